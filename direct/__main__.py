@@ -1,0 +1,11 @@
+"""`python -m direct PUZZLE [FILE]`: solve contest text with the specialised algorithm."""
+
+from __future__ import annotations
+
+import sys
+
+from direct import SIDE
+from puzzles.command import main
+
+if __name__ == "__main__":
+    sys.exit(main(SIDE))

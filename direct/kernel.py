@@ -1,0 +1,64 @@
+"""Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large ones.
+
+Compiling takes seconds and loading a compiled kernel from Numba's cache some tenths, which a small board need not wait
+for. `TWOFOLD_KERNELS` overrides the choice: `compiled` (as `compare` sets it, so that it times native code) or `python`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SMALL = 20_000
+"""Cells (or literals) below which plain Python is faster than loading a compiled kernel."""
+
+
+class Kernel(Generic[P, R]):
+    """A function in the subset of Python that Numba compiles; calling it runs the Python source."""
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.function(*args, **kwargs)
+
+    def at(self, work: int) -> Callable[P, R]:
+        """The form to use for an input of that many cells: compiled if it is large or the kernel is loaded already."""
+        mode = os.environ.get("TWOFOLD_KERNELS", "")
+        if mode == "python":
+            return self.function
+        if mode == "compiled" or work >= SMALL or "compiled" in self.__dict__:
+            return self.compiled
+        return self.function
+
+    @cached_property
+    def compiled(self) -> Callable[P, R]:
+        """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
+        import numba
+
+        source = cast(FunctionType, self.function)
+        inner = {
+            name: value.compiled
+            for name, value in source.__globals__.items()
+            if name in source.__code__.co_names and isinstance(value, Kernel)
+        }
+        clone = FunctionType(source.__code__, {**source.__globals__, **inner}, source.__name__, source.__defaults__)
+        clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
+        return cast(Callable[P, R], numba.njit(cache=True, error_model="numpy")(clone))
+
+
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Make a kernel of a function over NumPy arrays and scalars; other kernels that it calls must be module globals."""
+    return Kernel(function)
+
+
+Array = Any
+"""A NumPy array inside a kernel, where only shape and dtype matter; the docstrings give both."""

@@ -1,0 +1,11 @@
+"""`python -m models PUZZLE [FILE]`: solve contest text with a SAT or CP solver."""
+
+from __future__ import annotations
+
+import sys
+
+from models import SIDE
+from puzzles.command import main
+
+if __name__ == "__main__":
+    sys.exit(main(SIDE))

@@ -1,0 +1,227 @@
+"""Beams as clauses and constraints.
+
+`cnf` and `cpsat` state the rules: one variable for each turret ("it is horizontal") and one for each channel, that is each
+cell and direction ("a beam enters the cell travelling so"). `cnf-traced` follows the beams first, as write-up 002 does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cnf import DEFAULT_SOLVER, Formula, core, paused_collector, session
+from models.stopwatch import Stopwatch
+from puzzles.backend import backend
+from puzzles.beams.board import Beams, Layout
+
+_Build = Callable[[Beams, Formula], Formula]
+
+_SHIFTS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""Steps (down, right) of the directions east, south, west, north: even ones are horizontal."""
+
+_SLASH = (3, 2, 1, 0)
+_BACKSLASH = (1, 0, 3, 2)
+"""The direction into which each mirror turns each direction; both are their own inverse."""
+
+
+@backend("beams", "cnf", side="models", source="the rules of Code Jam 2017 Round 2 C, a clause each", options=("solver",))
+def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
+    """Turrets and channels as variables; circular light is forbidden by a unit clause for each channel that has no beginning."""
+    return _solve(board, _rules, certify, solver)
+
+
+@backend(
+    "beams",
+    "cnf-traced",
+    side="models",
+    source="write-up 002 (kimiyuki): trace the beams, then one clause and one auxiliary variable for each open cell",
+    takes_for_granted="the tracing of beams",
+    options=("solver",),
+)
+def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
+    """Turrets as variables, and for each open cell w -> some beam crosses it, and w."""
+    return _solve(board, _traced, certify, solver)
+
+
+@backend(
+    "beams",
+    "cpsat",
+    side="models",
+    source="the rules of Code Jam 2017 Round 2 C as CP-SAT constraints",
+    limit=2500,
+    requires=("ortools",),
+)
+def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
+    """The variables and rules of `cnf` as constraints."""
+    from models.cpsat import Model
+
+    def build(guarded: bool) -> tuple[Model, list[object]]:
+        model, channels = Model(guarded=guarded), _channels(board)
+        horizontal = model.variables(channels.turrets.size, "h")
+        beam = model.variables(channels.total, "b")
+        cp = model.cp
+        for channel in np.concatenate([channels.dark, channels.circular]).tolist():
+            cp.add_bool_and(~beam[channel])
+        for channel, before in channels.passed.tolist():
+            cp.add(beam[channel] == beam[before])
+        for channel, turret, level in channels.shot.tolist():
+            cp.add(beam[channel] == (horizontal[turret] if level else ~horizontal[turret]))
+        for cell, four in zip(channels.turrets.tolist(), channels.into_turret.tolist(), strict=True):
+            model.demand(cell, cp.add_bool_and([~beam[channel] for channel in four]))
+        for cell, four in zip(channels.open.tolist(), channels.into_open.tolist(), strict=True):
+            model.demand(cell, cp.add_bool_or([beam[channel] for channel in four]))
+        return model, horizontal
+
+    watch = Stopwatch()
+    model, horizontal = build(False)
+    watch.built()
+    if model.solve():
+        values = np.array([model.value(turret) for turret in horizontal], np.bool_)
+        return _possible(board, values, watch, *model.size)
+    effort = watch.effort(*model.size)
+    if not certify:
+        return Layout(False, effort=effort)
+    guarded, _ = build(True)
+    return Layout(False, certificate=None if guarded.solve() else guarded.core() or None, effort=effort)
+
+
+def _solve(board: Beams, build: _Build, certify: bool, solver: str) -> Layout:
+    watch = Stopwatch()
+    with paused_collector():
+        formula = build(board, Formula())
+        watch.built()
+        with session(formula, solver) as opened:
+            turrets = int(_is_turret(board).sum())
+            if opened.solve():
+                return _possible(board, opened.model()[1 : turrets + 1], watch, formula.variables, len(formula.clauses))
+        effort = watch.effort(formula.variables, len(formula.clauses))
+    return Layout(False, certificate=core(build(board, Formula(guarded=True)), solver) if certify else None, effort=effort)
+
+
+def _possible(board: Beams, horizontal: NDArray[np.bool_], watch: Stopwatch, variables: int, clauses: int) -> Layout:
+    turned = board.grid.copy()
+    turned[_is_turret(board)] = np.where(horizontal, ord("-"), ord("|"))
+    return Layout(True, Beams(turned), effort=watch.effort(variables, clauses))
+
+
+def _is_turret(board: Beams) -> NDArray[np.bool_]:
+    return (board.grid == ord("-")) | (board.grid == ord("|"))
+
+
+class _Channels(NamedTuple):
+    """The channels 0..total-1 of a board, and how light comes into them; cells are flat indices, arrays int64.
+
+    Attributes:
+        turrets, open: the cells of each kind in ascending order.
+        into_turret, into_open: (cells, 4), the channels that enter each of those cells.
+        dark: channels whose cell before is a wall or the edge.
+        passed: (n, 2), channels with the one that their light passed before.
+        shot: (n, 3), channels with the index of the turret right before and 1 where they are horizontal.
+        circular: channels whose light could only come from themselves.
+    """
+
+    total: int
+    turrets: NDArray[np.int64]
+    open: NDArray[np.int64]
+    into_turret: NDArray[np.int64]
+    into_open: NDArray[np.int64]
+    dark: NDArray[np.int64]
+    passed: NDArray[np.int64]
+    shot: NDArray[np.int64]
+    circular: NDArray[np.int64]
+
+
+def _channels(board: Beams) -> _Channels:
+    """Number the channels of the cells that are no wall, four a cell, and link each to what is before it."""
+    rows, columns = board.grid.shape
+    kind = np.full((rows + 2, columns + 2), ord("#"), np.uint8)
+    kind[1:-1, 1:-1] = board.grid
+    inside = board.grid != ord("#")
+    number = np.full(kind.shape, -1, np.int64)
+    number[1:-1, 1:-1][inside] = np.arange(int(inside.sum())) * 4
+    turret_number = np.full(kind.shape, -1, np.int64)
+    turret_number[1:-1, 1:-1][_is_turret(board)] = np.arange(int(_is_turret(board).sum()))
+    dark, passed, shot = [], [], []
+    for direction, (down, right) in enumerate(_SHIFTS):
+        before = (slice(1 - down, 1 - down + rows), slice(1 - right, 1 - right + columns))
+        channel = number[1:-1, 1:-1][inside] + direction
+        origin, place, turret = kind[before][inside], number[before][inside], turret_number[before][inside]
+        dark.append(channel[origin == ord("#")])
+        for code, entered in ((".", direction), ("/", _SLASH[direction]), ("\\", _BACKSLASH[direction])):
+            here = origin == ord(code)
+            passed.append(np.column_stack([channel[here], place[here] + entered]))
+        here = turret >= 0
+        shot.append(np.column_stack([channel[here], turret[here], np.full(int(here.sum()), 1 - direction % 2)]))
+    count = 4 * int(inside.sum())
+    links = np.concatenate(passed)
+    is_turret, is_open = _is_turret(board), board.grid == ord(".")
+    fan = np.arange(4)
+    return _Channels(
+        count,
+        np.flatnonzero(is_turret),
+        np.flatnonzero(is_open),
+        number[1:-1, 1:-1][is_turret][:, None] + fan,
+        number[1:-1, 1:-1][is_open][:, None] + fan,
+        np.concatenate(dark),
+        links,
+        np.concatenate(shot),
+        _endless(count, links),
+    )
+
+
+def _endless(count: int, links: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The channels from which the way back never ends, by pointer doubling in time n log n."""
+    before = np.full(count + 1, count, np.int64)
+    before[links[:, 0]] = links[:, 1]
+    for _ in range(int(count).bit_length()):
+        before = before[before]
+    return np.flatnonzero(before[:count] != count)
+
+
+def _rules(board: Beams, formula: Formula) -> Formula:
+    channels = _channels(board)
+    turret, beam = formula.new(channels.turrets.size), formula.new(channels.total)
+    formula.extend(-(beam + np.concatenate([channels.dark, channels.circular]))[:, None])
+    later, earlier = beam + channels.passed.T
+    shot, level = beam + channels.shot[:, 0], (turret + channels.shot[:, 1]) * np.where(channels.shot[:, 2], 1, -1)
+    for light, origin in ((later, earlier), (shot, level)):
+        formula.extend(np.column_stack([-light, origin]))
+        formula.extend(np.column_stack([light, -origin]))
+    formula.demand(np.repeat(channels.turrets, 4), -(beam + channels.into_turret.reshape(-1, 1)))
+    formula.demand(channels.open, beam + channels.into_open)
+    return formula
+
+
+def _traced(board: Beams, formula: Formula) -> Formula:
+    grid = [list(line) for line in board.lines()]
+    turrets = [(row, column) for row, line in enumerate(grid) for column, kind in enumerate(line) if kind in "-|"]
+    first = formula.new(len(turrets))
+    lit: dict[int, list[int]] = {
+        row * board.columns + column: [] for row, line in enumerate(grid) for column, kind in enumerate(line) if kind == "."
+    }
+    for turret, (top, left) in enumerate(turrets, first):
+        for direction in range(4):
+            literal = turret if direction % 2 == 0 else -turret
+            row, column, heading = top, left, direction
+            while True:
+                row, column = row + _SHIFTS[heading][0], column + _SHIFTS[heading][1]
+                kind = grid[row][column] if 0 <= row < board.rows and 0 <= column < board.columns else "#"
+                if kind == ".":
+                    lit[row * board.columns + column].append(literal)
+                elif kind == "/":
+                    heading = _SLASH[heading]
+                elif kind == "\\":
+                    heading = _BACKSLASH[heading]
+                else:
+                    break
+            if kind != "#":
+                formula.demand([row * board.columns + column], np.array([[-literal]]))
+    crossed = formula.new(len(lit))
+    for cell, literals in lit.items():
+        formula.add(*literals, -crossed)
+        formula.demand([cell], np.array([[crossed]]))
+        crossed += 1
+    return formula

@@ -1,0 +1,202 @@
+"""CNF formulas and python-sat's solvers: building, range checks, solving, cores.
+
+python-sat is imported when a solver is first opened.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.backend import Unsupported
+from puzzles.text import UnknownName
+
+DEFAULT_SOLVER = "cadical153"
+MOST_VARIABLES = 2**26
+"""Ids above this are refused: solvers abort for memory from about 10^8 on and answer wrongly from 2^31 on."""
+
+_WITHOUT_CORES = ("kissat404",)
+
+
+@cache
+def solvers() -> tuple[str, ...]:
+    """The solvers of python-sat that can be opened here, by their own names."""
+    from pysat.solvers import NoSuchSolverError, Solver, SolverNames
+
+    found: list[str] = []
+    for name in sorted(vars(SolverNames)):
+        if name.startswith("_"):
+            continue
+        try:
+            Solver(name=name).delete()
+        except (NoSuchSolverError, ImportError, AssertionError, NameError):
+            continue
+        found.append(name)
+    return tuple(found)
+
+
+def solver_name(name: str) -> str:
+    """The full name of a solver given by any of python-sat's names for it.
+
+    Raises:
+        UnknownName: python-sat has no such solver, or cannot open it here.
+    """
+    from pysat.solvers import SolverNames
+
+    for full in solvers():
+        if name.lower() in (full, *getattr(SolverNames, full)):
+            return full
+    raise UnknownName("solver", name, list(solvers()))
+
+
+class Formula:
+    """Clauses over the variables 1..variables.
+
+    A *demand* is a clause that the puzzle makes at one place. In a guarded formula a demand only holds where its origin's
+    selector is assumed, so that the origins of an unsatisfiable set can be named; else it is a clause like any other.
+    """
+
+    def __init__(self, *, guarded: bool = False) -> None:
+        self.variables = 0
+        self.clauses: list[list[int]] = []
+        self.guarded = guarded
+        self.selectors: dict[int, int] = {}
+
+    def new(self, count: int = 1) -> int:
+        """Reserve `count` consecutive variables; returns the first.
+
+        Raises:
+            Unsupported: more than `MOST_VARIABLES` would be needed.
+        """
+        if self.variables + count > MOST_VARIABLES:
+            raise Unsupported(f"the formula needs more than {MOST_VARIABLES} variables")
+        self.variables += count
+        return self.variables - count + 1
+
+    def add(self, *literals: int) -> None:
+        """Add one clause; raises `ValueError` for a literal out of range."""
+        for literal in literals:
+            if not 0 < abs(literal) <= self.variables:
+                raise ValueError(f"literal {literal} is out of range for {self.variables} variables")
+        self.clauses.append([int(literal) for literal in literals])
+
+    def extend(self, clauses: NDArray[Any]) -> None:
+        """Add the rows of an integer array of shape (clauses, literals); raises `ValueError` as `add` does."""
+        if clauses.size and (not clauses.all() or int(abs(clauses).max()) > self.variables):
+            raise ValueError(f"a literal is out of range for {self.variables} variables")
+        self.clauses.extend(clauses.tolist())
+
+    def selector(self, origin: int) -> int:
+        """The variable that switches the demands of an origin on."""
+        if origin not in self.selectors:
+            self.selectors[origin] = self.new()
+        return self.selectors[origin]
+
+    def demand(self, origins: Iterable[int], clauses: NDArray[Any]) -> None:
+        """Add one demand a row; `origins` names the place of each."""
+        if self.guarded:
+            guards = np.array([-self.selector(int(origin)) for origin in origins], clauses.dtype)
+            clauses = np.column_stack([clauses, guards])
+        self.extend(clauses)
+
+
+class Session:
+    """A solver loaded with a formula; use it through `session`."""
+
+    def __init__(self, solver: Any, variables: int) -> None:
+        self._solver = solver
+        self.variables = variables
+
+    def add(self, literals: Sequence[int]) -> None:
+        """Add one more clause."""
+        self._solver.add_clause(list(literals))
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether the formula is satisfiable under the assumptions."""
+        verdict = self._solver.solve(assumptions=list(assumptions)) if assumptions else self._solver.solve()
+        if verdict is None:
+            raise RuntimeError("the solver gave no verdict")
+        return bool(verdict)
+
+    def model(self) -> NDArray[np.bool_]:
+        """The values of the last model, at the variables' own numbers (entry 0 is False); unmentioned ones are False."""
+        values = np.zeros(self.variables + 1, np.bool_)
+        literals = np.array(self._solver.get_model(), np.int64)
+        literals = literals[(literals > 0) & (literals <= self.variables)]
+        values[literals] = True
+        return values
+
+    def core(self) -> list[int]:
+        """Assumptions of the last call that are contradictory together."""
+        return list(self._solver.get_core() or [])
+
+    def phases(self, literals: Sequence[int]) -> None:
+        """Prefer these literals in decisions, where the solver can."""
+        try:
+            self._solver.set_phases(list(literals))
+        except NotImplementedError:
+            return
+
+    def unless_refuted(self, literals: Sequence[int]) -> list[int] | None:
+        """What unit propagation derives from these literals; None where it finds a contradiction."""
+        consistent, derived = self._solver.propagate(assumptions=list(literals))
+        return derived if consistent else None
+
+    def smaller(self, core: list[int], most_tries: int = 60) -> list[int]:
+        """A smaller core: solved again until it stops shrinking, then single literals left out, `most_tries` at most."""
+        while not self.solve(core) and len(found := self.core()) < len(core):
+            core = found
+        if len(core) <= most_tries:
+            for literal in list(core):
+                rest = [other for other in core if other != literal]
+                if literal in core and not self.solve(rest):
+                    core = self.core() if rest else []
+        return core
+
+
+@contextmanager
+def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
+    """A solver of python-sat loaded with the formula, deleted on leaving.
+
+    Raises:
+        UnknownName: python-sat has no such solver.
+    """
+    from pysat.solvers import Solver
+
+    name = solver_name(solver)
+    with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses) as opened:
+        yield Session(opened, formula.variables)
+
+
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """No garbage collection inside: it would walk millions of clauses that are all alive."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def core(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:
+    """The origins of demands that are unsatisfiable together, in ascending order, few though not always fewest.
+
+    The formula is guarded and unsatisfiable. A solver that cannot name cores hands over to the default one.
+
+    Raises:
+        ValueError: the formula is satisfiable.
+    """
+    name = solver_name(solver)
+    with session(formula, DEFAULT_SOLVER if name in _WITHOUT_CORES else name) as opened:
+        if opened.solve(list(formula.selectors.values())):
+            raise ValueError("a satisfiable formula has no core")
+        kept = set(opened.smaller(opened.core()))
+    return tuple(sorted(origin for origin, selector in formula.selectors.items() if selector in kept))

@@ -1,0 +1,23 @@
+"""The clock of a model: seconds to build the formula, seconds to load and solve it."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from puzzles.puzzle import Effort
+
+
+class Stopwatch:
+    """Started when it is made, which is after the solver packages are imported."""
+
+    def __init__(self) -> None:
+        self._started = perf_counter()
+        self._build_s = 0.0
+
+    def built(self) -> None:
+        """Call once, between building and solving."""
+        self._build_s = perf_counter() - self._started
+
+    def effort(self, variables: int, clauses: int) -> Effort:
+        """What it cost so far, with the size of the formula."""
+        return Effort(self._build_s, perf_counter() - self._started - self._build_s, variables, clauses)

@@ -1,0 +1,126 @@
+"""Backends: the registry that finds them, and the two sides, `direct` and `models`, that offer them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+import puzzles
+from puzzles.puzzle import Answer, Board
+from puzzles.text import UnknownName, UserError
+
+F = TypeVar("F", bound=Callable[..., Answer])
+
+
+class Unsupported(Exception):
+    """A board that a backend cannot take; the message is the reason. SKIPPED in `compare`, exit status 3 elsewhere."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """One way to solve one puzzle.
+
+    Attributes:
+        side: `direct` or `models`.
+        function: (board, *, certify, **options) -> answer.
+        source: where the method comes from.
+        takes_for_granted: what the method rests on beyond the statement of the puzzle; empty where it is nothing.
+        complete: False where it may claim too little (what it claims is right all the same).
+        options: names of the keyword options that it takes.
+        limit: cells up to which `compare` lets it take part by default; None for no limit.
+        requires: modules that it imports when it runs.
+    """
+
+    side: str
+    puzzle: str
+    name: str
+    function: Callable[..., Answer]
+    source: str
+    takes_for_granted: str = ""
+    complete: bool = True
+    options: tuple[str, ...] = ()
+    limit: int | None = None
+    requires: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return f"{self.side}:{self.name}"
+
+    def available(self) -> str | None:
+        """None, or the reason why this backend cannot run here."""
+        missing = [module for module in self.requires if find_spec(module) is None]
+        return f"{', '.join(missing)} not installed" if missing else None
+
+    def solve(self, board: Board, *, certify: bool = False, **options: Any) -> Answer:
+        """Solve one board; with `certify` the answer carries its certificate.
+
+        Raises:
+            UserError: an option that this backend does not take, or a board of another puzzle.
+            Unsupported: a board that this backend cannot take.
+        """
+        if board.puzzle != self.puzzle:
+            raise UserError(f"{self.label} solves {self.puzzle}, not {board.puzzle}")
+        self.refuse_unknown(options)
+        return self.function(board, certify=certify, **options)
+
+    def refuse_unknown(self, options: dict[str, Any]) -> None:
+        """Raise `UserError` for an option that this backend does not take."""
+        for option in options:
+            if option not in self.options:
+                takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
+                raise UserError(f"{self.label} has no option {option!r}: {takes}")
+
+
+_registry: dict[tuple[str, str], dict[str, Backend]] = {}
+
+
+def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> Callable[[F], F]:
+    """Register the decorated function as a backend; `rest` are further fields of `Backend`.
+
+    The first one that a side registers for a puzzle is that side's default.
+    """
+
+    def register(function: F) -> F:
+        entry = Backend(side, puzzle, name, function, source, **rest)
+        _registry.setdefault((side, puzzle), {})[name] = entry
+        return function
+
+    return register
+
+
+class Side:
+    """The backends of one package, each puzzle's module imported only when that puzzle is asked for."""
+
+    def __init__(self, package: str) -> None:
+        self.name = package
+
+    def backends(self, puzzle: str) -> dict[str, Backend]:
+        """The backends for a puzzle by name, the default first; raises `UnknownName` for an unknown puzzle."""
+        puzzles.get(puzzle)
+        if find_spec(f"{self.name}.{puzzle}") is not None:
+            import_module(f"{self.name}.{puzzle}")
+        return _registry.get((self.name, puzzle), {})
+
+    def get(self, puzzle: str, name: str | None = None) -> Backend:
+        """The backend of that name (default: the puzzle's first); raises `UnknownName`."""
+        known = self.backends(puzzle)
+        if name is None and known:
+            return next(iter(known.values()))
+        if name not in known:
+            raise UnknownName(f"{self.name} backend for {puzzle}", str(name), list(known))
+        return known[name]
+
+    def solve(self, board: Board, backend: str | None = None, *, certify: bool = False, **options: Any) -> Answer:
+        """Solve one board with the backend of that name (default: the puzzle's first); see `Backend.solve`."""
+        return self.get(board.puzzle, backend).solve(board, certify=certify, **options)
+
+    def solve_text(
+        self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any
+    ) -> str:
+        """Contest text in, contest text out; raises `InputError` besides what `solve` raises."""
+        known = puzzles.get(puzzle)
+        chosen, style = self.get(puzzle, backend), known.format(format)
+        return known.print_answers([chosen.solve(board, **options) for board in known.parse(text, "<text>")], style)

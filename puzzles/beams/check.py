@@ -1,0 +1,112 @@
+"""The independent check of beams: beams walked cell by cell, cores rebuilt by walking backwards.
+
+Nothing here is shared with `direct` or `models` but the statement of the puzzle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from puzzles.beams.board import Beams, Layout
+from puzzles.puzzle import Check, Verdict
+from puzzles.refute import LimitReached, Sum, clause, satisfy
+
+Step = tuple[int, int]
+
+LEFT, RIGHT, UP, DOWN = (0, -1), (0, 1), (-1, 0), (1, 0)
+ARMS: dict[str, tuple[Step, Step]] = {"-": (LEFT, RIGHT), "|": (UP, DOWN)}
+
+
+def turned(mirror: str, step: Step) -> Step:
+    """The step in which a beam leaves a mirror that it entered in `step`."""
+    down, right = step
+    return (-right, -down) if mirror == "/" else (right, down)
+
+
+def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
+    """The cells that a beam enters after leaving `cell` in `step`, each with the step it is entered by.
+
+    It ends before a wall or the edge, at a turret (yielded last), or where the beam would repeat itself.
+    """
+    row, column = divmod(cell, board.columns)
+    start = step
+    while True:
+        row, column = row + step[0], column + step[1]
+        if not (0 <= row < board.rows and 0 <= column < board.columns):
+            return
+        here, kind = row * board.columns + column, chr(board.grid[row, column])
+        if kind == "#":
+            return
+        yield here, step
+        if kind in "-|":
+            return
+        if kind in "/\\":
+            step = turned(kind, step)
+        if here == cell and step == start:
+            return
+
+
+def check(board: Beams, answer: Layout) -> Check:
+    """Judge an answer: a POSSIBLE by its board, an IMPOSSIBLE by its core."""
+    return _check_witness(board, answer.board) if answer.possible else _check_core(board, answer.certificate)
+
+
+def _check_witness(board: Beams, witness: Beams | None) -> Check:
+    if witness is None:
+        return Check(Verdict.UNPROVED, "POSSIBLE without a board")
+    if witness.grid.shape != board.grid.shape:
+        return Check(Verdict.REFUTED, f"the board printed is {witness.rows}x{witness.columns}, not {board.rows}x{board.columns}")
+    before, after = str(board).replace("|", "-"), str(witness).replace("|", "-")
+    if before != after:
+        at = next(i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b)
+        row, column = divmod(at, board.columns + 1)
+        return Check(Verdict.REFUTED, f"the cell at {row + 1},{column + 1} is not the one that was given")
+    lit: set[int] = set()
+    flat = witness.grid.ravel()
+    for cell in range(board.cells):
+        for arm in ARMS.get(chr(flat[cell]), ()):
+            for entered, _ in walk(witness, cell, arm):
+                if chr(flat[entered]) in "-|":
+                    return Check(
+                        Verdict.REFUTED,
+                        f"the turret at {board.place(entered)} is hit by the one at {board.place(cell)}",
+                    )
+                lit.add(entered)
+    for cell in range(board.cells):
+        if flat[cell] == ord(".") and cell not in lit:
+            return Check(Verdict.REFUTED, f"the open cell at {board.place(cell)} is not lit")
+    return Check(Verdict.PROVED, "every open cell lit, no turret hit")
+
+
+def _check_core(board: Beams, core: object) -> Check:
+    if not isinstance(core, tuple) or not core:
+        return Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
+    flat = board.grid.ravel()
+    sums: list[Sum] = []
+    for cell in core:
+        if not isinstance(cell, int) or not 0 <= cell < board.cells or chr(flat[cell]) not in ".-|":
+            return Check(Verdict.UNPROVED, f"the core names {cell!r}, which is neither an open cell nor a turret")
+        shone = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
+        literals = [literal for literal in shone if literal is not None]
+        if chr(flat[cell]) == ".":
+            sums.append(clause(*literals))
+        else:
+            sums.extend(clause(-literal) for literal in literals)
+    try:
+        solution = satisfy(sums)
+    except LimitReached as limit:
+        return Check(Verdict.UNPROVED, str(limit))
+    if solution is not None:
+        return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
+    return Check(Verdict.PROVED, f"a core of {len(core)} cells cannot be satisfied")
+
+
+def source(board: Beams, cell: int, step: Step) -> int | None:
+    """Which turret makes a beam enter `cell` in `step`: its flat index + 1 if it must be `-` for that, the negative if `|`.
+
+    Light is reversible, so the beam's way is walked backwards; None where no turret stands at its beginning.
+    """
+    for at, back in walk(board, cell, (-step[0], -step[1])):
+        if chr(board.grid.flat[at]) in "-|":
+            return at + 1 if back in ARMS["-"] else -(at + 1)
+    return None

@@ -1,0 +1,159 @@
+"""Seeded beams boards.
+
+`sparse`, `mirror` and `wall` are planted: turrets are placed one by one so that none is hit, and what stays dark becomes
+wall; in one board of three a few dark cells stay open, which mostly makes it impossible. `loops` and `cycle` are built to
+defeat naive models and unit propagation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puzzles.beams.board import Beams
+from puzzles.beams.check import ARMS, walk
+from puzzles.puzzle import Family
+from puzzles.text import Grid
+
+_OPEN, _WALL, _SLASH, _BACK, _FLAT, _UPRIGHT = (ord(c) for c in ".#/\\-|")
+
+
+def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Beams:
+    """Place up to `turrets` turrets that hit none, wall up what is dark but for `dark` cells, forget how they stood."""
+    rows, columns = grid.shape
+    lit = np.zeros(grid.size, bool)
+    flat = grid.ravel()
+    for cell in rng.integers(0, grid.size, turrets):
+        if flat[cell] != _OPEN or lit[cell]:
+            continue
+        for kind in "-|" if rng.random() < 0.5 else "|-":
+            flat[cell] = ord(kind)
+            board = Beams(flat.reshape(rows, columns))
+            path = [entered for arm in ARMS[kind] for entered, _ in walk(board, int(cell), arm)]
+            if not np.isin(flat[path], (_FLAT, _UPRIGHT)).any():
+                lit[path] = True
+                break
+            flat[cell] = _OPEN
+    hidden = np.flatnonzero((flat == _OPEN) & ~lit)
+    flat[hidden] = _WALL
+    if dark:
+        flat[rng.choice(hidden, min(dark, hidden.size), replace=False)] = _OPEN
+    placed = (flat == _FLAT) | (flat == _UPRIGHT)
+    flat[placed] = rng.choice(np.array([_FLAT, _UPRIGHT], np.uint8), int(placed.sum()))
+    return Beams(flat.reshape(rows, columns))
+
+
+def _scattered(size: int, seed: int, walls: float, mirrors: float, turrets: float) -> Beams:
+    rng = np.random.default_rng(seed)
+    kinds = np.array([_OPEN, _WALL, _SLASH, _BACK], np.uint8)
+    shares = [1 - walls - mirrors, walls, mirrors / 2, mirrors / 2]
+    grid = rng.choice(kinds, (size, size), p=shares)
+    return _plant(grid, int(turrets * size * size) + 1, int(rng.integers(1, 4)) if seed % 3 == 0 else 0, rng)
+
+
+def sparse(size: int, seed: int) -> Beams:
+    """Few walls, mirrors and turrets: long straight beams."""
+    return _scattered(size, seed, 0.03, 0.03, 0.05)
+
+
+def mirror(size: int, seed: int) -> Beams:
+    """A third of the cells are mirrors: long bent beams."""
+    return _scattered(size, seed, 0.02, 0.32, 0.6)
+
+
+def wall(size: int, seed: int) -> Beams:
+    """A third of the cells are walls: many short beams, many turrets."""
+    return _scattered(size, seed, 0.32, 0.03, 0.6)
+
+
+def loops(size: int, seed: int) -> Beams:
+    """Rings of mirrors, in which light could only light itself, and crossings that one beam passes twice.
+
+    Half of the boards keep an open cell in such a ring, where no turret's beam ever comes.
+    """
+    rng = np.random.default_rng(seed)
+    grid = np.full((size, size), _OPEN, np.uint8)
+    sealed: list[tuple[int, int]] = []
+    for _ in range(size * size // 12):
+        height, width = (int(n) for n in rng.integers(2, max(3, size // 3) + 1, 2))
+        top, left = int(rng.integers(0, max(1, size - height))), int(rng.integers(0, max(1, size - width)))
+        place = grid[top : top + height + 1, left : left + width + 1]
+        if place.shape != (height + 1, width + 1) or (place != _OPEN).any():
+            continue
+        place[0, 0] = place[-1, -1] = _SLASH
+        place[0, -1] = place[-1, 0] = _BACK
+        if rng.random() < 0.5:  # one corner turned over: a beam enters there, passes the crossing twice and leaves
+            place[0, 0] = _OPEN
+        else:
+            sealed.append((top, left + 1))
+    board = _plant(grid, max(2, size * size // 6), 0, rng)
+    flat = board.grid.copy()
+    if seed % 2 and sealed:
+        top, left = sealed[int(rng.integers(len(sealed)))]
+        if flat[top, left] == _WALL:
+            flat[top, left] = _OPEN
+    return Beams(flat)
+
+
+def cycle(size: int, seed: int) -> Beams:
+    """Implication cycles as long as the board is wide, no unit clause anywhere.
+
+    One turret A and two rings of turrets: the ring that leaves and meets A's horizontal beam forces A to be `-`, the one on
+    its vertical beam forces `|`. Boards of an even seed are impossible for that reason alone; an odd seed cuts the second
+    ring, which makes them possible, but only with A and both chains set right. Between two turrets of a ring stands one
+    open cell that the two cross at right angles.
+    """
+    rng = np.random.default_rng(seed)
+    reach = (2 * size - 6) // 3
+    ring = _ring(reach)
+    offset = 1 - min(row for row, _, _ in ring)
+    grid = np.full((size, size), _WALL, np.uint8)
+    grid[offset, offset] = _FLAT
+    cut = [index for index, (_, _, kind) in enumerate(ring) if kind == _OPEN][rng.integers(2, 5)] if seed % 2 else -1
+    for index, (row, column, kind) in enumerate(ring):
+        grid[offset + row, offset + column] = kind
+        grid[offset + column, offset + row] = _WALL if index == cut else kind
+    turrets = grid == _FLAT
+    grid[turrets] = rng.choice(np.array([_FLAT, _UPRIGHT], np.uint8), int(turrets.sum()))
+    if rng.random() < 0.5:
+        return Beams(np.where(grid == _SLASH, _BACK, np.where(grid == _BACK, _SLASH, grid)).astype(np.uint8)[::-1])
+    return Beams(grid)
+
+
+def _ring(reach: int, lead: int = 3) -> list[tuple[int, int, int]]:
+    """Cells (row, column, kind), A at (0, 0): a diamond that begins and ends on A's beam to the right.
+
+    The path turns in every cell, so that a turret in it shoots along one axis to the cell before and along the other to
+    the cell after. Its end is reached by a staircase of `lead` pairs of mirrors. The four cells around each corner of the
+    diamond are mirrors, for a turret there would hit the other side of the corner.
+    """
+    down = [-1] * ((reach - lead + 1) // 2)
+    ups = reach - lead - len(down)
+    down += [1] * reach + [-1] * ups
+    right = [1] * reach + [-1] * (reach - lead - 1)
+    steps = [(down[i // 2], 0) if i % 2 == 0 else (0, right[i // 2]) for i in range(len(down) + len(right))]
+    path = [(0, 1)]
+    for step in steps:
+        path.append((path[-1][0] + step[0], path[-1][1] + step[1]))
+    mirrored = {j for i in range(len(steps) - 2) if steps[i] == (-steps[i + 2][0], -steps[i + 2][1]) for j in range(i, i + 4)}
+    if (len(path) - len(mirrored)) % 2 == 0:  # open cells and turrets alternate and both ends are open
+        mirrored.add(max(mirrored) + 1)
+    cells = [(i, i + 1 + half, _BACK) for i in range(lead + 1) for half in (0, 1)][1:-1]
+    plain = 0
+    for index, (row, column) in enumerate(path):
+        if index in mirrored:
+            (down_in, right_in), (down_out, right_out) = steps[index - 1], steps[index]
+            kind = _SLASH if (down_in + down_out) * (right_in + right_out) < 0 else _BACK
+        else:
+            kind = _OPEN if plain % 2 == 0 else _FLAT
+            plain += 1
+        cells.append((row, column, kind))
+    return cells
+
+
+FAMILIES = {
+    "sparse": Family(sparse, "few walls and mirrors: long straight beams", ((12, 1), (25, 2), (50, 3), (50, 4))),
+    "mirror": Family(mirror, "a third of the cells are mirrors: long bent beams", ((12, 1), (25, 2), (50, 3), (50, 4))),
+    "wall": Family(wall, "a third of the cells are walls: many short beams", ((12, 1), (25, 2), (50, 3), (50, 4))),
+    "loops": Family(loops, "mirror rings and cells crossed twice: circular light", ((8, 1), (16, 2), (30, 3), (50, 5)), 4),
+    "cycle": Family(cycle, "long implication cycles without a unit clause", ((24, 1), (24, 2), (50, 3), (50, 4)), 20),
+}

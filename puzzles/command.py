@@ -1,0 +1,65 @@
+"""The command line that `direct` and `models` share: contest text in, contest text or JSON lines out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+import puzzles
+from puzzles.backend import Side, Unsupported
+from puzzles.text import UserError, read_source
+
+
+def parser(side: Side) -> argparse.ArgumentParser:
+    """The side's arguments."""
+    about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
+    made = argparse.ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
+    made.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    made.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
+    made.add_argument("--backend", metavar="B", help="which backend (default: the puzzle's first on this side)")
+    made.add_argument("--format", metavar="F", help="the answer format (default: the puzzle's first)")
+    made.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
+    if side.name == "models":
+        made.add_argument("--solver", metavar="S", help="a SAT solver of python-sat (default: cadical153)")
+    return made
+
+
+def main(side: Side, arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status: 0, 2 for a user's mistake, 3 for a board the backend cannot take."""
+    options = parser(side).parse_args(arguments)
+    try:
+        sys.stdout.write(_output(side, options))
+        sys.stdout.flush()
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except Unsupported as reason:
+        print(reason, file=sys.stderr)
+        return 3
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+    return 0
+
+
+def _output(side: Side, options: argparse.Namespace) -> str:
+    puzzle = puzzles.get(options.puzzle)
+    backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
+    extra = {"solver": options.solver} if getattr(options, "solver", None) else {}
+    backend.refuse_unknown(extra)
+    reason = backend.available()
+    if reason:
+        raise Unsupported(f"{backend.label}: {reason}")
+    answers = []
+    for case, board in enumerate(puzzle.parse(*read_source(options.file)), 1):
+        try:
+            answers.append(backend.solve(board, **extra))
+        except Unsupported as refusal:
+            raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
+    if options.json:
+        return "".join(json.dumps({"case": case, **puzzle.fields(a)}) + "\n" for case, a in enumerate(answers, 1))
+    return puzzle.print_answers(answers, style)

@@ -1,0 +1,239 @@
+"""What every puzzle has: boards, answers, independent checks, families of boards, and the texts that carry them."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.text import Grid, UnknownName, UserError
+
+Claims = NDArray[np.int64]
+
+
+class _Value:
+    """Equality and hash of a frozen dataclass some of whose fields are arrays."""
+
+    def _key(self) -> tuple[object, ...]:
+        values = (getattr(self, f.name) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+        return tuple(v if not isinstance(v, np.ndarray) else (v.shape, v.tobytes()) for v in values)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+
+@dataclass(frozen=True, eq=False)
+class Board(_Value, ABC):
+    """An instance of a puzzle: a frozen value over a read-only grid.
+
+    Attributes:
+        grid: uint8 array of shape (rows, columns) that holds the contest's own character codes.
+    """
+
+    puzzle: ClassVar[str]
+    alphabet: ClassVar[bytes]
+
+    grid: Grid
+
+    def __post_init__(self) -> None:
+        grid = np.ascontiguousarray(self.grid, np.uint8)
+        if grid.ndim != 2 or 0 in grid.shape:
+            raise ValueError(f"a board has at least one row and one column, not the shape {grid.shape}")
+        if grid.tobytes().translate(None, self.alphabet):
+            raise ValueError(f"a {self.puzzle} board holds only {' '.join(self.alphabet.decode())}")
+        if grid.flags.writeable:
+            grid = grid.copy()
+            grid.flags.writeable = False
+        object.__setattr__(self, "grid", grid)
+
+    @property
+    def rows(self) -> int:
+        return self.grid.shape[0]
+
+    @property
+    def columns(self) -> int:
+        return self.grid.shape[1]
+
+    @property
+    def cells(self) -> int:
+        return self.grid.size
+
+    def lines(self) -> list[str]:
+        """The rows as strings."""
+        return grid_lines(self.grid)
+
+    def place(self, cell: int) -> str:
+        """How a message names a flat cell index: `row,column`, counted from 1."""
+        return f"{cell // self.columns + 1},{cell % self.columns + 1}"
+
+    @abstractmethod
+    def text(self) -> str:
+        """The canonical text of this one board: its header and its rows, each ended by LF."""
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits of the SHA-256 of the canonical text."""
+        return hashlib.sha256(self.text().encode()).hexdigest()[:16]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+def grid_lines(grid: Grid) -> list[str]:
+    """The rows of an array of character codes as strings."""
+    return [row.tobytes().decode("ascii") for row in grid]
+
+
+def grid_of(rows: Sequence[str]) -> Grid:
+    """Rows of equal length as an array of character codes."""
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError("rows of unequal length")
+    return np.frombuffer("".join(rows).encode("ascii"), np.uint8).reshape(len(rows), -1)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What an answer cost: seconds to build and to solve, and the size of the formula; None where it does not apply."""
+
+    build_s: float | None = None
+    solve_s: float | None = None
+    variables: int | None = None
+    clauses: int | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answer(_Value, ABC):
+    """What a backend says of a board.
+
+    Attributes:
+        certificate: what lets the check prove every claim; None where it was not asked for or is not to be had.
+        effort: what the answer cost; not part of equality.
+    """
+
+    certificate: Any = None
+    effort: Effort = field(default=Effort(), compare=False)
+
+    @property
+    @abstractmethod
+    def claims(self) -> Claims | None:
+        """What is claimed, as one flat array of small integers; None where nothing that can be related is claimed."""
+
+    @property
+    def exact(self) -> Mapping[str, object]:
+        """Further exact claims by name; two answers agree on a name that both have only where the values are equal."""
+        return {}
+
+
+class Verdict(StrEnum):
+    """What a check says: every claim certified, some claim without a valid certificate, some claim false."""
+
+    PROVED = "PROVED"
+    UNPROVED = "UNPROVED"
+    REFUTED = "REFUTED"
+
+
+@dataclass(frozen=True)
+class Check:
+    """The outcome of checking one answer against the rules, and why."""
+
+    verdict: Verdict
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A seeded family of boards.
+
+    Attributes:
+        make: (size, seed) -> board of about size x size cells; the same arguments give the same board.
+        about: one line on what the family is made to exercise.
+        bundled: the (size, seed) pairs that `compare` runs by default.
+        least: the smallest size that the family can be made in.
+    """
+
+    make: Callable[[int, int], Board]
+    about: str
+    bundled: tuple[tuple[int, int], ...]
+    least: int = 1
+
+    def board(self, size: int, seed: int) -> Board:
+        """The family's board of that size and seed.
+
+        Raises:
+            UserError: the size is below `least`.
+        """
+        if size < self.least:
+            raise UserError(f"this family starts at size {self.least}, not {size}")
+        return self.make(size, seed)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """One puzzle as the command lines and `compare` see it.
+
+    The statement's texts are given as functions, all of them from the puzzle's `board` module; the rooms `check`,
+    `families` and `picture` are imported when they are first asked for.
+
+    Attributes:
+        formats: names of the answer formats, the default first.
+        parse: (text, name) -> boards of an input file; raises `InputError`.
+        print_boards: boards -> the text of an input file.
+        print_answers: (answers, format) -> the text of an output file.
+        parse_answers: (text, boards, format, name) -> the answers in an output file; raises `InputError`.
+        fields: answer -> its natural fields for JSON.
+        example: a small input file that any backend solves at once.
+    """
+
+    name: str
+    title: str
+    source: str
+    formats: tuple[str, ...]
+    example: str
+    parse: Callable[[str | bytes, str], list[Any]]
+    print_boards: Callable[[Sequence[Any]], str]
+    print_answers: Callable[[Sequence[Any], str], str]
+    parse_answers: Callable[[str | bytes, Sequence[Any], str, str], list[Any]]
+    fields: Callable[[Any], dict[str, object]]
+
+    def format(self, name: str | None) -> str:
+        """The format of that name (default: the first); raises `UnknownName`."""
+        if name is None:
+            return self.formats[0]
+        if name not in self.formats:
+            raise UnknownName(f"{self.name} format", name, list(self.formats))
+        return name
+
+    def check(self, board: Board, answer: Answer) -> Check:
+        """Judge an answer by the statement alone; see the puzzle's `check` module."""
+        return import_module(f"puzzles.{self.name}.check").check(board, answer)
+
+    @cached_property
+    def families(self) -> Mapping[str, Family]:
+        return import_module(f"puzzles.{self.name}.families").FAMILIES
+
+    def family(self, name: str) -> Family:
+        """The family of that name; raises `UnknownName`."""
+        if name not in self.families:
+            raise UnknownName(f"{self.name} family", name, list(self.families))
+        return self.families[name]
+
+    def picture(self, board: Board, answer: Answer | None = None) -> str:
+        """The board, with the answer drawn into it, as SVG."""
+        return import_module(f"puzzles.{self.name}.picture").picture(board, answer)
+
+    @property
+    def data(self) -> Path:
+        """The folder of the bundled files: one folder a set, `*.in` with optional `*.ans`."""
+        return Path(__file__).parent / self.name / "data"

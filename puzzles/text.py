@@ -1,0 +1,162 @@
+"""Reading the contests' texts strictly, with the place of whatever is wrong."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+Grid = NDArray[np.uint8]
+
+_TOKEN = re.compile(rb"[^ \t]+")
+_BLANK = b" \t\r"
+_MOST_DIGITS = 9
+
+
+class UserError(Exception):
+    """A mistake of the user's: the command lines print it without a traceback and exit with status 2."""
+
+
+class UnknownName(UserError, LookupError):
+    """A name that nothing bears; the message lists those that exist."""
+
+    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        super().__init__(f"unknown {kind} {name!r}: choose from {', '.join(known) or '(none)'}")
+
+
+class InputError(UserError, ValueError):
+    """A text that breaks its format; `str()` is `name:line:column: message`, line and column counted from 1."""
+
+    def __init__(self, name: str, line: int, column: int, message: str) -> None:
+        super().__init__(f"{name}:{line}:{column}: {message}")
+        self.name, self.line, self.column, self.message = name, line, column, message
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, int, int, str]]:
+        return InputError, (self.name, self.line, self.column, self.message)
+
+
+def read_source(path: str | None) -> tuple[bytes, str]:
+    """The bytes of a file, or of standard input where `path` is None or `-`, and the name that errors give it."""
+    if path is None or path == "-":
+        return sys.stdin.buffer.read(), "<stdin>"
+    try:
+        return Path(path).read_bytes(), path
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+
+
+class Reader:
+    """A cursor over one text.
+
+    Lines end in LF or CR LF; blanks at a line's end and blank lines at the text's end are let pass. Everything else that
+    the format does not name raises `InputError`. Nothing is allocated on the word of a header alone: time and memory are
+    linear in the text.
+    """
+
+    def __init__(self, text: str | bytes, name: str = "<text>") -> None:
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        self.data = data if data.endswith(b"\n") else data + b"\n"
+        self.name = name
+        self.position = 0
+
+    def fail(self, message: str, position: int | None = None) -> NoReturn:
+        """Raise `InputError` at a byte position (default: the cursor)."""
+        at = self.position if position is None else position
+        start = self.data.rfind(b"\n", 0, at) + 1
+        column = len(self.data[start:at].decode("utf-8", "replace")) + 1
+        raise InputError(self.name, self.data.count(b"\n", 0, at) + 1, column, message)
+
+    def character(self, position: int) -> str:
+        """How a message shows the character at a byte position."""
+        return repr(self.data[position : position + 4].decode("utf-8", "replace")[0])
+
+    @property
+    def exhausted(self) -> bool:
+        """Nothing but blanks is left."""
+        return not self.data[self.position :].strip() if self.position < len(self.data) else True
+
+    def _line(self, expected: str) -> bytes:
+        """The line at the cursor, without its end and the blanks before it; the cursor stays."""
+        if self.exhausted:
+            empty = "the text is empty" if self.position == 0 else "the text ends here"
+            self.fail(f"{empty}; expected {expected}")
+        return self.data[self.position : self.data.index(b"\n", self.position)].rstrip(_BLANK)
+
+    def _next_line(self) -> None:
+        self.position = self.data.index(b"\n", self.position) + 1
+
+    def line(self, expected: str) -> str:
+        """One whole line as text; `expected` says in an error what should have stood there."""
+        line = self._line(expected)
+        self._next_line()
+        return line.decode("utf-8", "replace")
+
+    def numbers(self, *names: str, optional: int = 0, least: int = 1, signed: bool = False) -> tuple[int, ...]:
+        """One line of whole numbers, each at least `least`; the last `optional` of `names` may be missing.
+
+        With `signed` a number may be any integer, `least` is not looked at.
+        """
+        what = " and ".join(names[: len(names) - optional])
+        line = self._line(what)
+        start = self.position
+        if line[:1] in (b" ", b"\t"):
+            self.fail(f"a blank before {what}")
+        tokens = list(_TOKEN.finditer(line))
+        values: list[int] = []
+        for name, token in zip(names, tokens, strict=False):
+            word, at = token.group(), start + token.start()
+            digits = word[1:] if signed and word[:1] == b"-" else word
+            if not (digits.isascii() and digits.isdigit()):
+                shown = word[:20].decode("utf-8", "replace")
+                self.fail(f"expected {name}, a whole number{'' if signed else f' of at least {least}'}; found {shown!r}", at)
+            if len(digits.lstrip(b"0")) > _MOST_DIGITS:
+                self.fail(f"{name} is absurdly large ({len(digits)} digits)", at)
+            if not signed and int(word) < least:
+                self.fail(f"{name} must be at least {least}, found {int(word)}", at)
+            values.append(int(word))
+        if len(tokens) < len(names) - optional:
+            self.fail(f"expected {names[len(tokens)]}, the line ends here", start + len(line))
+        if len(tokens) > len(names):
+            self.fail(f"expected the end of the line after {names[-1]}", start + tokens[len(names)].start())
+        self._next_line()
+        return tuple(values)
+
+    def grid(self, rows: int, columns: int, alphabet: bytes) -> Grid:
+        """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of character codes."""
+        data, start = self.data, self.position
+        stop = start + rows * (columns + 1)
+        if stop <= len(data) and data[start:stop].translate(None, alphabet) == b"\n" * rows:
+            block = np.frombuffer(data, np.uint8, stop - start, start).reshape(rows, columns + 1)
+            if rows == 1 or bool((block[:, columns] == 10).all()):
+                self.position = stop
+                grid = np.ascontiguousarray(block[:, :columns])
+                grid.flags.writeable = False
+                return grid
+        return self._grid_by_lines(rows, columns, alphabet)
+
+    def _grid_by_lines(self, rows: int, columns: int, alphabet: bytes) -> Grid:
+        kept: list[bytes] = []
+        for row in range(1, rows + 1):
+            line = self._line(f"row {row} of {rows}")
+            strange = line.translate(None, alphabet)
+            if strange:
+                at = self.position + line.index(strange[:1])
+                if at - self.position < columns:
+                    self.fail(f"{self.character(at)} is not one of {' '.join(alphabet.decode())}", at)
+            if len(line) != columns:
+                at = self.position + min(len(line), columns)
+                self.fail(f"row {row} of {rows} has {len(line)} characters, expected {columns}", at)
+            kept.append(line)
+            self._next_line()
+        return np.frombuffer(b"".join(kept), np.uint8).reshape(rows, columns)
+
+    def end(self, after: str) -> None:
+        """Nothing but blanks may follow."""
+        if not self.exhausted:
+            rest = self.data[self.position :]
+            at = self.position + len(rest) - len(rest.lstrip())
+            self.fail(f"unexpected text after {after}", at)
