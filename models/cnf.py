@@ -6,7 +6,7 @@ python-sat is imported when a solver is first opened.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -135,6 +135,20 @@ class Session:
     def core(self) -> list[int]:
         """Assumptions of the last call that are contradictory together."""
         return list(self._solver.get_core() or [])
+
+    def solve_lazily(self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()) -> bool:
+        """Solve, add the clauses that `cuts` finds violated by the model, solve again, until there are none.
+
+        For rules that forbid circular support, which take too many clauses to be written down beforehand. The clauses
+        stay; after True the last `model` satisfies every rule.
+        """
+        while self.solve(assumptions):
+            violated = cuts(self.model())
+            if not violated:
+                return True
+            for literals in violated:
+                self.add(literals)
+        return False
 
     def phases(self, literals: Sequence[int]) -> None:
         """Prefer these literals in decisions, where the solver can."""
