@@ -74,6 +74,13 @@ class Board(_Value, ABC):
         """The rows as strings."""
         return grid_lines(self.grid)
 
+    def questions(self) -> NDArray[np.bool_] | None:
+        """Which claims of an answer the board leaves open, as a mask over them; None for all.
+
+        An incomplete backend's coverage is the share of the decided ones among these that it found.
+        """
+        return None
+
     def place(self, cell: int) -> str:
         """How a message names a flat cell index: `row,column`, counted from 1."""
         return f"{cell // self.columns + 1},{cell % self.columns + 1}"
@@ -194,6 +201,8 @@ class Puzzle:
         parse_answers: (text, boards, format, name) -> the answers in an output file; raises `InputError`.
         fields: answer -> its natural fields for JSON.
         example: a small input file that any backend solves at once.
+        verdict_first: the first claim is a verdict from which, where it is 0, anything follows: if either of two answers
+            claims 0 there, only that claim is compared.
     """
 
     name: str
@@ -206,6 +215,7 @@ class Puzzle:
     print_answers: Callable[[Sequence[Any], str], str]
     parse_answers: Callable[[str | bytes, Sequence[Any], str, str], list[Any]]
     fields: Callable[[Any], dict[str, object]]
+    verdict_first: bool = False
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""
