@@ -60,7 +60,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         backend.complete,
         backend.side,
         backend.name,
-        tuple((name, value) for name, value in options.items() if name in backend.options),
+        tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
         None if named else backend.limit,
         backend.available(),
     )

@@ -84,7 +84,7 @@ class Record:
             data["check"] = data["check"] and Verdict(data["check"])
             data["claims"] = unpack(data["claims"])
             return cls(**data)
-        except (KeyError, TypeError, ValueError, zlib.error) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, zlib.error) as error:
             raise ValueError(f"not a record: {error}") from None
 
 

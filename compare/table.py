@@ -210,8 +210,5 @@ def verdict(records: Sequence[Record]) -> str:
     runs = ", ".join(f"{count} {status}" for status, count in ended.items())
     puzzle_count = len({record.puzzle for record in records})
     scope = f"{len(boards)} boards of {puzzle_count} puzzle{'s' if puzzle_count != 1 else ''}"
-    if clashes or refuted:
-        head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {refuted} answers REFUTED"
-    else:
-        head = "ALL AGREE"
+    head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {refuted} answers REFUTED" if clashes or refuted else "ALL AGREE"
     return f"{head}; {scope}; runs: {runs}; {proved} of {len(checked)} answers PROVED."

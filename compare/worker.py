@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.contender import Contender
+from compare.contender import SIDES, Contender
 from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, execute
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
 from puzzles.text import InputError
@@ -101,13 +101,19 @@ def load_plugin(path: str) -> None:
     spec.loader.exec_module(module)
 
 
-_warm: set[Contender] = set()
+_rehearsed: dict[Contender, bool] = {}
 
 
 def _warm_up(contender: Contender) -> None:
-    """Solve the puzzle's example once here, with and without certificate, so that every fork finds all loaded."""
-    if contender.side is not None and contender not in _warm:
-        _warm.add(contender)
+    """Solve the puzzle's example once here, with and without certificate, so that every fork finds all loaded.
+
+    A plugin's backend is tried in a sandbox first: where it dies of the example, nothing is rehearsed with it.
+    """
+    if contender.side is None or contender in _rehearsed:
+        return
+    ours = contender.resolve().function.__module__.partition(".")[0] in SIDES
+    _rehearsed[contender] = ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
+    if _rehearsed[contender]:
         for certify in (True, False):
             _rehearse(contender, certify=certify)
 
@@ -162,7 +168,8 @@ def _backend(job: Job, board: Board, repeat: int) -> Run:
 
 def _timed(contender: Contender, board: Board) -> tuple[Answer, float]:
     """The answer and the seconds it took; the example first, for a fresh fork has yet to fetch its pages of memory."""
-    _rehearse(contender)
+    if _rehearsed.get(contender):
+        _rehearse(contender)
     backend, options = contender.resolve(), dict(contender.options)
     started = perf_counter()
     answer = backend.solve(board, **options)

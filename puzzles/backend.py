@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any, TypeVar
 
 import puzzles
@@ -48,6 +49,12 @@ class Backend:
     @property
     def label(self) -> str:
         return f"{self.side}:{self.name}"
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Its options with the values that they have unless told otherwise."""
+        parameters = signature(self.function).parameters
+        return {name: parameters[name].default for name in self.options}
 
     def available(self) -> str | None:
         """None, or the reason why this backend cannot run here."""
