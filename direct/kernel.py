@@ -52,7 +52,10 @@ class Kernel(Generic[P, R]):
         }
         clone = FunctionType(source.__code__, {**source.__globals__, **inner}, source.__name__, source.__defaults__)
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
-        return cast(Callable[P, R], numba.njit(cache=True, error_model="numpy")(clone))
+        try:
+            return cast(Callable[P, R], numba.njit(cache=True, error_model="numpy")(clone))
+        except RuntimeError:  # neither the package's folder nor the user's can be written: compile for this process alone
+            return cast(Callable[P, R], numba.njit(error_model="numpy")(clone))
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
