@@ -67,7 +67,7 @@ class Outcome:
     peak_bytes: int = 0
 
 
-_POLL_S = 0.02
+_POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
 _DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl(2): die with the parent; adopt orphaned descendants
 
@@ -179,7 +179,9 @@ def _watch(pid: int, out: int, err: int, started: float, limits: Limits) -> tupl
             left = deadline - monotonic()
             if left <= 0:
                 return (Status.TIMEOUT, f"stopped at {limits.seconds:g} s"), printed, complaint
-            for key, _ in waiting.select(min(left, _POLL_S)):
+            if not waiting.get_map():
+                sleep(_SHORT_S)  # nothing left to read, but the process is not over
+            for key, _ in waiting.select(min(left, _POLL_S)) if waiting.get_map() else ():
                 data = os.read(key.fd, 2**16)
                 if not data:
                     waiting.unregister(key.fileobj)
@@ -195,8 +197,6 @@ def _watch(pid: int, out: int, err: int, started: float, limits: Limits) -> tupl
                 if waiting.get_map() and waiting.select(0):
                     continue  # it has ended, but what it wrote is not all read
                 return None, printed, complaint
-            if not waiting.get_map():
-                sleep(0.0005)
 
 
 def _ended(pid: int) -> bool:
