@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
@@ -219,6 +219,8 @@ class Puzzle:
         example: a small input file that any backend solves at once.
         verdict_first: the first claim is a verdict from which, where it is 0, anything follows: if either of two answers
             claims 0 there, only that claim is compared.
+        many_boards: the contest's format holds any number of boards; else exactly one.
+        square: the contest's format holds square boards only.
     """
 
     name: str
@@ -232,6 +234,8 @@ class Puzzle:
     parse_answers: Callable[[str | bytes, Sequence[Any], str, str], list[Any]]
     fields: Callable[[Any], dict[str, object]]
     verdict_first: bool = False
+    many_boards: bool = True
+    square: bool = False
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""
@@ -254,6 +258,10 @@ class Puzzle:
         if name not in self.families:
             raise UnknownName(f"{self.name} family", name, list(self.families))
         return self.families[name]
+
+    def smaller(self, board: Board) -> Iterator[Board]:
+        """Valid boards one step smaller or simpler than `board`, the largest steps first, for shrinking a failure."""
+        return import_module(f"puzzles.{self.name}.families").smaller(board)
 
     def picture(self, board: Board, answer: Answer | None = None) -> str:
         """The board, with the answer drawn into it, as SVG."""
