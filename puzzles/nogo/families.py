@@ -36,18 +36,21 @@ def eyes(size: int, seed: int) -> NoGo:
 
 
 def chains(size: int, seed: int) -> NoGo:
-    """Two combs, black and white, each tooth between two of the other's; one point in thirty is left open.
+    """Two combs, black and white, their teeth two rows thick and between one another: few chains, as long as the board allows.
 
-    A comb is connected, so every part that the open points cut off has one of them beside it.
+    Of each tooth's second row one point in six is open; one tooth in four is cut off its comb by two open points. A comb
+    is connected, so every part of it that the open points leave has one of them beside it.
     """
     rng = np.random.default_rng(seed)
-    grid = np.full((size, size), BLACK, np.uint8)
-    grid[1::2] = WHITE
+    tooth = np.arange(size) // 2
+    black = tooth % 2 == 0
+    grid = np.repeat(np.where(black, BLACK, WHITE).astype(np.uint8)[:, None], size, axis=1)
     grid[:, 0], grid[:, -1] = BLACK, WHITE
-    grid[rng.random((size, size)) < 1 / 30] = EMPTY
-    for colour in (BLACK, WHITE):
-        if not (grid[:, 0 if colour == BLACK else -1] == EMPTY).any():
-            grid[rng.integers(size), 0 if colour == BLACK else -1] = EMPTY
+    grid[1::2, 1:-1][rng.random((size // 2, size - 2)) < 1 / 6] = EMPTY
+    grid[[1, 3], rng.integers(1, size - 1, 2)] = EMPTY  # each comb has a liberty
+    cut = (rng.random(size) < 1 / 4)[tooth]
+    grid[cut & black, 1] = EMPTY
+    grid[cut & ~black, -2] = EMPTY
     return NoGo(_turned(grid, rng))
 
 
@@ -68,7 +71,7 @@ def _legal(grid: Grid) -> NoGo:
 
 def _turned(grid: Grid, rng: np.random.Generator) -> Grid:
     """The board turned and mirrored at random, the colours exchanged in half of the cases."""
-    grid = np.rot90(grid, rng.integers(4))
+    grid = np.rot90(grid, int(rng.integers(4)))
     if rng.random() < 0.5:
         grid = np.where(grid == BLACK, WHITE, np.where(grid == WHITE, BLACK, grid)).astype(np.uint8)
     return np.ascontiguousarray(grid[::-1] if rng.random() < 0.5 else grid)
@@ -77,7 +80,7 @@ def _turned(grid: Grid, rng: np.random.Generator) -> Grid:
 FAMILIES = {
     "empty": Family(empty, "empty boards: the longest games", ((5, 1), (9, 1), (13, 1))),
     "random": Family(random, "random legal starts", ((6, 1), (9, 2), (13, 3))),
-    "eyes": Family(eyes, "nothing empty but one-point eyes", ((6, 1), (12, 2), (19, 3)), 3),
-    "chains": Family(chains, "two interlocked combs: few, long chains", ((6, 1), (13, 2), (19, 3)), 2),
+    "eyes": Family(eyes, "nothing empty but one-point eyes", ((9, 1), (13, 2), (19, 3)), 3),
+    "chains": Family(chains, "two interlocked combs: few, long chains", ((6, 1), (13, 2), (19, 3)), 4),
     "checkerboard": Family(checkerboard, "chains of one stone", ((6, 1), (9, 2), (13, 3))),
 }
