@@ -8,6 +8,7 @@ shows it, `cpsat` ranks the stones of a chain by their way to a liberty.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
+from puzzles.puzzle import Effort
 from puzzles.text import Grid
 
 _Near = list[list[int]]
@@ -64,14 +66,15 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     requires=("ortools",),
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
-    """One model a move; the effort tells the size of the largest."""
+    """One model a move; the effort adds up their seconds and tells the size of the largest."""
     from models.cpsat import Model
 
     near = _neighbours(board)
-    size = (0, 0)
+    size, build_s, solve_s = (0, 0), 0.0, 0.0
 
     def first(position: Grid, own: int, other: int) -> int | None:
-        nonlocal size
+        nonlocal size, build_s, solve_s
+        started = perf_counter()
         model = Model()
         cp, stone = model.cp, {colour: _literals(model, position, own, colour) for colour in (own, other)}
         move = {cell: stone[own][cell] for cell in np.flatnonzero(position == EMPTY).tolist()}
@@ -88,13 +91,13 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
                         ways.append(way)
                 cp.add_bool_or(ways).only_enforce_if(is_stone)
         cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
-        size = max(size, model.size)
-        return next((cell for cell, chosen in move.items() if model.value(chosen)), None) if model.solve() else None
+        size, built = max(size, model.size), perf_counter()
+        found = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
+        build_s, solve_s = build_s + built - started, solve_s + perf_counter() - built
+        return found
 
-    watch = Stopwatch()
-    watch.built()
     moves = _play(board, first)
-    return Game(board, moves, effort=watch.effort(*size))
+    return Game(board, moves, effort=Effort(build_s, solve_s, *size))
 
 
 def _literals(model: Any, position: Grid, own: int, colour: int) -> dict[int, Any]:
