@@ -330,7 +330,9 @@ def test_the_replay_keeps_every_point_judged() -> None:
         kept = Position(board.grid)
         for cell, colour in zip(random_game(board, rng), itertools.cycle(b"XO"), strict=False):
             kept.put(kept.point(cell), colour)
-            assert kept.legal == Position(kept.grid()).legal
+            fresh = Position(kept.grid())
+            assert kept.legal == fresh.legal
+            assert [kept.first(name) for name in fresh.legal] == [each.find(1) for each in fresh.legal.values()]
 
 
 @pytest.mark.parametrize("mode", ["python", "compiled"])

@@ -48,6 +48,7 @@ class Position:
             if self.kind[point] != EMPTY and point not in self.chain:
                 self._flood(point)
         self.legal = {name: bytearray(len(self.kind)) for name in COLOURS}
+        self._none_before = dict.fromkeys(COLOURS, 0)
         for point in points:
             self._judge(point)
 
@@ -67,6 +68,12 @@ class Position:
     def around(self, point: int) -> tuple[int, int, int, int]:
         """The four points beside a point, some of them perhaps on the edge."""
         return point - self.stride, point - 1, point + 1, point + self.stride
+
+    def first(self, name: str) -> int:
+        """The first point that is legal for a colour, -1 where there is none; looks on from where it found the last one."""
+        found = self.legal[name].find(1, self._none_before[name])
+        self._none_before[name] = found if found >= 0 else len(self.kind)
+        return found
 
     def fault(self, point: int, own: int) -> str | None:
         """Why a stone of the colour `own` may not be put there; None where it may."""
@@ -107,7 +114,10 @@ class Position:
 
     def _judge(self, point: int) -> None:
         for name, own in COLOURS.items():
-            self.legal[name][point] = self.kind[point] == EMPTY and self.fault(point, own) is None
+            legal = self.kind[point] == EMPTY and self.fault(point, own) is None
+            self.legal[name][point] = legal
+            if legal and point < self._none_before[name]:
+                self._none_before[name] = point
 
     def _joined(self, one: _Chain, other: _Chain) -> _Chain:
         """Two chains as one: the smaller is relabelled stone by stone, so no stone more often than log n times."""
@@ -153,12 +163,12 @@ def check(board: NoGo, answer: Game) -> Check:
         fault = position.fault(point, COLOURS[player])
         if fault is not None:
             return Check(Verdict.REFUTED, f"{move} is illegal: {fault}")
-        first = position.legal[player].find(1)
+        first = position.first(player)
         if answer.rule == "first" and first != point:
             return Check(Verdict.REFUTED, f"{move} skips the legal point {position.place(first)}")
         position.put(point, COLOURS[player])
         player, other = other, player
-    left = Position(position.grid()).legal[player].find(1)  # judged from scratch
+    left = Position(position.grid()).first(player)  # judged from scratch
     if left >= 0:
         return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {position.place(left)}")
     return Check(Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point")
