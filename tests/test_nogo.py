@@ -459,9 +459,11 @@ def test_what_a_refutation_says() -> None:
     assert detail(second, 7) == "move 1, black to 3,2, skips the legal point 2,3"
     assert detail(second, 0) == "move 1, black to 1,1, is illegal: the point is taken"
     assert detail(second, 9) == "move 1 is the cell 9, which is not on the board"
-    assert detail(second, 5, 7) == "move 2, white to 3,2, is illegal: it takes the last liberty of the chain at 1,1"
+    assert detail(second, 5, 7) == "move 2, white to 3,2, is illegal: it takes the last liberty of the chain beside it at 3,1"
     assert detail(board_of("XX/X."), 3) == "move 1, black to 2,2, is illegal: its own chain would have no liberty"
-    assert detail(board_of("OO/O."), 3) == "move 1, black to 2,2, is illegal: it takes the last liberty of the chain at 1,1"
+    assert (
+        detail(board_of("OO/O."), 3) == "move 1, black to 2,2, is illegal: it takes the last liberty of the chain beside it at 1,2"
+    )
     other = check(second, play(board_of("..")))
     assert (other.verdict, other.detail) == (Verdict.REFUTED, "the game starts from another board")
 

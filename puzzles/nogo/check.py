@@ -88,7 +88,7 @@ class Position:
                 if self.kind[near] == own:
                     breathes = breathes or spare
                 elif not spare:
-                    return f"it takes the last liberty of the chain at {self.place(min(self.chain[near].stones))}"
+                    return f"it takes the last liberty of the chain beside it at {self.place(near)}"
         return None if breathes else "its own chain would have no liberty"
 
     def put(self, point: int, own: int) -> None:
