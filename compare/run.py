@@ -93,7 +93,7 @@ def pool(settings: Settings) -> Iterator[ProcessPool]:
 
 def records(planned: Sequence[Task], settings: Settings) -> Iterator[Record]:
     """Carry the tasks out; yields their records in the order of the tasks, each as soon as it and those before it are done."""
-    reference: dict[tuple[str, str, int], Record] = {}
+    reference: dict[tuple[str, str, int, str], Record] = {}
     with pool(settings) as workers:
         waiting = [(task, _submit(workers, task, settings)) for task in planned]
         for task, pending in waiting:
@@ -165,7 +165,7 @@ def _record(task: Task, run: Run, settings: Settings) -> Record:
     )
 
 
-def _related(record: Record, reference: dict[tuple[str, str, int], Record], board: Board) -> Record:
+def _related(record: Record, reference: dict[tuple[str, str, int, str], Record], board: Board) -> Record:
     """The record with its relation to the reference on the same board, the first record there.
 
     Where the reference is PROVED and claims all that this answer claims, this answer is PROVED as well.
