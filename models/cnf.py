@@ -93,6 +93,31 @@ class Formula:
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
 
+    def split(self, ends: NDArray[np.int64]) -> list[Formula]:
+        """The parts of a formula that consists of parts with no variable in common.
+
+        Args:
+            ends: int array of shape (blocks, parts). The variables are numbered block by block, in each block part by part;
+                `ends` says how many variables of a block belong to the parts up to and including each.
+
+        The parts number their variables in the same order, from 1.
+        """
+        starts = np.column_stack([np.zeros(len(ends), np.int64), ends])
+        sizes = np.diff(starts)
+        part_of, own_of = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
+        before = np.zeros(sizes.shape[1], np.int64)
+        for block, block_starts in zip(sizes, starts, strict=True):
+            part_of.append(np.repeat(np.arange(block.size), block))
+            own_of.append(np.arange(1, block.sum() + 1) + np.repeat(before - block_starts[:-1], block))
+            before = before + block
+        part, own = np.concatenate(part_of).tolist(), np.concatenate(own_of).tolist()
+        parts = [Formula() for _ in before]
+        for formula, variables in zip(parts, before.tolist(), strict=True):
+            formula.variables = variables
+        for clause in self.clauses:
+            parts[part[abs(clause[0])]].clauses.append([own[x] if x > 0 else -own[-x] for x in clause])
+        return parts
+
     def selector(self, origin: int) -> int:
         """The variable that switches the demands of an origin on."""
         if origin not in self.selectors:
