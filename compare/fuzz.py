@@ -207,7 +207,7 @@ def _together(batch: Batch, contenders: tuple[Contender, ...], part: Sequence[Bo
 def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board]) -> list[_Told]:
     told = [_Told() for _ in part]
     for contender in contenders:
-        ours = _is_ours(contender)
+        ours = contender.ours
         certified = [k for k in range(len(part)) if not ours or k % CHECK_EVERY == 0]
         for k, answer in enumerate(_answers(contender, part)):
             if answer is not None and answer.claims is not None:
@@ -215,10 +215,6 @@ def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board]) -> list
         for k in certified:
             told[k].failures += _judged(contender, part[k])
     return told
-
-
-def _is_ours(contender: Contender) -> bool:
-    return contender.resolve().function.__module__.partition(".")[0] == contender.side
 
 
 def _answers(contender: Contender, part: Sequence[Board]) -> list[Answer | None]:

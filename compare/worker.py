@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.contender import SIDES, Contender
+from compare.contender import Contender
 from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, execute
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
 from puzzles.text import InputError
@@ -111,8 +111,7 @@ def warm_up(contender: Contender) -> None:
     """
     if contender.side is None or contender in _rehearsed:
         return
-    ours = contender.resolve().function.__module__.partition(".")[0] in SIDES
-    _rehearsed[contender] = ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
+    _rehearsed[contender] = contender.ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
     if _rehearsed[contender]:
         for certify in (True, False):
             _rehearse(contender, certify=certify)

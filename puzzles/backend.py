@@ -114,11 +114,16 @@ class Side:
         self.name = package
 
     def backends(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, the default first; raises `UnknownName` for an unknown puzzle."""
+        """The backends for a puzzle by name, the default first, plugins' last; raises `UnknownName` for an unknown puzzle."""
         puzzles.get(puzzle)
         if find_spec(f"{self.name}.{puzzle}") is not None:
             import_module(f"{self.name}.{puzzle}")
-        return _registry.get((self.name, puzzle), {})
+        known = _registry.get((self.name, puzzle), {})
+        return dict(sorted(known.items(), key=lambda item: not self.owns(item[1])))
+
+    def owns(self, backend: Backend) -> bool:
+        """Whether the backend is one of this package's own, and not a plugin's."""
+        return backend.function.__module__.partition(".")[0] == self.name
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
         """The backend of that name (default: the puzzle's first); raises `UnknownName`."""
