@@ -6,6 +6,7 @@ Source: write-up "LOJ6033, board game (bipartite game)", TheLostWeak. Who starts
 from __future__ import annotations
 
 import time
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from direct.matching import BLOCKED, EXPOSED, alternating, count, match, neighbo
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 from puzzles.puzzle import Effort
+
+T = TypeVar("T", bound=np.generic)
 
 
 @backend(
@@ -73,7 +76,7 @@ def _degree(mate: NDArray[np.int32], board: Geography) -> NDArray[np.uint8]:
     return degree
 
 
-def _inside(padded: NDArray[np.generic], board: Geography) -> NDArray[np.generic]:
+def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
     """The board's part of a padded array, as a view of shape (rows, columns)."""
     return padded.reshape(board.rows + 2, -1)[1:-1, : board.columns]
 

@@ -111,10 +111,12 @@ def _lines(cells: NDArray[np.int32], board: Geography) -> str:
     """
     longest = max(board.grid.shape)
     width, word = (4, "u4") if longest < 1000 else (8, "u8") if longest < 10**7 else (16, "S16")
-    numbers = np.arange(1, longest + 1).astype(np.bytes_)
+    few = cells.size < longest
     lines = np.empty((cells.size, 2), word)
     for half, (places, end) in enumerate(zip(np.divmod(cells, np.int32(board.columns)), (b" ", b"\n"), strict=True)):
-        lines[:, half] = np.char.add(numbers, end).astype(f"S{width}").view(word)[places]
+        numbers = (places if few else np.arange(longest)) + 1
+        words = np.char.add(numbers.astype(np.bytes_), end).astype(f"S{width}").view(word)
+        lines[:, half] = words if few else words[places]
     return lines.tobytes().translate(None, b"\0").decode("ascii")
 
 
