@@ -33,7 +33,7 @@ EXPOSED, BLOCKED = -1, -2
 FAR = 2**30
 """The distance of a vertex from which no augmenting path starts."""
 
-_SHORT = 512
+_SHORT = 2048
 """Vertices that one short search may look at."""
 
 
@@ -271,7 +271,7 @@ def push(start: Array, target: Array, mate: Array, tokens: Array, label: Array) 
     had before it, or a share of the graph: others have been there, and a new search costs less than climbing. The first
     never does. Returns how many gave up.
     """
-    share = mate.size // (8 * tokens.size) + 16
+    share = mate.size // (4 * tokens.size) + 16
     failed = 0
     for token in tokens:
         v = token
