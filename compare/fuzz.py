@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from compare.contender import Contender
 from compare.relate import Relation, Stance, relate
 from compare.sandbox import Limits, Status, call, execute
 from compare.worker import warm_up
-from puzzles.backend import Unsupported
+from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Answer, Board, Puzzle, Verdict
 from puzzles.text import InputError
 
@@ -208,29 +209,33 @@ def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board]) -> list
     told = [_Told() for _ in part]
     for contender in contenders:
         ours = contender.ours
-        certified = [k for k in range(len(part)) if not ours or k % CHECK_EVERY == 0]
         for k, answer in enumerate(_answers(contender, part)):
             if answer is not None and answer.claims is not None:
                 told[k].answers.append((contender, answer.claims))
-        for k in certified:
-            told[k].failures += _judged(contender, part[k])
+            if answer is not None and (k % CHECK_EVERY == 0 or not ours):
+                told[k].failures += _judged(contender, part[k])
     return told
 
 
 def _answers(contender: Contender, part: Sequence[Board]) -> list[Answer | None]:
     """The answers to all boards, at once where the backend takes them all, else one by one; None for a board it refuses."""
     backend, options = contender.resolve(), dict(contender.options)
+    answers: list[Answer | None] = [None] * len(part)
+    taken = [k for k, board in enumerate(part) if contender.limit is None or board.cells <= contender.limit]
     try:
-        return list(backend.solve_many(part, **options))
+        together = backend.solve_many([part[k] for k in taken], **options)
     except Unsupported:
-        pass
-    answers: list[Answer | None] = []
-    for board in part:
-        try:
-            answers.append(backend.solve(board, **options))
-        except Unsupported:
-            answers.append(None)
+        together = [_answer(backend, part[k], options) for k in taken]
+    for k, answer in zip(taken, together, strict=True):
+        answers[k] = answer
     return answers
+
+
+def _answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer | None:
+    try:
+        return backend.solve(board, **options)
+    except Unsupported:
+        return None
 
 
 def _judged(contender: Contender, board: Board) -> list[Failure]:
