@@ -1,0 +1,239 @@
+"""The closure of write-up 001: single clues and chains of implications, repeated until nothing changes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from direct.kernel import Array, kernel
+
+NO_MINE, MINE, UNKNOWN = range(3)
+"""What is known of a cell; literal 2 * cell + v says that `cell` has v mines, v = 0 or 1."""
+
+
+@kernel
+def field(grid: Array) -> tuple[Array, Array, Array]:
+    """A board in padded arrays, with what its clues still ask for.
+
+    The cell (row, column) stands at (row + 1) * stride + column + 1 with stride = columns + 1; the padding is known to
+    have no mine.
+
+    Args:
+        grid: uint8 (rows, columns), the board's character codes.
+
+    Returns:
+        know: int8 per padded cell, NO_MINE, MINE or UNKNOWN.
+        need: int8, at a clue the mines among its unknown neighbours; 0 elsewhere.
+        left: int8, at a clue the number of its unknown neighbours; 0 elsewhere.
+    """
+    rows, columns = grid.shape
+    stride = columns + 1
+    size = (rows + 2) * stride + 1
+    know = np.zeros(size, np.int8)
+    need = np.zeros(size, np.int8)
+    left = np.zeros(size, np.int8)
+    for row in range(rows):
+        at = (row + 1) * stride + 1
+        for column in range(columns):
+            code = grid[row, column]
+            if code == 35:
+                know[at + column] = UNKNOWN
+            elif code == 88:
+                know[at + column] = MINE
+    steps = around(stride)
+    for row in range(rows):
+        at = (row + 1) * stride + 1
+        for column in range(columns):
+            code = grid[row, column]
+            if code == 46 or 48 <= code <= 56:
+                cell = at + column
+                mines = 0
+                unknown = 0
+                for k in range(8):
+                    state = know[cell + steps[k]]
+                    if state == UNKNOWN:
+                        unknown += 1
+                    elif state == MINE:
+                        mines += 1
+                left[cell] = unknown
+                need[cell] = (int(code) - 48 if code != 46 else 0) - mines
+    return know, need, left
+
+
+@kernel
+def around(stride: int) -> Array:
+    """The offsets of the eight neighbours in a padded array."""
+    return np.array([-stride - 1, -stride, -stride + 1, -1, 1, stride - 1, stride, stride + 1])
+
+
+@kernel
+def marked(grid: Array, know: Array) -> Array:
+    """The board (uint8) with its covered cells marked `X` or `O` where they are known."""
+    rows, columns = grid.shape
+    out = np.empty((rows, columns), np.uint8)
+    for row in range(rows):
+        at = (row + 1) * (columns + 1) + 1
+        for column in range(columns):
+            code = grid[row, column]
+            if code == 35:
+                state = know[at + column]
+                code = 88 if state == MINE else 79 if state == NO_MINE else 35
+            out[row, column] = code
+    return out
+
+
+@kernel
+def closed(grid: Array) -> tuple[int, Array]:
+    """The closure of a board: the clash (see `close`) and the marked board."""
+    know, need, left = field(grid)
+    clash = close(know, need, left, grid.shape[1] + 1)
+    return clash, marked(grid, know)
+
+
+@kernel
+def settle(know: Array, need: Array, left: Array, steps: Array, cell: int, mine: int, stack: Array, top: int, flags: Array) -> int:
+    """Make an unknown cell known, and put the clues beside it on the stack; returns the stack's new height."""
+    know[cell] = mine
+    for k in range(8):
+        clue = cell + steps[k]
+        if left[clue] > 0:
+            left[clue] -= 1
+            need[clue] -= mine
+            if not flags[clue] & 4:
+                flags[clue] |= 4
+                stack[top] = clue
+                top += 1
+    return top
+
+
+@kernel
+def close(know: Array, need: Array, left: Array, stride: int) -> int:
+    """Bring a field to the closure's fixpoint in place; returns the padded cell of a clue that cannot hold, or 0.
+
+    A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines; n = 1, a mine implies
+    that the others are safe; n = k - 1, a safe cell implies that the others are mines. A literal that implies its own
+    negation is false. Implications come with their contrapositives, so a literal is false just when its consequences hold
+    a cell in both states.
+
+    A literal whose consequences were searched without such a clash is clear, and so are its consequences; it need not be
+    searched again until a clue comes to give new implications that it leads to. So a change only reopens what is near.
+    Where a search does clash, the nearest literal that both sides of the clash go back to is false already.
+    """
+    size = know.size
+    steps = around(stride)
+    flags = np.zeros(size, np.uint8)  # of a clue: 1 it implies from mines, 2 it implies from safe cells, 4 on the stack
+    stack = np.empty(size, np.int32)
+    gained = np.empty(2 * size, np.int32)  # a clue gains twice at most
+    top = 0
+    gains = 0
+    for clue in range(size):
+        if left[clue] > 0 or need[clue] != 0:
+            flags[clue] = 4
+            stack[top] = clue
+            top += 1
+    most = 0
+    for cell in range(size):
+        if know[cell] == UNKNOWN:
+            most += 2
+    literals = np.empty(most, np.int32)
+    parent = np.empty(most, np.int32)
+    place = np.zeros(2 * size, np.int32)  # a literal is among the first n of `literals` if its place is below n and holds it
+    waiting = np.empty(most, np.int32)
+    state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
+    starts = 0
+    while True:
+        while top > 0:
+            top -= 1
+            clue = stack[top]
+            n, k = need[clue], left[clue]
+            if n < 0 or n > k:
+                return clue
+            if k > 0 and (n == 0 or n == k):
+                mine = 0 if n == 0 else 1
+                for i in range(8):
+                    cell = clue + steps[i]
+                    if know[cell] == UNKNOWN:
+                        top = settle(know, need, left, steps, cell, mine, stack, top, flags)
+            gives = (1 if n == 1 else 0) + (2 if n == k - 1 else 0) if k > 1 else 0
+            if gives & ~flags[clue] & 3:
+                gained[gains] = clue
+                gains += 1
+            flags[clue] = gives
+        while gains > 0:
+            gains -= 1
+            clue = gained[gains]
+            tail = 0
+            for i in range(8):
+                cell = clue + steps[i]
+                if know[cell] == UNKNOWN:
+                    for v in range(2):
+                        if flags[clue] & (2 - v) and not state[2 * cell + v] & 1:
+                            state[2 * cell + v] |= 1
+                            literals[tail] = 2 * cell + 1 - v
+                            tail += 1
+            head = 0
+            while head < tail:  # whatever leads to a literal is not clear either: its negation follows from the other's
+                literal = literals[head]
+                head += 1
+                if not state[literal ^ 1] & 2:
+                    state[literal ^ 1] |= 2
+                    waiting[starts] = literal ^ 1
+                    starts += 1
+                v = literal & 1
+                for i in range(8):
+                    clue = (literal >> 1) + steps[i]
+                    if flags[clue] & (2 - v):
+                        for j in range(8):
+                            cell = clue + steps[j]
+                            near = 2 * cell + 1 - v
+                            if know[cell] == UNKNOWN and cell != literal >> 1 and not state[near ^ 1] & 1:
+                                state[near ^ 1] |= 1
+                                literals[tail] = near
+                                tail += 1
+        if starts == 0:
+            return 0
+        starts -= 1
+        literal = waiting[starts]
+        state[literal] &= 1
+        if know[literal >> 1] != UNKNOWN or not state[literal]:
+            continue
+        literals[0] = literal
+        place[literal] = 0
+        parent[0] = 0
+        head, tail = 0, 1
+        wrong = -1
+        while head < tail and wrong < 0:
+            literal = literals[head]
+            v = literal & 1
+            for i in range(8):
+                clue = (literal >> 1) + steps[i]
+                if flags[clue] & (2 - v):
+                    for j in range(8):
+                        cell = clue + steps[j]
+                        if know[cell] != UNKNOWN or cell == literal >> 1:
+                            continue
+                        near = 2 * cell + 1 - v
+                        at = place[near]
+                        if at < tail and literals[at] == near:
+                            continue
+                        at = place[near ^ 1]
+                        if at < tail and literals[at] == near ^ 1:
+                            other = head
+                            while at != other:
+                                if at > other:
+                                    at = parent[at]
+                                else:
+                                    other = parent[other]
+                            wrong = literals[at]
+                            break
+                        place[near] = tail
+                        parent[tail] = head
+                        literals[tail] = near
+                        tail += 1
+                    if wrong >= 0:
+                        break
+            head += 1
+        if wrong >= 0:
+            top = settle(know, need, left, steps, wrong >> 1, 1 - (wrong & 1), stack, top, flags)
+        else:
+            for i in range(tail):
+                state[literals[i]] &= 2
