@@ -33,14 +33,14 @@ class _Clues(NamedTuple):
         cells: int64, the cell of each clue, ascending.
         asked: int64, how many of its covered neighbours are mines.
         beside: int64 (clues, 8), their variables in ascending order, zeros first.
-        count: int64, how many they are.
+        covered: int64, how many they are.
     """
 
     variables: NDArray[np.int64]
     cells: NDArray[np.int64]
     asked: NDArray[np.int64]
     beside: NDArray[np.int64]
-    count: NDArray[np.int64]
+    covered: NDArray[np.int64]
 
 
 def _clues(board: Minesweeper) -> _Clues:
@@ -62,9 +62,9 @@ def _clues(board: Minesweeper) -> _Clues:
     number[1 + variables // columns, 1 + variables % columns] = np.arange(1, variables.size + 1)
     asked = np.where(board.grid == BLANK, 0, board.grid.astype(np.int64) - ord("0"))[is_clue] - flags[is_clue]
     beside = np.sort(np.column_stack([number[place][is_clue] for place in around]), axis=1)
-    count = np.count_nonzero(beside, axis=1)
-    kept = (count > 0) | (asked != 0)
-    return _Clues(variables, np.flatnonzero(is_clue)[kept], asked[kept], beside[kept], count[kept])
+    covered = np.count_nonzero(beside, axis=1)
+    kept = (covered > 0) | (asked != 0)
+    return _Clues(variables, np.flatnonzero(is_clue)[kept], asked[kept], beside[kept], covered[kept])
 
 
 @backend(
@@ -140,8 +140,8 @@ def _formula(clues: _Clues, *, guarded: bool) -> Formula:
     """Exactly n of k by subsets: of n + 1 cells one has no mine, of k - n + 1 one has a mine; alike clues in one go."""
     formula = Formula(guarded=guarded)
     formula.new(clues.variables.size)
-    for asked, count in np.unique(np.column_stack([clues.asked, clues.count]), axis=0).tolist():
-        chosen = (clues.asked == asked) & (clues.count == count)
+    for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
+        chosen = (clues.asked == asked) & (clues.covered == count)
         cells, beside = clues.cells[chosen], clues.beside[chosen, 8 - count :]
         if not 0 <= asked <= count:
             void = formula.new()
