@@ -136,7 +136,7 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
             most += 2
     literals = np.empty(most, np.int32)
     parent = np.empty(most, np.int32)
-    place = np.zeros(2 * size, np.int32)  # a literal is among the first n of `literals` if its place is below n and holds it
+    place = np.empty(2 * size, np.int32)  # a literal is among the first n of `literals` if its place is below n and holds it
     waiting = np.empty(most, np.int32)
     state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
     starts = 0
@@ -213,10 +213,10 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
                             continue
                         near = 2 * cell + 1 - v
                         at = place[near]
-                        if at < tail and literals[at] == near:
+                        if 0 <= at < tail and literals[at] == near:
                             continue
                         at = place[near ^ 1]
-                        if at < tail and literals[at] == near ^ 1:
+                        if 0 <= at < tail and literals[at] == near ^ 1:
                             other = head
                             while at != other:
                                 if at > other:
