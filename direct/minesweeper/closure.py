@@ -106,6 +106,38 @@ def settle(know: Array, need: Array, left: Array, steps: Array, cell: int, mine:
 
 
 @kernel
+def root(link: Array, cell: int) -> int:
+    """The literal that is true just when the cell has no mine, of the cell that stands for its class; shortens the way there."""
+    top = cell
+    odd = 0
+    while link[top] >> 1 != top:
+        odd ^= link[top] & 1
+        top = link[top] >> 1
+    found = 2 * top + odd
+    while link[cell] >> 1 != top:
+        above = link[cell]
+        link[cell] = 2 * top + odd
+        odd ^= above & 1
+        cell = above >> 1
+    return found
+
+
+@kernel
+def implied(know: Array, flags: Array, steps: Array, link: Array, cell: int, mine: int, near: Array) -> int:
+    """Put into `near` (room for 56) the literals that follow by one clue from a cell's being a mine or not; how many."""
+    count = 0
+    for i in range(8):
+        clue = cell + steps[i]
+        if flags[clue] & (2 - mine):
+            for j in range(8):
+                other = clue + steps[j]
+                if know[other] == UNKNOWN and other != cell:
+                    near[count] = root(link, other) ^ (1 - mine)
+                    count += 1
+    return count
+
+
+@kernel
 def close(know: Array, need: Array, left: Array, stride: int) -> int:
     """Bring a field to the closure's fixpoint in place; returns the padded cell of a clue that cannot hold, or 0.
 
@@ -114,9 +146,10 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
     negation is false. Implications come with their contrapositives, so a literal is false just when its consequences hold
     a cell in both states.
 
-    A literal whose consequences were searched without such a clash is clear, and so are its consequences; it need not be
-    searched again until a clue comes to give new implications that it leads to. So a change only reopens what is near.
-    Where a search does clash, the nearest literal that both sides of the clash go back to is false already.
+    Where one of two cells is a mine, each stands for the other: such cells are merged into classes, which a search passes
+    in one step. A literal whose consequences were searched without a clash is clear, and so are its consequences; it need
+    not be searched again until a clue comes to give new implications that it leads to. So a change only reopens what is
+    near. Where a search does clash, the nearest literal that both sides of the clash go back to is false already.
     """
     size = know.size
     steps = around(stride)
@@ -125,20 +158,23 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
     gained = np.empty(2 * size, np.int32)  # a clue gains twice at most
     top = 0
     gains = 0
-    for clue in range(size):
-        if left[clue] > 0 or need[clue] != 0:
-            flags[clue] = 4
-            stack[top] = clue
-            top += 1
     most = 0
     for cell in range(size):
-        if know[cell] == UNKNOWN:
+        if left[cell] > 0 or need[cell] != 0:
+            flags[cell] = 4
+            stack[top] = cell
+            top += 1
+        elif know[cell] == UNKNOWN:
             most += 2
+    link = np.arange(0, 2 * size, 2).astype(np.int32)  # see `root`
+    after = np.zeros(size, np.int32)  # the next cell of the class
+    last = np.zeros(size, np.int32)  # of a class, its last cell; 0 where that is the only one
+    state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
+    place = np.empty(2 * size, np.int32)  # a literal is among the first n of `literals` if its place is below n and holds it
     literals = np.empty(most, np.int32)
     parent = np.empty(most, np.int32)
-    place = np.empty(2 * size, np.int32)  # a literal is among the first n of `literals` if its place is below n and holds it
     waiting = np.empty(most, np.int32)
-    state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
+    near = np.empty(56, np.int32)
     starts = 0
     while True:
         while top > 0:
@@ -148,15 +184,36 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
             if n < 0 or n > k:
                 return clue
             if k > 0 and (n == 0 or n == k):
-                mine = 0 if n == 0 else 1
+                flags[clue] = 0
                 for i in range(8):
                     cell = clue + steps[i]
                     if know[cell] == UNKNOWN:
-                        top = settle(know, need, left, steps, cell, mine, stack, top, flags)
-            gives = (1 if n == 1 else 0) + (2 if n == k - 1 else 0) if k > 1 else 0
-            if gives & ~flags[clue] & 3:
-                gained[gains] = clue
-                gains += 1
+                        top = settle(know, need, left, steps, cell, 0 if n == 0 else 1, stack, top, flags)
+                continue
+            gives = 0
+            if k == 2:
+                one, other = 0, 0
+                for i in range(8):
+                    cell = clue + steps[i]
+                    if know[cell] == UNKNOWN:
+                        one, other = other, cell
+                one, other = root(link, one), root(link, other)
+                if one == other:
+                    return clue
+                if one ^ other != 1:
+                    above, below = one >> 1, other >> 1
+                    link[below] = 2 * above + ((one ^ other ^ 1) & 1)
+                    after[last[above] if last[above] else above] = below
+                    last[above] = last[below] if last[below] else below
+                    state[2 * above] &= 2
+                    state[2 * above + 1] &= 2
+                    gained[gains] = clue
+                    gains += 1
+            elif k > 2:
+                gives = 1 if n == 1 else 2 if n == k - 1 else 0
+                if gives & ~flags[clue]:
+                    gained[gains] = clue
+                    gains += 1
             flags[clue] = gives
         while gains > 0:
             gains -= 1
@@ -166,9 +223,10 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
                 cell = clue + steps[i]
                 if know[cell] == UNKNOWN:
                     for v in range(2):
-                        if flags[clue] & (2 - v) and not state[2 * cell + v] & 1:
-                            state[2 * cell + v] |= 1
-                            literals[tail] = 2 * cell + 1 - v
+                        literal = root(link, cell) ^ v
+                        if (left[clue] == 2 or flags[clue] & (2 - v)) and not state[literal] & 1:
+                            state[literal] |= 1
+                            literals[tail] = literal ^ 1
                             tail += 1
             head = 0
             while head < tail:  # whatever leads to a literal is not clear either: its negation follows from the other's
@@ -178,23 +236,22 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
                     state[literal ^ 1] |= 2
                     waiting[starts] = literal ^ 1
                     starts += 1
-                v = literal & 1
-                for i in range(8):
-                    clue = (literal >> 1) + steps[i]
-                    if flags[clue] & (2 - v):
-                        for j in range(8):
-                            cell = clue + steps[j]
-                            near = 2 * cell + 1 - v
-                            if know[cell] == UNKNOWN and cell != literal >> 1 and not state[near ^ 1] & 1:
-                                state[near ^ 1] |= 1
-                                literals[tail] = near
-                                tail += 1
+                cell = literal >> 1
+                while cell > 0:
+                    v = root(link, cell) & 1 ^ literal & 1
+                    for i in range(implied(know, flags, steps, link, cell, v, near)):
+                        if not state[near[i] ^ 1] & 1:
+                            state[near[i] ^ 1] |= 1
+                            literals[tail] = near[i]
+                            tail += 1
+                    cell = after[cell]
         if starts == 0:
             return 0
         starts -= 1
         literal = waiting[starts]
         state[literal] &= 1
-        if know[literal >> 1] != UNKNOWN or not state[literal]:
+        literal = root(link, literal >> 1) ^ (literal & 1)
+        if know[literal >> 1] != UNKNOWN or not state[literal] & 1:
             continue
         literals[0] = literal
         place[literal] = 0
@@ -203,34 +260,38 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
         wrong = -1
         while head < tail and wrong < 0:
             literal = literals[head]
-            v = literal & 1
-            for i in range(8):
-                clue = (literal >> 1) + steps[i]
-                if flags[clue] & (2 - v):
-                    for j in range(8):
-                        cell = clue + steps[j]
-                        if know[cell] != UNKNOWN or cell == literal >> 1:
-                            continue
-                        near = 2 * cell + 1 - v
-                        at = place[near]
-                        if 0 <= at < tail and literals[at] == near:
-                            continue
-                        at = place[near ^ 1]
-                        if 0 <= at < tail and literals[at] == near ^ 1:
-                            other = head
-                            while at != other:
-                                if at > other:
-                                    at = parent[at]
-                                else:
-                                    other = parent[other]
-                            wrong = literals[at]
-                            break
-                        place[near] = tail
-                        parent[tail] = head
-                        literals[tail] = near
-                        tail += 1
-                    if wrong >= 0:
+            cell = literal >> 1
+            before = 0
+            while cell > 0 and wrong < 0:
+                v = root(link, cell) & 1 ^ literal & 1
+                for i in range(implied(know, flags, steps, link, cell, v, near)):
+                    at = place[near[i]]
+                    if 0 <= at < tail and literals[at] == near[i]:
+                        continue
+                    at = place[near[i] ^ 1]
+                    if 0 <= at < tail and literals[at] == near[i] ^ 1:
+                        other = head
+                        while at != other:
+                            if at > other:
+                                at = parent[at]
+                            else:
+                                other = parent[other]
+                        wrong = literals[at]
                         break
+                    place[near[i]] = tail
+                    parent[tail] = head
+                    literals[tail] = near[i]
+                    tail += 1
+                live = before == 0
+                for i in range(8):
+                    live = live or left[cell + steps[i]] > 2
+                if live:
+                    before = cell
+                else:  # only beside clues between two cells: nothing will ever follow from it
+                    after[before] = after[cell]
+                    if after[cell] == 0:
+                        last[literal >> 1] = before
+                cell = after[cell]
             head += 1
         if wrong >= 0:
             top = settle(know, need, left, steps, wrong >> 1, 1 - (wrong & 1), stack, top, flags)
