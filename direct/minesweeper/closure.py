@@ -166,7 +166,7 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
             top += 1
         elif know[cell] == UNKNOWN:
             most += 2
-    link = np.arange(0, 2 * size, 2).astype(np.int32)  # see `root`
+    link = np.arange(0, 2 * size, 2, np.int32)  # see `root`
     after = np.zeros(size, np.int32)  # the next cell of the class
     last = np.zeros(size, np.int32)  # of a class, its last cell; 0 where that is the only one
     state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
