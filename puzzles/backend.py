@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from typing import Any, TypeVar
 
 import puzzles
@@ -30,6 +31,7 @@ class Backend:
         takes_for_granted: what the method rests on beyond the statement of the puzzle; empty where it is nothing.
         complete: False where it may claim too little (what it claims is right all the same).
         options: names of the keyword options that it takes.
+        many: (boards, *, certify, **options) -> answers, where solving a whole list at once is faster than one by one.
         limit: cells up to which `compare` lets it take part by default; None for no limit.
         requires: modules that it imports when it runs.
     """
@@ -42,12 +44,19 @@ class Backend:
     takes_for_granted: str = ""
     complete: bool = True
     options: tuple[str, ...] = ()
+    many: Callable[..., Sequence[Answer]] | None = None
     limit: int | None = None
     requires: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
         return f"{self.side}:{self.name}"
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Its options with the values that they have unless told otherwise."""
+        parameters = signature(self.function).parameters
+        return {name: parameters[name].default for name in self.options}
 
     def available(self) -> str | None:
         """None, or the reason why this backend cannot run here."""
@@ -65,6 +74,13 @@ class Backend:
             raise UserError(f"{self.label} solves {self.puzzle}, not {board.puzzle}")
         self.refuse_unknown(options)
         return self.function(board, certify=certify, **options)
+
+    def solve_many(self, boards: Sequence[Board], *, certify: bool = False, **options: Any) -> list[Answer]:
+        """Solve a list of boards of this puzzle; raises what `solve` raises."""
+        if self.many is None or len(boards) < 2:
+            return [self.solve(board, certify=certify, **options) for board in boards]
+        self.refuse_unknown(options)
+        return list(self.many(boards, certify=certify, **options))
 
     def refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise `UserError` for an option that this backend does not take."""
@@ -123,4 +139,4 @@ class Side:
         """Contest text in, contest text out; raises `InputError` besides what `solve` raises."""
         known = puzzles.get(puzzle)
         chosen, style = self.get(puzzle, backend), known.format(format)
-        return known.print_answers([chosen.solve(board, **options) for board in known.parse(text, "<text>")], style)
+        return known.print_answers(chosen.solve_many(known.parse(text, "<text>"), **options), style)

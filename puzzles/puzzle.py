@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,15 @@ class Board(_Value, ABC):
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
 
+    @classmethod
+    def trusted(cls, grid: Grid, **rest: Any) -> Self:
+        """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
+        grid.flags.writeable = False
+        board = object.__new__(cls)
+        for name, value in {"grid": grid, **rest}.items():
+            object.__setattr__(board, name, value)
+        return board
+
     @property
     def rows(self) -> int:
         return self.grid.shape[0]
@@ -74,6 +83,20 @@ class Board(_Value, ABC):
         """The rows as strings."""
         return grid_lines(self.grid)
 
+    def body(self) -> str:
+        """The rows as one text, each ended by LF."""
+        ended = np.empty((self.rows, self.columns + 1), np.uint8)
+        ended[:, :-1] = self.grid
+        ended[:, -1] = 10
+        return ended.tobytes().decode("ascii")
+
+    def questions(self) -> NDArray[np.bool_] | None:
+        """Which claims of an answer the board leaves open, as a mask over them; None for all.
+
+        An incomplete backend's coverage is the share of the decided ones among these that it found.
+        """
+        return None
+
     def place(self, cell: int) -> str:
         """How a message names a flat cell index: `row,column`, counted from 1."""
         return f"{cell // self.columns + 1},{cell % self.columns + 1}"
@@ -88,7 +111,7 @@ class Board(_Value, ABC):
         return hashlib.sha256(self.text().encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return self.body()[:-1]
 
 
 def grid_lines(grid: Grid) -> list[str]:
@@ -194,6 +217,8 @@ class Puzzle:
         parse_answers: (text, boards, format, name) -> the answers in an output file; raises `InputError`.
         fields: answer -> its natural fields for JSON.
         example: a small input file that any backend solves at once.
+        verdict_first: the first claim is a verdict from which, where it is 0, anything follows: if either of two answers
+            claims 0 there, only that claim is compared.
     """
 
     name: str
@@ -206,6 +231,7 @@ class Puzzle:
     print_answers: Callable[[Sequence[Any], str], str]
     parse_answers: Callable[[str | bytes, Sequence[Any], str, str], list[Any]]
     fields: Callable[[Any], dict[str, object]]
+    verdict_first: bool = False
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""

@@ -1,0 +1,1 @@
+"""The harness: run every backend on the same boards, relate and check the answers, tabulate speed."""

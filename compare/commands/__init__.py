@@ -1,0 +1,1 @@
+"""The subcommands: each module has `arguments(parser)` and `main(options) -> exit status`."""

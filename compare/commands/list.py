@@ -1,0 +1,45 @@
+"""`compare list`: what there is."""
+
+from __future__ import annotations
+
+import argparse
+
+from tabulate import tabulate
+
+import puzzles
+from compare import environment
+from compare.contender import SIDES
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    del parser  # it takes none
+
+
+def main(options: argparse.Namespace) -> int:
+    """Puzzles with their families, backends with their default limits, solvers, versions; a reason where one is missing."""
+    del options
+    for puzzle in map(puzzles.get, puzzles.names()):
+        print(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}")
+        backends = [backend for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
+        rows = [
+            {
+                "backend": backend.label,
+                "claims": "all" if backend.complete else "a part",
+                "up to": "any size" if backend.limit is None else f"{backend.limit} cells",
+                "takes for granted": backend.takes_for_granted or "nothing",
+                "source": backend.source,
+                "missing": backend.available() or "",
+            }
+            for backend in backends
+        ]
+        print(tabulate(rows, headers="keys", maxcolwidths=[None, None, None, 30, 44, 20]))
+        print(
+            tabulate([{"family": name, "about": family.about} for name, family in puzzle.families.items()], headers="keys"),
+            end="\n\n",
+        )
+    from models.cnf import solvers
+
+    print(f"solvers (--solver): {', '.join(solvers())}")
+    found = [f"{name} {version or 'missing'}" for name, version in environment.versions().items()]
+    print(f"versions: {', '.join(found)}")
+    return 0

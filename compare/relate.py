@@ -1,0 +1,61 @@
+"""How two answers to one board stand to each other, from their claims alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.puzzle import Claims
+
+UNDECIDED = 2
+"""A claim that neither value follows; only complete answers make it."""
+
+UNCLAIMED = -1
+"""Where an incomplete answer claims nothing."""
+
+
+class Relation(StrEnum):
+    """EQUAL of two complete answers, SUBSET of an incomplete and a complete one, COMPATIBLE of two incomplete ones."""
+
+    EQUAL = "EQUAL"
+    SUBSET = "SUBSET"
+    COMPATIBLE = "COMPATIBLE"
+    CONFLICT = "CONFLICT"
+
+
+@dataclass(frozen=True)
+class Stance:
+    """One side of a relation: its claims, and whether it claims everything there is to claim."""
+
+    claims: Claims
+    complete: bool = True
+
+
+def relate(a: Stance, b: Stance, *, verdict_first: bool = False) -> Relation:
+    """Relate two answers to the same board; see `Puzzle.verdict_first`. Linear in the claims."""
+    ours, theirs = a.claims, b.claims
+    if verdict_first and (ours[0] == 0 or theirs[0] == 0):
+        ours, theirs = ours[:1], theirs[:1]
+    kind = Relation.EQUAL if a.complete and b.complete else Relation.SUBSET if a.complete or b.complete else Relation.COMPATIBLE
+    if ours.shape != theirs.shape:
+        return Relation.CONFLICT
+    differ = ours != theirs
+    if not a.complete:
+        differ &= ours != UNCLAIMED
+    if not b.complete:
+        differ &= theirs != UNCLAIMED
+    return Relation.CONFLICT if differ.any() else kind
+
+
+def coverage(part: Claims, whole: Claims, questions: NDArray[np.bool_] | None) -> float | None:
+    """The share of what `whole` decides that `part` claims too, among the board's questions; None where there is none."""
+    if part.shape != whole.shape:
+        return None
+    decided = (whole != UNDECIDED) & (whole != UNCLAIMED)
+    if questions is not None:
+        decided &= questions
+    total = int(decided.sum())
+    return None if total == 0 else int((decided & (part != UNCLAIMED)).sum()) / total

@@ -1,0 +1,251 @@
+"""What a worker does: one contender on a list of boards, each run in a sandbox of its own.
+
+A worker has a single thread and is warm before it measures anything: solver packages imported, kernels compiled. Each
+solve is timed inside its fork, without certificate or check; then, unless told otherwise, the board is solved again for a
+certificate, and that answer is checked, both untimed and under limits of their own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import puzzles
+from compare.contender import SIDES, Contender
+from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, execute
+from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
+from puzzles.text import InputError
+
+CHECK_S = 60.0
+"""Seconds that one check may take."""
+
+ENVIRONMENT = {
+    "TWOFOLD_KERNELS": "compiled",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+"""What a worker's environment must say before it imports anything."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One contender on a list of boards.
+
+    Attributes:
+        answers: for a contender whose answers already exist, one a board.
+        format: of the answers that a program prints, and that records keep.
+        repeats: how often each board is solved.
+    """
+
+    contender: Contender
+    boards: tuple[Board, ...]
+    answers: tuple[Answer, ...] = ()
+    format: str | None = None
+    limits: Limits = DEFAULT_LIMITS
+    repeats: int = 1
+    check: bool = True
+
+    @property
+    def patience(self) -> float:
+        """Seconds after which the worker itself must be stuck."""
+        each = self.limits.seconds * (self.repeats + 1) + CHECK_S + 1
+        return 120 + each * len(self.boards)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one solve of one board; the check is that of the certified answer, given with the first repeat."""
+
+    repeat: int
+    status: Status
+    detail: str = ""
+    claims: Claims | None = None
+    answer: str | None = None
+    check: Check | None = None
+    build_s: float | None = None
+    solve_s: float | None = None
+    wall_s: float | None = None
+    cpu_s: float | None = None
+    peak_bytes: int | None = None
+    variables: int | None = None
+    clauses: int | None = None
+
+
+def start(plugins: Sequence[str] = ()) -> None:
+    """Run once in a new worker: adopt what runs leave behind, load the plugins."""
+    adopt_orphans()
+    for path in plugins:
+        load_plugin(path)
+
+
+def load_plugin(path: str) -> None:
+    """Import a Python file that registers backends; its name there is its path."""
+    name = f"twofold_plugin_{abs(hash(Path(path).resolve()))}"
+    if name in sys.modules:
+        return
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+_rehearsed: dict[Contender, bool] = {}
+
+
+def _warm_up(contender: Contender) -> None:
+    """Solve the puzzle's example once here, with and without certificate, so that every fork finds all loaded.
+
+    A plugin's backend is tried in a sandbox first: where it dies of the example, nothing is rehearsed with it.
+    """
+    if contender.side is None or contender in _rehearsed:
+        return
+    ours = contender.resolve().function.__module__.partition(".")[0] in SIDES
+    _rehearsed[contender] = ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
+    if _rehearsed[contender]:
+        for certify in (True, False):
+            _rehearse(contender, certify=certify)
+
+
+def _rehearse(contender: Contender, *, certify: bool = False) -> None:
+    puzzle, backend = puzzles.get(contender.puzzle), contender.resolve()
+    with suppress(Exception):  # what goes wrong here goes wrong in the measured run, and is reported there
+        for board in puzzle.parse(puzzle.example, "<example>"):
+            backend.solve(board, certify=certify, **dict(contender.options))
+
+
+def perform(job: Job) -> list[list[Run]]:
+    """The runs of each board, in order."""
+    _warm_up(job.contender)
+    return [_on_board(job, index) for index in range(len(job.boards))]
+
+
+def _on_board(job: Job, index: int) -> list[Run]:
+    board = job.boards[index]
+    if job.contender.command is not None:
+        return [_program(job, board, repeat) for repeat in range(1, job.repeats + 1)]
+    if job.contender.given:
+        answer = job.answers[index]
+        check = _checked(board, answer) if job.check else None
+        return [Run(1, Status.OK, claims=answer.claims, answer=_text(job, answer), check=check)]
+    runs = [_backend(job, board, repeat) for repeat in range(1, job.repeats + 1)]
+    if job.check and runs[0].status is Status.OK:
+        runs[0] = _certified(job, board, runs[0])
+    return runs
+
+
+def _backend(job: Job, board: Board, repeat: int) -> Run:
+    ended = call(_timed, job.contender, board, limits=job.limits)
+    if ended.status is not Status.OK:
+        return _failed(ended, repeat)
+    answer, wall_s = ended.value
+    effort = answer.effort
+    return Run(
+        repeat,
+        Status.OK,
+        claims=answer.claims,
+        answer=_text(job, answer),
+        build_s=effort.build_s,
+        solve_s=effort.solve_s,
+        wall_s=wall_s,
+        cpu_s=ended.cpu_s,
+        peak_bytes=ended.peak_bytes,
+        variables=effort.variables,
+        clauses=effort.clauses,
+    )
+
+
+def _timed(contender: Contender, board: Board) -> tuple[Answer, float]:
+    """The answer and the seconds it took; the example first, for a fresh fork has yet to fetch its pages of memory."""
+    if _rehearsed.get(contender):
+        _rehearse(contender)
+    backend, options = contender.resolve(), dict(contender.options)
+    started = perf_counter()
+    answer = backend.solve(board, **options)
+    return answer, perf_counter() - started
+
+
+def _certified(job: Job, board: Board, run: Run) -> Run:
+    """The run with the check of the answer that the same backend gives when asked for its certificate."""
+    ended = call(_with_certificate, job.contender, board, limits=Limits(max(CHECK_S, job.limits.seconds), job.limits.memory))
+    if ended.status is not Status.OK:
+        return replace(run, check=Check(Verdict.UNPROVED, f"no certificate: {ended.status} {ended.detail}"))
+    answer: Answer = ended.value
+    if not _same(answer.claims, run.claims):
+        detail = "the certified answer differs from the timed one"
+        return replace(run, check=Check(Verdict.REFUTED, detail), detail=detail)
+    return replace(run, check=_checked(board, answer), answer=_text(job, answer))
+
+
+def _same(a: Claims | None, b: Claims | None) -> bool:
+    return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def _with_certificate(contender: Contender, board: Board) -> Answer:
+    return contender.resolve().solve(board, certify=True, **dict(contender.options))
+
+
+def _checked(board: Board, answer: Answer) -> Check:
+    """The puzzle's check, in a sandbox; UNPROVED where it does not come to an end."""
+    ended = call(puzzles.get(board.puzzle).check, board, answer, limits=Limits(CHECK_S))
+    if ended.status is not Status.OK:
+        return Check(Verdict.UNPROVED, f"the check did not end: {ended.status} {ended.detail}")
+    return ended.value
+
+
+def _program(job: Job, board: Board, repeat: int) -> Run:
+    puzzle = puzzles.get(board.puzzle)
+    command = job.contender.command or ()
+    try:
+        text = puzzle.print_boards([board]).encode()
+    except ValueError as reason:
+        return Run(repeat, Status.SKIPPED, str(reason))
+    ended = execute(command, text, limits=job.limits)
+    if ended.status is not Status.OK:
+        return _failed(ended, repeat)
+    read = call(_read, puzzle.name, ended.value, board, puzzle.format(job.format), job.contender.name, limits=Limits(CHECK_S))
+    if read.status is not Status.OK:
+        return replace(_failed(ended, repeat), status=Status.ERROR, detail=f"its output could not be read: {read.detail}")
+    if isinstance(read.value, str):
+        return replace(_failed(ended, repeat), status=Status.ERROR, detail=read.value)
+    answer: Answer = read.value
+    return Run(
+        repeat,
+        Status.OK,
+        claims=answer.claims,
+        answer=_text(job, answer),
+        check=_checked(board, answer) if job.check and repeat == 1 else None,
+        wall_s=ended.wall_s,
+        cpu_s=ended.cpu_s,
+        peak_bytes=ended.peak_bytes,
+    )
+
+
+def _read(puzzle: str, text: bytes, board: Board, format: str, name: str) -> Answer | str:
+    """The answer in a program's output, or what is wrong with it."""
+    try:
+        return puzzles.get(puzzle).parse_answers(text, [board], format, f"<output of {name}>")[0]
+    except InputError as error:
+        return str(error)
+
+
+def _failed(ended: Outcome, repeat: int) -> Run:
+    skipped = ended.status is Status.SKIPPED
+    used: dict[str, Any] = {} if skipped else {"wall_s": ended.wall_s, "cpu_s": ended.cpu_s, "peak_bytes": ended.peak_bytes}
+    return Run(repeat, ended.status, ended.detail, **used)
+
+
+def _text(job: Job, answer: Answer) -> str:
+    puzzle = puzzles.get(job.contender.puzzle)
+    return puzzle.print_answers([answer], puzzle.format(job.format))

@@ -1,0 +1,120 @@
+"""2-SAT as a solver in its own right, against all assignments; its DIMACS front end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+
+from direct import two_sat
+from puzzles.text import InputError
+
+
+def formulas(count: int, seed: int) -> list[tuple[int, np.ndarray]]:
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        variables = int(rng.integers(1, 6))
+        shape = (int(rng.integers(1, 12)), 2)
+        clauses = rng.integers(1, variables + 1, shape) * rng.choice([-1, 1], shape)
+        found.append((variables, clauses.astype(np.int32)))
+    return found
+
+
+def holds(clauses: np.ndarray, values: tuple[bool, ...]) -> bool:
+    return all(any(values[abs(x) - 1] == (x > 0) for x in clause) for clause in clauses.tolist())
+
+
+@pytest.mark.parametrize("form", ["python", "compiled"])
+def test_every_verdict_and_certificate_against_all_assignments(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", form)
+    verdicts = set()
+    for variables, clauses in formulas(3000, 7):
+        solution = two_sat.solve(variables, clauses)
+        possible = any(holds(clauses, values) for values in product([False, True], repeat=variables))
+        assert solution.satisfiable == possible
+        verdicts.add(possible)
+        if solution.assignment is not None:
+            assert holds(clauses, tuple(solution.assignment.tolist()))
+            continue
+        assert solution.cycle is not None
+        assert solution.reasons is not None
+        cycle = solution.cycle.tolist()
+        assert cycle[0] == cycle[-1]
+        assert -cycle[0] in cycle
+        for a, b, reason in zip(cycle, cycle[1:], solution.reasons.tolist(), strict=False):
+            assert sorted(clauses[reason].tolist()) == sorted([-a, b])
+    assert verdicts == {False, True}
+
+
+def test_a_chain_of_a_hundred_thousand_needs_no_recursion() -> None:
+    count = 100_000
+    chain = np.column_stack([-np.arange(1, count), np.arange(2, count + 1)])
+    ends = np.array([[1, 1], [-count, -count]])
+    assert two_sat.solve(count, chain.astype(np.int32)).satisfiable
+    solution = two_sat.solve(count, np.concatenate([chain, ends]).astype(np.int32))
+    assert not solution.satisfiable
+    assert solution.cycle is not None
+    assert solution.cycle.size >= count
+
+
+@pytest.mark.parametrize(
+    ("variables", "clauses", "words"),
+    [(1, [[1, 2]], "out of range"), (2, [[0, 1]], "0 is no literal"), (2, [[1, 2, 1]], "the shape")],
+)
+def test_bad_arrays_are_refused(variables: int, clauses: list[list[int]], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        two_sat.solve(variables, np.array(clauses, np.int32))
+
+
+def test_no_clauses_and_an_empty_clause() -> None:
+    assert two_sat.solve(3, np.empty((0, 2), np.int32)).satisfiable
+    variables, clauses = two_sat.read_dimacs("p cnf 2 2\n1 2 0\n0\n")
+    assert not two_sat.solve(variables, clauses).satisfiable
+
+
+def test_reading_dimacs() -> None:
+    variables, clauses = two_sat.read_dimacs("c hello\n\np cnf 3 5\n1 -2 0 2\n0\nc between\n3 3 0 -1 1 0\n-3 -3 -2 0\n")
+    assert variables == 3
+    assert clauses.tolist() == [[1, -2], [2, 2], [3, 3], [-1, 1], [-3, -2]]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("", "1:1", "the text is empty"),
+        ("c only\n", "2:1", "expected p cnf"),
+        ("p dnf 1 1\n", "1:1", "expected p cnf"),
+        ("p cnf 2 1\n1 3 0\n", "2:3", "out of range"),
+        ("p cnf 2 1\n1 99999999999999999999 0\n", "2:3", "out of range"),
+        ("p cnf 2 1\n1 x 0\n", "2:3", "expected a literal"),
+        ("p cnf 3 1\n1 2 3 0\n", "2:5", "more than two literals"),
+        ("p cnf 3 1\n1 2\n", "2:4", "expected 0"),
+        ("p cnf 3 2\n1 2 0\n", "1:1", "announces 2 clauses, the text has 1"),
+    ],
+)
+def test_bad_dimacs_is_refused_with_its_place(text: str, place: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        two_sat.read_dimacs(text, "f.cnf")
+    assert str(caught.value).startswith(f"f.cnf:{place}: ")
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "first"),
+    [
+        ("p cnf 2 1\n1 2 0\n", 10, "s SATISFIABLE"),
+        ("p cnf 1 2\n1 0\n-1 0\n", 20, "s UNSATISFIABLE"),
+        ("p cnf 1 1\n2 0\n", 2, ""),
+    ],
+)
+def test_the_command_answers_as_sat_solvers_do(text: str, status: int, first: str) -> None:
+    command = [sys.executable, "-W", "error", "-m", "direct.two_sat"]
+    ended = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert ended.returncode == status
+    assert ended.stdout.split("\n")[0] == first
+    assert (ended.stderr == "") == (status != 2)
+    assert "Traceback" not in ended.stderr
