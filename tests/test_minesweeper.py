@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import direct
-import models
+from direct import SIDE as DIRECT
 from direct.minesweeper import closure, frontier
+from models import SIDE as MODELS
 from models.cnf import solvers
 from puzzles import minesweeper
-from puzzles.backend import Unsupported
+from puzzles.backend import Backend, Side, Unsupported
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper, parse, parse_answers, print_answers, print_boards
-from puzzles.puzzle import Answer, Verdict, grid_of
+from puzzles.puzzle import Verdict, grid_of
 from puzzles.text import InputError, UserError
 
 PUZZLE = minesweeper.PUZZLE
-BACKENDS = [(direct, "frontier"), (direct, "two-sat"), (models, "cnf"), (models, "cpsat")]
+BACKENDS = [(DIRECT, "frontier"), (DIRECT, "two-sat"), (MODELS, "cnf"), (MODELS, "cpsat")]
 
 
 def of(rows: str) -> Minesweeper:
@@ -29,10 +30,25 @@ def of(rows: str) -> Minesweeper:
     return Minesweeper(grid_of(rows.split("/")))
 
 
-def solved(board: Minesweeper, side: object, backend: str) -> Deduction:
-    answer: Answer = side.solve(board, backend, certify=True)  # type: ignore[attr-defined]
+def family(name: str, size: int, seed: int) -> Minesweeper:
+    board = PUZZLE.family(name).board(size, seed)
+    assert isinstance(board, Minesweeper)
+    return board
+
+
+@cache
+def found(side: Side, backend: str) -> Backend:
+    return side.get("minesweeper", backend)
+
+
+def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: str) -> Deduction:
+    answer = found(side, backend).solve(board, certify=certify, **options)
     assert isinstance(answer, Deduction)
     return answer
+
+
+def claimed(board: Minesweeper, side: Side, backend: str) -> NDArray[np.int64]:
+    return solved(board, side, backend, certify=False).claims
 
 
 def numbers(mines: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -181,10 +197,10 @@ def test_boards_that_take_several_rounds(rows: str, rounds: int, answer: str | N
     claims, taken = by_prose(board)
     assert taken == rounds
     for side, backend in BACKENDS:
-        found = solved(board, side, backend)
-        assert found.undecided.size == 0
-        assert claims[1:].tolist() == found.claims[1:].tolist() == enumerated(board)[1:].tolist()
-        assert answer is None or "/".join(found.board.lines()) == answer
+        deduced = solved(board, side, backend)
+        assert deduced.undecided.size == 0
+        assert claims[1:].tolist() == deduced.claims[1:].tolist() == enumerated(board)[1:].tolist()
+        assert answer is None or "/".join(deduced.board.lines()) == answer
 
 
 def test_blank_cells_are_clues() -> None:
@@ -195,7 +211,7 @@ def test_blank_cells_are_clues() -> None:
 
 def test_the_smallest_forced_cell_that_the_closure_misses() -> None:
     board = of("####/2#21")
-    assert solved(board, direct, "two-sat").board == board
+    assert solved(board, DIRECT, "two-sat").board == board
     for side, backend in BACKENDS:
         if backend != "two-sat":
             answer = solved(board, side, backend)
@@ -237,13 +253,13 @@ def test_every_view_up_to_3x3(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [(r, c) for r in range(1, 4) for c in range(1, 4)]
     for index, board in enumerate(board for size in sizes for board in views(*size)):
         truth = enumerated(board)
-        judge(board, solved(board, direct, "frontier"), truth)
+        judge(board, solved(board, DIRECT, "frontier"), truth)
         if index % 4 == 0:
-            judge(board, solved(board, direct, "two-sat"), truth)
+            judge(board, solved(board, DIRECT, "two-sat"), truth)
         if index % 8 == 0:
-            judge(board, solved(board, models, "cnf"), truth)
+            judge(board, solved(board, MODELS, "cnf"), truth)
         if index % 300 == 0:
-            judge(board, solved(board, models, "cpsat"), truth)
+            judge(board, solved(board, MODELS, "cpsat"), truth)
 
 
 @pytest.mark.slow
@@ -266,51 +282,63 @@ def test_seeded_boards_up_to_4x5(kernels: str, monkeypatch: pytest.MonkeyPatch) 
     assert min(verdicts.values()) > 30
 
 
+@pytest.mark.parametrize("backend", ["frontier", "two-sat"])
+def test_many_boards_are_solved_as_one_by_one(backend: str) -> None:
+    boards = list(seeded(150, 6)) + [family(name, 12, 1) for name in PUZZLE.families]
+    boards.sort(key=lambda board: board.columns)
+    together = DIRECT.get("minesweeper", backend).solve_many(boards, certify=True)
+    assert together == [solved(board, DIRECT, backend) for board in boards]
+    assert 10 < sum(answer.claims is not None and answer.claims[0] == 0 for answer in together) < 100
+    text = print_boards(boards)
+    printed = print_answers([solved(board, DIRECT, backend) for board in boards], "writeup")
+    assert DIRECT.solve_text("minesweeper", text, backend=backend) == printed
+
+
 @pytest.mark.parametrize("kernels", ["python", "compiled"])
 def test_the_closure_is_that_of_the_prose(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     most_rounds = inconsistent = 0
     for board in seeded(3000, 3) if kernels == "compiled" else seeded(400, 4):
         claims, rounds = by_prose(board)
-        assert direct.solve(board, "two-sat").claims.tolist() == claims.tolist(), f"\n{board}"  # type: ignore[union-attr]
+        assert np.array_equal(claimed(board, DIRECT, "two-sat"), claims), f"\n{board}"
         most_rounds, inconsistent = max(most_rounds, rounds), inconsistent + (claims[0] == 0)
     assert most_rounds >= (3 if kernels == "compiled" else 2)
     assert inconsistent > 50
 
 
-@pytest.mark.parametrize("family", ["d20", "isolated", "short", "rounds", "wall", "broken"])
-def test_the_closure_is_that_of_the_prose_on_larger_boards(family: str) -> None:
+@pytest.mark.parametrize("name", ["d20", "isolated", "short", "rounds", "wall", "broken"])
+def test_the_closure_is_that_of_the_prose_on_larger_boards(name: str) -> None:
     for seed in range(6):
-        board = PUZZLE.family(family).board(14, 100 + seed)
+        board = family(name, 14, 100 + seed)
         claims, _ = by_prose(board)
-        assert direct.solve(board, "two-sat").claims.tolist() == claims.tolist(), f"\n{board}"  # type: ignore[union-attr]
+        assert np.array_equal(claimed(board, DIRECT, "two-sat"), claims), f"\n{board}"
 
 
 def test_rounds_grow_with_the_chain() -> None:
-    assert [by_prose(PUZZLE.family("rounds").board(size, 2))[1] for size in (8, 16, 24)] == sorted({8 // 2, 16 // 2, 24 // 2})
+    assert [by_prose(family("rounds", size, 2))[1] for size in (8, 16, 24)] == sorted({8 // 2, 16 // 2, 24 // 2})
 
 
 @pytest.mark.parametrize("name", list(PUZZLE.families))
 def test_families(name: str) -> None:
-    family = PUZZLE.family(name)
-    assert family.board(24, 3) == family.board(24, 3)
-    assert len({family.board(24, seed) for seed in range(6)}) == 6
-    assert family.board(family.least, 1).rows == family.least
-    assert all(family.board(size, seed).mines is None for size, seed in family.bundled)
-    verdicts = [solved(family.board(20, seed), direct, "frontier").consistent for seed in range(8)]
+    least = PUZZLE.family(name).least
+    assert family(name, 24, 3) == family(name, 24, 3)
+    assert len({family(name, 24, seed) for seed in range(6)}) == 6
+    assert family(name, least, 1).rows == least
+    assert all(family(name, size, seed).mines is None for size, seed in PUZZLE.family(name).bundled)
+    verdicts = [solved(family(name, 20, seed), DIRECT, "frontier").consistent for seed in range(8)]
     assert verdicts.count(False) >= 6 if name == "broken" else all(verdicts)
 
 
 def test_the_closure_falls_short_on_its_family() -> None:
     for size, seed in PUZZLE.family("short").bundled:
-        board = PUZZLE.family("short").board(size, seed)
-        assert solved(board, direct, "two-sat").board == board
-        assert solved(board, direct, "frontier").mines.size > 0
+        board = family("short", size, seed)
+        assert solved(board, DIRECT, "two-sat").board == board
+        assert solved(board, DIRECT, "frontier").mines.size > 0
 
 
 def test_backends_agree_and_prove_beyond_brute_force() -> None:
-    for family in PUZZLE.families.values():
-        board = family.board(18, 77)
+    for name in PUZZLE.families:
+        board = family(name, 18, 77)
         answers = {backend: solved(board, side, backend) for side, backend in BACKENDS[:3]}
         exact = answers["frontier"].claims
         assert answers["cnf"].claims.tolist() == exact.tolist()
@@ -327,11 +355,11 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
         return Minesweeper(grid)
 
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in one component, the limit is 21$") as caught:
-        direct.solve(scattered(120), "frontier")
+        DIRECT.solve(scattered(120), "frontier")
     assert int(str(caught.value).split()[2]) > frontier.MOST_OPEN >= 20
-    assert direct.solve(scattered(120), "two-sat").claims is not None
+    assert set(claimed(scattered(120), DIRECT, "two-sat").tolist()) == {-1, 0}
     board = scattered(12)
-    assert solved(board, direct, "frontier").claims.tolist() == solved(board, models, "cnf").claims.tolist()
+    assert solved(board, DIRECT, "frontier").claims.tolist() == solved(board, MODELS, "cnf").claims.tolist()
 
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +367,7 @@ def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frontier, "MOST_STATES", 3)
     monkeypatch.setattr(frontier, "FEW_STATES", 2)
     with pytest.raises(Unsupported, match=r"^too wide: 2 clues open at once in one component have over 3 states$"):
-        direct.solve(of("####/#33#/####"), "frontier")
+        DIRECT.solve(of("####/#33#/####"), "frontier")
 
 
 def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,13 +379,15 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        know, need, left = closure.field(board.grid)
-        assert closure.close(know, need, left, board.columns + 1) == 0
-        status, _, width = frontier.decide(know, need, left, board.columns + 1, frontier.MOST_STATES)
+        starts = np.array([0, board.rows])
+        know, need, left = closure.field(board.grid, starts)
+        clash = closure.close(know, need, left, board.columns + 1, starts)
+        status, width = frontier.decide(know, need, left, board.columns + 1, starts, clash, frontier.MOST_STATES)
+        assert clash.tolist() == [0]
         widths.append(width)
         assert (status == frontier.TOO_WIDE) == (width > frontier.MOST_OPEN)
         if status != frontier.TOO_WIDE:
-            answer = solved(board, direct, "frontier")
+            answer = solved(board, DIRECT, "frontier")
             assert answer.board == board
             assert len(answer.certificate.layouts) == 2
             assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
@@ -366,28 +396,27 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("side", "backend"), BACKENDS)
-def test_a_mine_count_is_refused(side: object, backend: str) -> None:
+def test_a_mine_count_is_refused(side: Side, backend: str) -> None:
     with pytest.raises(Unsupported, match="the number of mines is given"):
-        side.solve(parse("1 3 1\n#1#\n")[0], backend)  # type: ignore[attr-defined]
+        side.solve(parse("1 3 1\n#1#\n")[0], backend)
 
 
 @pytest.mark.parametrize("solver", solvers())
 def test_solvers_agree(solver: str) -> None:
-    boards = [PUZZLE.family("d20").board(12, 1), of("####/2#21"), of("12##/3###/####")]
+    boards = [family("d20", 12, 1), of("####/2#21"), of("12##/3###/####")]
     for board in boards:
         if solver == "kissat404":
             with pytest.raises(Unsupported, match="cannot be asked a second time"):
-                models.solve(board, "cnf", solver=solver)
+                MODELS.solve(board, "cnf", solver=solver)
             continue
-        answer = models.solve(board, "cnf", solver=solver, certify=True)
-        assert answer.claims is not None
-        assert answer.claims.tolist() == solved(board, direct, "frontier").claims.tolist()
+        answer = solved(board, MODELS, "cnf", solver=solver)
+        assert answer.claims.tolist() == solved(board, DIRECT, "frontier").claims.tolist()
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
 
 
 def test_an_unknown_solver_is_the_users_mistake() -> None:
     with pytest.raises(UserError, match="unknown solver 'nosuch'"):
-        models.solve(of("#1"), "cnf", solver="nosuch")
+        MODELS.solve(of("#1"), "cnf", solver="nosuch")
 
 
 BOARD = of("####/2#21")
@@ -395,7 +424,7 @@ BOARD = of("####/2#21")
 
 def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     """Answers to BOARD with something false or missing, and what the check may say of each."""
-    good = solved(BOARD, direct, "frontier")
+    good = solved(BOARD, DIRECT, "frontier")
     proof: Certificate = good.certificate
     core = proof.cores[0]
     yield "no certificate", replace(good, certificate=None), Verdict.UNPROVED
@@ -436,10 +465,10 @@ def test_corrupted_answers_are_never_proved(answer: Deduction, verdict: Verdict)
 
 def test_an_answer_that_leaves_nothing_open_is_its_own_layout() -> None:
     board = of("#1/1.")
-    answer = solved(board, direct, "frontier")
+    answer = solved(board, DIRECT, "frontier")
     assert PUZZLE.check(board, answer).verdict is Verdict.REFUTED or not answer.consistent
     board = of("#1/11")
-    answer = solved(board, direct, "frontier")
+    answer = solved(board, DIRECT, "frontier")
     bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
     assert PUZZLE.check(board, bare).verdict is Verdict.PROVED
     assert PUZZLE.check(board, replace(answer, board=of("O1/11"))).verdict is Verdict.REFUTED
@@ -497,7 +526,7 @@ def test_malformed_boards(text: str, place: str, message: str) -> None:
 
 def test_answers_go_round() -> None:
     boards = [of("####/2#21"), of("8#"), of("#1/11")]
-    answers = [solved(board, direct, "frontier") for board in boards]
+    answers = [solved(board, DIRECT, "frontier") for board in boards]
     text = print_answers(answers, "writeup")
     assert text == "Case 1:\nX###\n2#21\n\nCase 2:\nINCONSISTENT\n\nCase 3:\nX1\n11\n\n"
     for printed in (text, text.rstrip("\n"), text.replace("\n", "\r\n")):
@@ -531,10 +560,10 @@ def test_malformed_answers(text: str, place: str, message: str) -> None:
 
 
 def test_pictures_show_what_was_found() -> None:
-    answer = solved(BOARD, direct, "frontier")
+    answer = solved(BOARD, DIRECT, "frontier")
     assert PUZZLE.picture(BOARD).count("<circle") == 0
     assert PUZZLE.picture(BOARD, answer).count("<circle") == 1
-    broken = solved(of("8#"), direct, "frontier")
+    broken = solved(of("8#"), DIRECT, "frontier")
     assert "inconsistent" in PUZZLE.picture(of("8#"), broken)
     assert answer._repr_svg_() is not None
     assert BOARD._repr_svg_() == PUZZLE.picture(BOARD)

@@ -1,8 +1,14 @@
-"""Minesweeper by propagation: the closure of write-up 001, and on top of it an exact frontier programme."""
+"""Minesweeper by propagation: the closure of write-up 001, and on top of it an exact frontier programme.
+
+Many boards are one: stacked with a row of padding between them they share nothing, so a file is solved in one go.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
@@ -10,9 +16,13 @@ from direct.minesweeper.certificate import certificate
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.puzzle import Effort
-from puzzles.text import Grid
 
 __all__ = ["solve", "solve_closure"]
+
+
+def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
+    """`solve` for many boards."""
+    return [answer for stack in _stacks(boards) for answer in _solve_exactly(stack, certify)]
 
 
 @backend(
@@ -20,6 +30,7 @@ __all__ = ["solve", "solve_closure"]
     "frontier",
     side="direct",
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
+    many=solve_many,
 )
 def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """All that is certain, exactly.
@@ -31,31 +42,22 @@ def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
         Unsupported: the number of mines is given, or a component is too wide: more than `frontier.MOST_OPEN` clues open at
             once, or more than `frontier.MOST_STATES` states.
     """
-    _refuse_count(board)
-    started = time.perf_counter()
-    stride = board.columns + 1
-    know, need, left = closure.field.at(board.cells)(board.grid)
-    clash = closure.close.at(board.cells)(know, need, left, stride)
-    status, width = frontier.INCONSISTENT if clash else frontier.CONSISTENT, 0
-    decided = know
-    if not clash:
-        for cells, states in ((board.cells, frontier.FEW_STATES), (SMALL, frontier.MOST_STATES)):
-            decided = know.copy()
-            status, clash, width = frontier.decide.at(cells)(decided, need, left, stride, states)
-            if status != frontier.TOO_MANY:
-                break
-    if status == frontier.TOO_WIDE:
-        raise Unsupported(f"too wide: {width} clues are open at once in one component, the limit is {frontier.MOST_OPEN}")
-    if status == frontier.TOO_MANY:
-        raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
-    consistent = status == frontier.CONSISTENT
-    shown = _frozen(closure.marked.at(board.cells)(board.grid, decided)) if consistent else board.grid
-    effort = Effort(solve_s=time.perf_counter() - started)
-    proof = certificate(board.grid, shown, clash, (know, need, left)) if certify else None
-    return Deduction(consistent, Minesweeper(shown), certificate=proof, effort=effort)
+    return solve_many([board], certify=certify)[0]
 
 
-@backend("minesweeper", "two-sat", side="direct", source="write-up 001: implications as in 2-SAT, to the fixpoint", complete=False)
+def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
+    """`solve_closure` for many boards."""
+    return [answer for stack in _stacks(boards) for answer in _solve_closure(stack, certify)]
+
+
+@backend(
+    "minesweeper",
+    "two-sat",
+    side="direct",
+    source="write-up 001: implications as in 2-SAT, to the fixpoint",
+    complete=False,
+    many=solve_closure_many,
+)
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """What single clues and chains of implications make certain: all of write-up 001's rounds, and no more.
 
@@ -64,20 +66,73 @@ def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
     Raises:
         Unsupported: the number of mines is given.
     """
-    _refuse_count(board)
-    started = time.perf_counter()
-    clash, marked = closure.closed.at(board.cells)(board.grid)
-    shown = board.grid if clash else _frozen(marked)
-    effort = Effort(solve_s=time.perf_counter() - started)
-    proof = certificate(board.grid, shown, clash, None) if certify else None
-    return Deduction(not clash, Minesweeper(shown), complete=False, certificate=proof, effort=effort)
+    return solve_closure_many([board], certify=certify)[0]
 
 
-def _refuse_count(board: Minesweeper) -> None:
-    if board.mines is not None:
-        raise Unsupported("the number of mines is given, which this backend cannot use")
+def _stacks(boards: Sequence[Minesweeper]) -> Iterator[list[Minesweeper]]:
+    """Consecutive boards of one width, not too many cells together."""
+    stack: list[Minesweeper] = []
+    cells = 0
+    for board in boards:
+        if board.mines is not None:
+            raise Unsupported("the number of mines is given, which this backend cannot use")
+        if stack and (board.columns != stack[0].columns or cells > 2**20):
+            yield stack
+            stack, cells = [], 0
+        stack.append(board)
+        cells += board.cells
+    if stack:
+        yield stack
 
 
-def _frozen(grid: Grid) -> Grid:
-    grid.flags.writeable = False
-    return grid
+def _laid(stack: list[Minesweeper]) -> tuple[closure.Array, closure.Array]:
+    """The stack's boards as one grid, and the row at which each begins (and the last ends)."""
+    starts = np.zeros(len(stack) + 1, np.int64)
+    np.cumsum([board.rows for board in stack], out=starts[1:])
+    return np.concatenate([board.grid for board in stack]), starts
+
+
+def _solve_closure(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
+    began = time.perf_counter()
+    grid, starts = _laid(stack)
+    clash, shown = closure.closed.at(grid.size)(grid, starts)
+    shown.flags.writeable = False
+    effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
+    answers: list[Deduction] = []
+    for k, (board, clue, top) in enumerate(zip(stack, clash.tolist(), starts.tolist(), strict=False)):
+        found = board if clue else Minesweeper.trusted(shown[top : top + board.rows], mines=None)
+        offset = (top + k) * (board.columns + 1)
+        proof = certificate(board.grid, found.grid, max(clue - offset, 0), None) if certify else None
+        answers.append(Deduction(not clue, found, complete=False, certificate=proof, effort=effort))
+    return answers
+
+
+def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
+    began = time.perf_counter()
+    grid, starts = _laid(stack)
+    stride = grid.shape[1] + 1
+    know, need, left = closure.field.at(grid.size)(grid, starts)
+    clash = closure.close.at(grid.size)(know, need, left, stride, starts)
+    decided, status, width = know, frontier.DECIDED, 0
+    for cells, states in ((grid.size, frontier.FEW_STATES), (SMALL, frontier.MOST_STATES)):
+        decided = know.copy()
+        status, width = frontier.decide.at(cells)(decided, need, left, stride, starts, clash, states)
+        if status != frontier.TOO_MANY:
+            break
+    if status == frontier.TOO_WIDE:
+        raise Unsupported(f"too wide: {width} clues are open at once in one component, the limit is {frontier.MOST_OPEN}")
+    if status == frontier.TOO_MANY:
+        raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
+    shown = closure.marked.at(grid.size)(grid, starts, decided)
+    shown.flags.writeable = False
+    effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
+    answers: list[Deduction] = []
+    for k, (board, clue, top) in enumerate(zip(stack, clash.tolist(), starts.tolist(), strict=False)):
+        found = board if clue else Minesweeper.trusted(shown[top : top + board.rows], mines=None)
+        proof = None
+        if certify:
+            own = slice((top + k) * stride, (top + k + board.rows + 2) * stride + 1)
+            closed = know[own], need[own], left[own]
+            proof = certificate(board.grid, found.grid, max(clue - own.start, 0), closed)
+        answers.append(Deduction(not clue, found, certificate=proof, effort=effort))
+    return answers

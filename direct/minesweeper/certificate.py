@@ -50,7 +50,7 @@ def certificate(grid: Grid, shown: Grid, clash: int, closed: Field | None) -> Ce
     inside = goal[stride : stride * (rows + 1)].reshape(rows, stride)[:, 1:]
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
-    clues, start, of_cell = cores.at(grid.size)(*field.at(grid.size)(grid), stride, goal, clash)
+    clues, start, of_cell = cores.at(grid.size)(*field.at(grid.size)(grid.copy(), np.array([0, rows])), stride, goal, clash)
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     inner = of_cell[stride : stride * (rows + 1)].reshape(rows, stride)[:, 1:].ravel()

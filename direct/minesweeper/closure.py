@@ -11,14 +11,15 @@ NO_MINE, MINE, UNKNOWN = range(3)
 
 
 @kernel
-def field(grid: Array) -> tuple[Array, Array, Array]:
-    """A board in padded arrays, with what its clues still ask for.
+def field(grid: Array, starts: Array) -> tuple[Array, Array, Array]:
+    """Boards of one width in padded arrays, with what their clues still ask for.
 
-    The cell (row, column) stands at (row + 1) * stride + column + 1 with stride = columns + 1; the padding is known to
-    have no mine.
+    The cell (row, column) of board b, rows counted through all boards, stands at (row + b + 1) * stride + column + 1 with
+    stride = columns + 1. The padding, between boards too, is known to have no mine.
 
     Args:
-        grid: uint8 (rows, columns), the board's character codes.
+        grid: uint8 (rows, columns), the boards' character codes, board after board.
+        starts: int64 (boards + 1), the row at which each board begins.
 
     Returns:
         know: int8 per padded cell, NO_MINE, MINE or UNKNOWN.
@@ -27,35 +28,32 @@ def field(grid: Array) -> tuple[Array, Array, Array]:
     """
     rows, columns = grid.shape
     stride = columns + 1
-    size = (rows + 2) * stride + 1
+    size = (rows + starts.size) * stride + 1
     know = np.zeros(size, np.int8)
     need = np.zeros(size, np.int8)
     left = np.zeros(size, np.int8)
-    for row in range(rows):
-        at = (row + 1) * stride + 1
-        for column in range(columns):
-            code = grid[row, column]
-            if code == 35:
-                know[at + column] = UNKNOWN
-            elif code == 88:
-                know[at + column] = MINE
     steps = around(stride)
-    for row in range(rows):
-        at = (row + 1) * stride + 1
-        for column in range(columns):
-            code = grid[row, column]
-            if code == 46 or 48 <= code <= 56:
-                cell = at + column
-                mines = 0
-                unknown = 0
-                for k in range(8):
-                    state = know[cell + steps[k]]
-                    if state == UNKNOWN:
-                        unknown += 1
-                    elif state == MINE:
-                        mines += 1
-                left[cell] = unknown
-                need[cell] = (int(code) - 48 if code != 46 else 0) - mines
+    for count in range(2):
+        for board in range(starts.size - 1):
+            for row in range(starts[board], starts[board + 1]):
+                at = (row + board + 1) * stride + 1
+                for column in range(columns):
+                    code = grid[row, column]
+                    if count == 0:
+                        if code == 35:
+                            know[at + column] = UNKNOWN
+                        elif code == 88:
+                            know[at + column] = MINE
+                    elif code == 46 or 48 <= code <= 56:
+                        cell = at + column
+                        mines = 0
+                        unknown = 0
+                        for k in range(8):
+                            near = know[cell + steps[k]]
+                            unknown += near == UNKNOWN
+                            mines += near == MINE
+                        left[cell] = unknown
+                        need[cell] = (int(code) - 48 if code != 46 else 0) - mines
     return know, need, left
 
 
@@ -66,27 +64,54 @@ def around(stride: int) -> Array:
 
 
 @kernel
-def marked(grid: Array, know: Array) -> Array:
-    """The board (uint8) with its covered cells marked `X` or `O` where they are known."""
+def marked(grid: Array, starts: Array, know: Array) -> Array:
+    """The boards (as `field` takes them) with their covered cells marked `X` or `O` where they are known."""
     rows, columns = grid.shape
     out = np.empty((rows, columns), np.uint8)
-    for row in range(rows):
-        at = (row + 1) * (columns + 1) + 1
-        for column in range(columns):
-            code = grid[row, column]
-            if code == 35:
-                state = know[at + column]
-                code = 88 if state == MINE else 79 if state == NO_MINE else 35
-            out[row, column] = code
+    for board in range(starts.size - 1):
+        for row in range(starts[board], starts[board + 1]):
+            at = (row + board + 1) * (columns + 1) + 1
+            for column in range(columns):
+                code = grid[row, column]
+                if code == 35:
+                    state = know[at + column]
+                    code = 88 if state == MINE else 79 if state == NO_MINE else 35
+                out[row, column] = code
     return out
 
 
 @kernel
-def closed(grid: Array) -> tuple[int, Array]:
-    """The closure of a board: the clash (see `close`) and the marked board."""
-    know, need, left = field(grid)
-    clash = close(know, need, left, grid.shape[1] + 1)
-    return clash, marked(grid, know)
+def closed(grid: Array, starts: Array) -> tuple[Array, Array]:
+    """The closure of boards: their clashes (see `close`) and the marked boards."""
+    know, need, left = field(grid, starts)
+    clash = close(know, need, left, grid.shape[1] + 1, starts)
+    return clash, marked(grid, starts, know)
+
+
+@kernel
+def board_of(clue: int, stride: int, starts: Array) -> int:
+    """The board that a padded cell belongs to."""
+    row = clue // stride
+    low, high = 0, starts.size - 2
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if starts[middle] + middle + 1 <= row:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@kernel
+def bury(know: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array, clue: int) -> None:
+    """Note the clash of a board, and take all that is unknown out of it."""
+    board = board_of(clue, stride, starts)
+    clash[board] = clue
+    for cell in range((starts[board] + board + 1) * stride, (starts[board + 1] + board + 1) * stride):
+        if know[cell] == UNKNOWN:
+            know[cell] = NO_MINE
+        need[cell] = 0
+        left[cell] = 0
 
 
 @kernel
@@ -138,8 +163,11 @@ def implied(know: Array, flags: Array, steps: Array, link: Array, cell: int, min
 
 
 @kernel
-def close(know: Array, need: Array, left: Array, stride: int) -> int:
-    """Bring a field to the closure's fixpoint in place; returns the padded cell of a clue that cannot hold, or 0.
+def close(know: Array, need: Array, left: Array, stride: int, starts: Array) -> Array:
+    """Bring a field to the closure's fixpoint in place.
+
+    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. What the field then says of that
+    board means nothing.
 
     A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines; n = 1, a mine implies
     that the others are safe; n = k - 1, a safe cell implies that the others are mines. A literal that implies its own
@@ -153,20 +181,22 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
     """
     size = know.size
     steps = around(stride)
+    clash = np.zeros(starts.size - 1, np.int32)
     flags = np.zeros(size, np.uint8)  # of a clue: 1 it implies from mines, 2 it implies from safe cells, 4 on the stack
     stack = np.empty(size, np.int32)
     gained = np.empty(2 * size, np.int32)  # a clue gains twice at most
+    link = np.empty(size, np.int32)  # see `root`
     top = 0
     gains = 0
     most = 0
     for cell in range(size):
+        link[cell] = 2 * cell
         if left[cell] > 0 or need[cell] != 0:
             flags[cell] = 4
             stack[top] = cell
             top += 1
         elif know[cell] == UNKNOWN:
             most += 2
-    link = np.arange(0, 2 * size, 2, np.int32)  # see `root`
     after = np.zeros(size, np.int32)  # the next cell of the class
     last = np.zeros(size, np.int32)  # of a class, its last cell; 0 where that is the only one
     state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
@@ -175,14 +205,15 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
     parent = np.empty(most, np.int32)
     waiting = np.empty(most, np.int32)
     near = np.empty(56, np.int32)
-    starts = 0
+    pending = 0
     while True:
         while top > 0:
             top -= 1
             clue = stack[top]
             n, k = need[clue], left[clue]
             if n < 0 or n > k:
-                return clue
+                bury(know, need, left, stride, starts, clash, clue)
+                continue
             if k > 0 and (n == 0 or n == k):
                 flags[clue] = 0
                 for i in range(8):
@@ -199,7 +230,8 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
                         one, other = other, cell
                 one, other = root(link, one), root(link, other)
                 if one == other:
-                    return clue
+                    bury(know, need, left, stride, starts, clash, clue)
+                    continue
                 if one ^ other != 1:
                     above, below = one >> 1, other >> 1
                     link[below] = 2 * above + ((one ^ other ^ 1) & 1)
@@ -234,8 +266,8 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
                 head += 1
                 if not state[literal ^ 1] & 2:
                     state[literal ^ 1] |= 2
-                    waiting[starts] = literal ^ 1
-                    starts += 1
+                    waiting[pending] = literal ^ 1
+                    pending += 1
                 cell = literal >> 1
                 while cell > 0:
                     v = root(link, cell) & 1 ^ literal & 1
@@ -245,10 +277,10 @@ def close(know: Array, need: Array, left: Array, stride: int) -> int:
                             literals[tail] = near[i]
                             tail += 1
                     cell = after[cell]
-        if starts == 0:
-            return 0
-        starts -= 1
-        literal = waiting[starts]
+        if pending == 0:
+            return clash
+        pending -= 1
+        literal = waiting[pending]
         state[literal] &= 1
         literal = root(link, literal >> 1) ^ (literal & 1)
         if know[literal >> 1] != UNKNOWN or not state[literal] & 1:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from direct.kernel import Array, kernel
-from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, around
+from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, around, board_of
 
 MOST_OPEN = 21
 """Clues open at once that a state has room for: three bits each, since the closure leaves no clue asking for more than 7."""
@@ -21,7 +21,7 @@ MOST_STATES = 2**24
 FEW_STATES = 2000
 """States up to which a small board is not worth loading compiled kernels for."""
 
-CONSISTENT, INCONSISTENT, TOO_WIDE, TOO_MANY = range(4)
+DECIDED, INCONSISTENT, TOO_WIDE, TOO_MANY = range(4)
 
 
 @kernel
@@ -279,7 +279,7 @@ def sweep(
     linear in the states.
 
     Returns:
-        status: CONSISTENT, INCONSISTENT or TOO_MANY.
+        status: DECIDED, INCONSISTENT or TOO_MANY.
         layers: int64, the states before each step and after the last, ascending in each layer.
         layer_start: int32 (steps + 2), where each layer begins.
         alive: uint8 per state, whether the end can be reached from it.
@@ -343,7 +343,7 @@ def sweep(
                 if alive[at[mines]]:
                     alive[i] = 1
                     possible[k] |= 1 << mines
-    return CONSISTENT, layers, layer_start, alive, possible
+    return DECIDED, layers, layer_start, alive, possible
 
 
 @kernel
@@ -382,14 +382,14 @@ def prepare(
 
 
 @kernel
-def decide(know: Array, need: Array, left: Array, stride: int, most_states: int) -> tuple[int, int, int]:
+def decide(know: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array, most_states: int) -> tuple[int, int]:
     """Settle in `know` what is certain of a closed field (`need` and `left` are not brought up to date).
 
-    Time and memory are linear in the board but for the states, which grow with the width of the widest component.
+    Where a component has no layout, `clash` (int32 per board) gets a clue of it, padded. Time and memory are linear in the
+    boards but for the states, which grow with the width of a component.
 
     Returns:
-        status: CONSISTENT, INCONSISTENT, TOO_WIDE or TOO_MANY.
-        clue: a clue of the component that the status speaks of (padded), or 0.
+        status: DECIDED; or TOO_WIDE or TOO_MANY, at the first component that is.
         width: the most clues open at once in that component, or the most of all.
     """
     cells, group_start, part_start, group_of, found = split(know, left, stride)
@@ -401,19 +401,21 @@ def decide(know: Array, need: Array, left: Array, stride: int, most_states: int)
             part, cells, group_start, part_start, group_of, need, left, rest, slot, stride
         )
         if width > MOST_OPEN:
-            return TOO_WIDE, found[part], width
+            return TOO_WIDE, width
         widest = max(widest, width)
         sizes = np.empty(chosen.size, np.int32)
         for k in range(chosen.size):
             sizes[k] = group_start[chosen[k] + 1] - group_start[chosen[k]]
         status, _, _, _, possible = sweep(most_states, sizes, start, shift, room, opening, unit)
-        if status != CONSISTENT:
-            return status, found[part], width
+        if status == TOO_MANY:
+            return TOO_MANY, width
+        if status == INCONSISTENT:
+            clash[board_of(found[part], stride, starts)] = found[part]
         for k in range(chosen.size):
             if possible[k] == 1 or possible[k] == 1 << sizes[k]:
                 for at in range(group_start[chosen[k]], group_start[chosen[k] + 1]):
                     know[cells[at]] = NO_MINE if possible[k] == 1 else MINE
-    return CONSISTENT, 0, widest
+    return DECIDED, widest
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.puzzle import Answer, Board, Claims, grid_lines
-from puzzles.text import Grid, Reader
+from puzzles.text import Reader
 
 FORMATS = ("writeup",)
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
@@ -50,7 +50,11 @@ class Minesweeper(Board):
 
     def text(self) -> str:
         count = "" if self.mines is None else f" {self.mines}"
-        return f"{self.rows} {self.columns}{count}\n{_printed(self.grid)}"
+        return f"{self.rows} {self.columns}{count}\n{self.body()}"
+
+    def questions(self) -> NDArray[np.bool_]:
+        """The covered cells; whether the board is consistent is no question to a closure, which cannot tell."""
+        return np.concatenate([[False], self.grid.ravel() == COVERED])
 
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture
@@ -147,7 +151,7 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
     boards: list[Minesweeper] = []
     while len(boards) < cases:
         rows, columns, mines = _header(reader)
-        boards.append(Minesweeper(reader.grid(rows, columns, Minesweeper.alphabet), mines))
+        boards.append(Minesweeper.trusted(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))
     reader.end("the last case")
     return boards
 
@@ -169,20 +173,10 @@ def print_boards(boards: Sequence[Minesweeper]) -> str:
 
 def print_answers(answers: Sequence[Deduction], format: str) -> str:
     """An output file with these answers, in `writeup` format, the only one."""
-    parts = [
-        f"Case {case}:\n{_printed(answer.board.grid) if answer.consistent else 'INCONSISTENT' + chr(10)}\n"
-        for case, answer in enumerate(answers, 1)
-    ]
+    parts: list[str] = []
+    for case, answer in enumerate(answers, 1):
+        parts.append(f"Case {case}:\n{answer.board.body() if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
     return "".join(parts)
-
-
-def _printed(grid: Grid) -> str:
-    """The rows, each ended by LF."""
-    rows, columns = grid.shape
-    lines = np.empty((rows, columns + 1), np.uint8)
-    lines[:, :columns] = grid
-    lines[:, columns] = 10
-    return lines.tobytes().decode("ascii")
 
 
 def parse_answers(text: str | bytes, boards: Sequence[Minesweeper], format: str, name: str = "<text>") -> list[Deduction]:
