@@ -493,6 +493,20 @@ def test_text_goes_round() -> None:
         Minesweeper(grid_of(["#"]), -1)
 
 
+def test_files_of_boards_alike_are_read_like_any_other() -> None:
+    rows = [".0#\nXO8\n", "###\n123\n", "8#.\n...\n"]
+    plain = "3\n" + "".join(f"2 3 4\n{each}" for each in rows)
+    boards = parse(plain)
+    assert print_boards(boards) == plain
+    for unlike in (plain.replace("2 3 4", "2 3  4", 1), plain.replace("123\n", "123 \n"), plain.replace("\n", "\r\n"), plain[:-1]):
+        assert parse(unlike) == boards
+    assert [board.mines for board in parse(plain.replace("2 3 4", "2 3 5", 1))] == [5, 4, 4]
+    assert not boards[1].grid.flags.writeable
+    for wrong, place in (("12", "7:3"), ("1239", "7:4"), ("1x3", "7:2")):
+        with pytest.raises(InputError, match=f"^in:{place}: "):
+            parse(plain.replace("123", wrong), "in")
+
+
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [

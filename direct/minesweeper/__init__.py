@@ -96,15 +96,7 @@ def _solve_closure(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
     began = time.perf_counter()
     grid, starts = _laid(stack)
     clash, shown = closure.closed.at(grid.size)(grid, starts)
-    shown.flags.writeable = False
-    effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
-    answers: list[Deduction] = []
-    for k, (board, clue, top) in enumerate(zip(stack, clash.tolist(), starts.tolist(), strict=False)):
-        found = board if clue else Minesweeper.trusted(shown[top : top + board.rows], mines=None)
-        offset = (top + k) * (board.columns + 1)
-        proof = certificate(board.grid, found.grid, max(clue - offset, 0), None) if certify else None
-        answers.append(Deduction(not clue, found, complete=False, certificate=proof, effort=effort))
-    return answers
+    return _answers(stack, starts, shown, clash, None, certify, began)
 
 
 def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
@@ -124,15 +116,31 @@ def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
     if status == frontier.TOO_MANY:
         raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
     shown = closure.marked.at(grid.size)(grid, starts, decided)
+    return _answers(stack, starts, shown, clash, (know, need, left), certify, began)
+
+
+def _answers(
+    stack: list[Minesweeper],
+    starts: closure.Array,
+    shown: closure.Array,
+    clash: closure.Array,
+    closed: tuple[closure.Array, closure.Array, closure.Array] | None,
+    certify: bool,
+    began: float,
+) -> list[Deduction]:
+    """The answers to a stack's boards; complete where the closed field is given."""
     shown.flags.writeable = False
     effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
+    complete = closed is not None
     answers: list[Deduction] = []
-    for k, (board, clue, top) in enumerate(zip(stack, clash.tolist(), starts.tolist(), strict=False)):
+    for board, clue, top in zip(stack, clash.tolist(), starts.tolist(), strict=False):
         found = board if clue else Minesweeper.trusted(shown[top : top + board.rows], mines=None)
         proof = None
         if certify:
-            own = slice((top + k) * stride, (top + k + board.rows + 2) * stride + 1)
-            closed = know[own], need[own], left[own]
-            proof = certificate(board.grid, found.grid, max(clue - own.start, 0), closed)
-        answers.append(Deduction(not clue, found, certificate=proof, effort=effort))
+            stride = board.columns + 1
+            first = (top + len(answers)) * stride
+            own = slice(first, first + (board.rows + 2) * stride + 1)
+            parts = closed and (closed[0][own], closed[1][own], closed[2][own])
+            proof = certificate(board.grid, found.grid, clue - first if clue else 0, parts)
+        answers.append(Deduction(not clue, found, complete, certificate=proof, effort=effort))
     return answers
