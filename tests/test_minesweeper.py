@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
 from direct.minesweeper import closure, frontier
+from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
 from models.cnf import solvers
 from puzzles import minesweeper
@@ -356,7 +357,7 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
 
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in one component, the limit is 21$") as caught:
         DIRECT.solve(scattered(120), "frontier")
-    assert int(str(caught.value).split()[2]) > frontier.MOST_OPEN >= 20
+    assert int(str(caught.value).split()[2]) > MOST_OPEN >= 20
     assert set(claimed(scattered(120), DIRECT, "two-sat").tolist()) == {-1, 0}
     board = scattered(12)
     assert solved(board, DIRECT, "frontier").claims.tolist() == solved(board, MODELS, "cnf").claims.tolist()
@@ -385,14 +386,14 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         status, width = frontier.decide(know, need, left, board.columns + 1, starts, clash, frontier.MOST_STATES)
         assert clash.tolist() == [0]
         widths.append(width)
-        assert (status == frontier.TOO_WIDE) == (width > frontier.MOST_OPEN)
+        assert (status == frontier.TOO_WIDE) == (width > MOST_OPEN)
         if status != frontier.TOO_WIDE:
             answer = solved(board, DIRECT, "frontier")
             assert answer.board == board
             assert len(answer.certificate.layouts) == 2
             assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
     assert {20, 21} & set(widths)
-    assert max(widths) > frontier.MOST_OPEN
+    assert max(widths) > MOST_OPEN
 
 
 @pytest.mark.parametrize(("side", "backend"), BACKENDS)

@@ -13,6 +13,7 @@ import numpy as np
 from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
 from direct.minesweeper.certificate import certificate
+from direct.minesweeper.order import MOST_OPEN
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.puzzle import Effort
@@ -39,7 +40,7 @@ def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     under way and very many where isolated cells are opened.
 
     Raises:
-        Unsupported: the number of mines is given, or a component is too wide: more than `frontier.MOST_OPEN` clues open at
+        Unsupported: the number of mines is given, or a component is too wide: more than `order.MOST_OPEN` clues open at
             once, or more than `frontier.MOST_STATES` states.
     """
     return solve_many([board], certify=certify)[0]
@@ -112,7 +113,7 @@ def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
         if status != frontier.TOO_MANY:
             break
     if status == frontier.TOO_WIDE:
-        raise Unsupported(f"too wide: {width} clues are open at once in one component, the limit is {frontier.MOST_OPEN}")
+        raise Unsupported(f"too wide: {width} clues are open at once in one component, the limit is {MOST_OPEN}")
     if status == frontier.TOO_MANY:
         raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
     shown = closure.marked.at(grid.size)(grid, starts, decided)

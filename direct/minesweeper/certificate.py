@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from direct.minesweeper import frontier
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, around, field
+from direct.minesweeper.layouts import lay_out
+from direct.minesweeper.order import split
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
 from puzzles.text import Grid
@@ -68,7 +69,7 @@ def _layouts(grid: Grid, shown: Grid, closed: Field) -> tuple[bytes, ...]:
     rows, columns = grid.shape
     stride = columns + 1
     know, need, left = closed
-    parts = frontier.split.at(grid.size)(know, left, stride)[:4]
+    parts = split.at(grid.size)(know, left, stride)[:4]
     layout = know.astype(np.uint8)
     wanted = np.zeros(layout.size, np.uint8)
     undecided = shown == COVERED
@@ -79,7 +80,7 @@ def _layouts(grid: Grid, shown: Grid, closed: Field) -> tuple[bytes, ...]:
     made: list[bytes] = []
     lacking = 1
     while lacking:
-        lacking = frontier.lay_out.at(grid.size)(know, need, left, stride, *parts, layout, wanted)
+        lacking = lay_out.at(grid.size)(know, need, left, stride, *parts, layout, wanted)
         layout[free] = 1 if made else 0
         made.append(layout[stride : stride * (rows + 1)].reshape(rows, stride)[:, 1:].tobytes())
         lacking = lacking or (len(made) == 1 and bool(free.any()))
