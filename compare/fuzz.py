@@ -290,7 +290,8 @@ def _told(puzzle: Puzzle, part: Sequence[Board], output: bytes, format: str | No
     except InputError as error:
         return str(error)
     told = [_Told() for _ in part]
-    for board, answer, each in zip(part, answers, told, strict=True):
+    for board, said, each in zip(part, answers, told, strict=True):
+        answer = said if program.complete else said.in_part()
         if answer.claims is not None:
             each.answers.append((program, answer.claims))
         check = puzzle.check(board, answer)

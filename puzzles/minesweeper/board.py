@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -130,6 +130,9 @@ class Deduction(Answer):
             if not self.complete:
                 claims[claims == 2] = -1
         return claims
+
+    def in_part(self) -> Deduction:
+        return replace(self, complete=False)
 
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture

@@ -6,6 +6,7 @@ safe cells (`O`) stand between them, which are no clues and so keep them apart.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
 from puzzles.puzzle import Family, grid_of
+from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
 Mask = NDArray[np.bool_]
@@ -170,3 +172,9 @@ FAMILIES = {
     "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (16, 2), (24, 3)), 3),
     "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (16, 2), (30, 3)), 3),
 }
+
+
+def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
+    """Boards one step smaller or telling less, without a number of mines; a covered cell tells least, a high clue most."""
+    for grid in smaller_grids(board.grid, b"#O.X012345678"):
+        yield Minesweeper(grid)
