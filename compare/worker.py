@@ -27,6 +27,9 @@ from puzzles.text import InputError
 CHECK_S = 60.0
 """Seconds that one check may take."""
 
+TRIAL_S = 5.0
+"""Seconds in which a plugin's backend has to solve a few small boards to be rehearsed."""
+
 ENVIRONMENT = {
     "TWOFOLD_KERNELS": "compiled",
     "OMP_NUM_THREADS": "1",
@@ -111,10 +114,10 @@ def warm_up(contender: Contender) -> None:
     """
     if contender.side is None or contender in _rehearsed:
         return
-    _rehearsed[contender] = contender.ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
+    puzzle = puzzles.get(contender.puzzle)
+    boards = puzzle.parse(puzzle.example, "<example>") + [f.board(*f.bundled[0]) for f in puzzle.families.values()]
+    _rehearsed[contender] = contender.ours or call(_rehearse, contender, boards, limits=Limits(TRIAL_S)).status is Status.OK
     if _rehearsed[contender]:
-        puzzle = puzzles.get(contender.puzzle)
-        boards = puzzle.parse(puzzle.example, "<example>") + [f.board(*f.bundled[0]) for f in puzzle.families.values()]
         for certify in (True, False):
             _rehearse(contender, boards, certify=certify)
 
@@ -231,7 +234,7 @@ def _program(job: Job, board: Board, repeat: int) -> Run:
         return replace(_failed(ended, repeat), status=Status.ERROR, detail=f"its output could not be read: {read.detail}")
     if isinstance(read.value, str):
         return replace(_failed(ended, repeat), status=Status.ERROR, detail=read.value)
-    answer: Answer = read.value
+    answer: Answer = read.value if job.contender.complete else read.value.in_part()
     return Run(
         repeat,
         Status.OK,
