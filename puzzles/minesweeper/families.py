@@ -209,4 +209,4 @@ def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
         for line in range(length if length > 1 else 0):
             grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
             clues = np.isin(grid, np.frombuffer(b".012345678", np.uint8))
-            yield Minesweeper(np.where(clues, _view(left, clues), grid))
+            yield Minesweeper(np.where(clues, _view(left, clues), grid).astype(np.uint8))
