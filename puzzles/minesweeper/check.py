@@ -33,6 +33,8 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if wrong:
         return Check(Verdict.REFUTED, wrong)
     proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
+    if not _well_made(proof):
+        return Check(Verdict.UNPROVED, "the certificate is not made of cores and layouts")
     layouts: list[bytes] = []
     for index, layout in enumerate(proof.layouts):
         fault = _fault(board, given, layout)
@@ -54,6 +56,13 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if unproved is not None:
         return unproved
     return Check(Verdict.PROVED, f"{len(claimed)} cells by {len(proof.cores)} cores, {len(layouts)} layouts")
+
+
+def _well_made(proof: Certificate) -> bool:
+    """Whether the parts of a certificate are what they should be, as far down as the check does not look itself."""
+    if not isinstance(proof.cores, tuple) or not isinstance(proof.layouts, tuple):
+        return False
+    return all(isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple) for core in proof.cores)
 
 
 def _flat(board: Minesweeper) -> str:
