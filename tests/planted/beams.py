@@ -17,7 +17,7 @@ BUGS = {
     "three-literals": "of three literals that light a cell the first two kept, the illegal ones among them",
     "contrapositive": "a clause gives one implication, not two",
     "components": "the order of the components read backwards",
-    "circular-light": "the rules as clauses, so that light in a ring of mirrors lights itself",
+    "circular-light": "the rules as clauses, and circular light: a ring of mirrors lights itself",
 }
 
 LEFT, UP, RIGHT, DOWN = range(4)

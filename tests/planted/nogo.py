@@ -15,7 +15,7 @@ BUGS = {
     "counted-once": "a liberty that two stones of a chain share counted once when it is taken, twice before",
     "one-pointer": "one pointer to the first point not yet refused, for both colours",
     "white-first": "white moves first",
-    "circular-liberties": "a chain lives where each of its stones has an empty point or a stone that lives beside it",
+    "circular-liberties": "circular liberties, as in a model without cuts: a stone lives by a living one beside it",
 }
 
 COLOURS = b"XO"
