@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     )
     subcommands = made.add_subparsers(metavar="COMMAND", required=True)
     for name, about in COMMANDS.items():
-        sub = subcommands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        sub = subcommands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
         module = import_module(f"compare.commands.{name}")
         module.arguments(sub)
         sub.set_defaults(main=module.main)
@@ -39,7 +39,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; returns the exit status."""
-    options = parser().parse_args(list(sys.argv[1:] if arguments is None else arguments) or ["run"])
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["run"]
+    options = parser().parse_args(words)
+    options.words = words
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         return options.main(options)

@@ -63,9 +63,9 @@ class Record:
     parallel: bool = False
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """What identifies the board of the run: puzzle, set, case."""
-        return self.puzzle, self.set, self.case
+    def key(self) -> tuple[str, str, int, str]:
+        """What identifies the board of the run: puzzle, set, case, and the digest, since sets of two files may share a name."""
+        return self.puzzle, self.set, self.case, self.digest
 
     def line(self) -> str:
         """The record as one line of JSON, without its end."""

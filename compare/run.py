@@ -1,20 +1,16 @@
-"""Running a plan: jobs to a pool of warm workers, records back in order."""
+"""Running a plan: jobs to an executor, records back as they end."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Overdue
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-
-from pebble import ProcessExpired, ProcessPool
+from itertools import islice
 
 import puzzles
-from compare import worker
 from compare.contender import Contender
+from compare.executor import Executor, Runs, local
 from compare.plan import Set, given
 from compare.record import Record, short
 from compare.relate import Relation, Stance, coverage, relate
@@ -43,72 +39,84 @@ class Settings:
 
 @dataclass(frozen=True)
 class Task:
-    """One contender on one board of a set."""
+    """One contender on one board of a set, for the `repeat`-th time."""
 
     contender: Contender
     set: Set
     index: int
+    repeat: int = 1
 
     @property
     def board(self) -> Board:
         return self.set.boards[self.index]
 
+    @property
+    def key(self) -> tuple[str, str, int, str]:
+        """The key of the task's record."""
+        return self.board.puzzle, self.set.name, self.index + 1, self.board.digest
 
-def tasks(sets: Sequence[Set], contenders: Sequence[Contender]) -> list[Task]:
-    """Every contender on every board, contenders taking turns within a board, the first of them as the reference."""
+
+def tasks(sets: Sequence[Set], contenders: Sequence[Contender], repeats: int = 1) -> list[Task]:
+    """Every contender on every board; within a board they take turns: all of them once, then all of them again.
+
+    The first contender is the reference on the board. Answers that exist already, and what is skipped, are not repeated.
+    """
     planned: list[Task] = []
     for each in sets:
         taking_part = list(contenders)
         if each.answers:
             taking_part.append(given(puzzles.get(each.boards[0].puzzle)))
-        planned += [Task(contender, each, index) for index in range(len(each.boards)) for contender in taking_part]
+        for index in range(len(each.boards)):
+            turns = (Task(contender, each, index, repeat) for repeat in range(1, repeats + 1) for contender in taking_part)
+            planned += [task for task in turns if task.repeat == 1 or not (task.contender.given or _reason_to_skip(task))]
     return planned
 
 
-@contextmanager
-def pool(settings: Settings) -> Iterator[ProcessPool]:
-    """A pool of workers in an environment that suits them; on leaving, whatever still runs is stopped."""
-    before = {name: os.environ.get(name) for name in worker.ENVIRONMENT}
-    os.environ.update(worker.ENVIRONMENT)
-    workers = ProcessPool(
-        max_workers=settings.jobs,
-        initializer=worker.start,
-        initargs=(settings.plugins,),
-        context=multiprocessing.get_context("spawn"),
-    )
-    try:
-        yield workers
-        workers.close()
-    except BaseException:
-        workers.stop()
-        raise
-    finally:
-        workers.join()
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+def executor(settings: Settings) -> AbstractContextManager[Executor]:
+    """Where the settings say that jobs are carried out."""
+    return local(settings.jobs, settings.plugins)
 
 
-def records(planned: Sequence[Task], settings: Settings) -> Iterator[Record]:
-    """Carry the tasks out; yields their records in the order of the tasks, each as soon as it and those before it are done."""
-    reference: dict[tuple[str, str, int], Record] = {}
-    with pool(settings) as workers:
-        waiting = [(task, _submit(workers, task, settings)) for task in planned]
-        for task, pending in waiting:
-            for run in [_skipped(task)] if pending is None else _collect(pending):
+def records(planned: Sequence[Task], settings: Settings, earlier: Sequence[Record] = ()) -> Generator[Record, None, None]:
+    """Carry the tasks out; yields a record a task, each as soon as it is done and so is the reference on its board.
+
+    One at a time they come in the order of the tasks. `earlier` are records of the same plan that are there already.
+    """
+    reference: dict[tuple[str, str, int, str], Record] = {}
+    for record in earlier:
+        reference.setdefault(record.key, record)
+    with executor(settings) as chosen:
+        remaining = iter(planned)
+        waiting: list[tuple[Task, Future[Runs] | None]] = []
+        while True:
+            waiting += [(task, _submit(chosen, task, settings)) for task in islice(remaining, chosen.width - len(waiting))]
+            if not waiting:
+                return
+            kept: list[tuple[Task, Future[Runs] | None]] = []
+            held: set[tuple[str, str, int, str]] = set()
+            under_way: list[Future[Runs]] = []
+            for task, pending in waiting:
+                if pending is not None and not pending.done():
+                    under_way.append(pending)
+                if task.key in held or pending in under_way or (pending is None and kept):
+                    kept.append((task, pending))
+                    if task.key not in reference:
+                        held.add(task.key)
+                    continue
+                run = _skipped(task) if pending is None else replace(pending.result()[0][0], repeat=task.repeat)
                 record = _related(_record(task, run, settings), reference, task.board)
                 reference.setdefault(record.key, record)
                 yield record
+            waiting = kept
+            wait(under_way, return_when=FIRST_COMPLETED)
 
 
-def _submit(workers: ProcessPool, task: Task, settings: Settings) -> Future[list[list[Run]]] | None:
+def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[Runs] | None:
     if _reason_to_skip(task):
         return None
     answers = (task.set.answers[task.index],) if task.contender.given else ()
-    job = Job(task.contender, (task.board,), answers, settings.format, settings.limits, settings.repeats, settings.check)
-    return workers.schedule(worker.perform, args=(job,), timeout=job.patience)
+    check = settings.check and task.repeat == 1
+    return chosen.submit(Job(task.contender, (task.board,), answers, settings.format, settings.limits, check=check))
 
 
 def _reason_to_skip(task: Task) -> str | None:
@@ -122,16 +130,6 @@ def _reason_to_skip(task: Task) -> str | None:
 
 def _skipped(task: Task) -> Run:
     return Run(1, Status.SKIPPED, _reason_to_skip(task) or "")
-
-
-def _collect(pending: Future[list[list[Run]]]) -> list[Run]:
-    """A job's runs; where the worker itself was lost, a run that says so."""
-    try:
-        return pending.result()[0]
-    except Overdue:
-        return [Run(1, Status.TIMEOUT, "the worker did not come back")]
-    except ProcessExpired as error:
-        return [Run(1, Status.CRASH, f"the worker died with exit status {error.exitcode}")]
 
 
 def _record(task: Task, run: Run, settings: Settings) -> Record:
@@ -165,7 +163,7 @@ def _record(task: Task, run: Run, settings: Settings) -> Record:
     )
 
 
-def _related(record: Record, reference: dict[tuple[str, str, int], Record], board: Board) -> Record:
+def _related(record: Record, reference: dict[tuple[str, str, int, str], Record], board: Board) -> Record:
     """The record with its relation to the reference on the same board, the first record there.
 
     Where the reference is PROVED and claims all that this answer claims, this answer is PROVED as well.

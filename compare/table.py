@@ -40,9 +40,9 @@ class Conflict:
         return found
 
 
-def by_board(records: Iterable[Record]) -> dict[tuple[str, str, int], list[Record]]:
+def by_board(records: Iterable[Record]) -> dict[tuple[str, str, int, str], list[Record]]:
     """The records of each board's first repeat, in order."""
-    boards: dict[tuple[str, str, int], list[Record]] = {}
+    boards: dict[tuple[str, str, int, str], list[Record]] = {}
     for record in records:
         if record.repeat == 1:
             boards.setdefault(record.key, []).append(record)
@@ -52,7 +52,7 @@ def by_board(records: Iterable[Record]) -> dict[tuple[str, str, int], list[Recor
 def conflicts(records: Iterable[Record]) -> list[Conflict]:
     """Every board with answers that conflict, recomputed from the claims of all pairs."""
     found: list[Conflict] = []
-    for (puzzle, _, _), runs in by_board(records).items():
+    for (puzzle, *_), runs in by_board(records).items():
         verdict_first = puzzles.get(puzzle).verdict_first
         stances = [(run, Stance(run.claims, run.complete)) for run in runs if run.claims is not None]
         pairs = [
@@ -89,7 +89,7 @@ def _title(contender: str) -> str:
     return contender.replace(":", "\n", 1)
 
 
-def _row(name: str, records: list[Record], contenders: list[str], clashing: set[tuple[str, str, int]]) -> dict[str, str]:
+def _row(name: str, records: list[Record], contenders: list[str], clashing: set[tuple[str, str, int, str]]) -> dict[str, str]:
     boards = by_board(records)
     related = [key for key, runs in boards.items() if sum(run.claims is not None for run in runs) > 1]
     sizes = sorted({runs[0].size[0] * runs[0].size[1] for runs in boards.values()})
