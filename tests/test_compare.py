@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     assert {"command", "versions", "python", "os", "processor"} <= json.loads(header).keys()
     found = [Record.from_line(line) for line in lines]
     assert len(found) == 5 * (4 * 2 + 1)
-    assert [r.backend for r in found[:9:2]] == ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
+    assert [r.backend for r in found[:5]] == ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
     boards = puzzles.get("beams").parse(SAMPLE.read_bytes(), "official.in")
     for record in found:
         board = boards[record.case - 1]
@@ -275,3 +276,27 @@ def test_pairs_are_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
     assert relate(Stance(first.claims), Stance(second.claims)) == "EQUAL"
     assert np.array_equal(first.claims, second.claims)
     assert run_command.exit_status(found, []) == 0
+
+
+def test_a_part_by_name_quietly(sample: Path) -> None:
+    ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout == "ALL AGREE; 9 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED.\n"
+    assert ended.stderr == ""
+    ended = compare("run", "beams", str(sample), "-k", "nosuch")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "-k 'nosuch' leaves nothing to run\n")
+
+
+def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "NO_COLOR": "1", "TERM": "xterm-256color"}
+    command = [sys.executable, "-m", "compare", "run", "beams", str(sample), "-b", "direct"]
+    controller, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (24, 100))
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, env=environment, check=True)
+    shown = os.read(controller, 2**16)
+    os.close(terminal)
+    os.close(controller)
+    assert b"10/10" in shown or b"/10 [" in shown
+    assert b"\x1b[3" not in shown
+    assert b"\x1b" not in ended.stdout
+    assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
