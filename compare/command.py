@@ -15,6 +15,7 @@ COMMANDS = {
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
     "generate": "boards of a family in the contest's format",
+    "diff": "the same runs then and now: what has become slower, what answers differently",
 }
 """The subcommands by name; `run` on every bundled set is what happens without one."""
 
@@ -26,7 +27,8 @@ def parser() -> argparse.ArgumentParser:
         description="Solve puzzles twice, relate the answers, check them against the rules, tabulate speed. "
         "Without a subcommand: every bundled set on every backend.",
         epilog="Exit status: 0 all agree; 1 a conflict, a refuted answer, or a program that crashed or printed what cannot be "
-        "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 130 interrupted.",
+        "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 4 a regression "
+        "(`diff`); 130 interrupted.",
     )
     subcommands = made.add_subparsers(metavar="COMMAND", required=True)
     for name, about in COMMANDS.items():

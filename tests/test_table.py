@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,12 @@ from compare.record import Record
 from compare.sandbox import Status
 
 
-def record(case: int, wall_s: float | None, repeat: int = 1, status: Status = Status.OK, **rest: object) -> Record:
-    data: dict[str, object] = {"backend": "direct:two-sat", "digest": f"{case:016x}", "set": "some", **rest}
+def record(case: int, wall_s: float | None, repeat: int = 1, status: Status = Status.OK, **rest: Any) -> Record:
+    data: dict[str, Any] = {"backend": "direct:two-sat", "digest": f"{case:016x}", "set": "some", **rest}
     claims = np.array([1], np.int64) if status is Status.OK else None
     return Record(
         puzzle="beams", complete=True, case=case, size=(2, 3), repeat=repeat, status=status, wall_s=wall_s, claims=claims, **data
-    )  # type: ignore[arg-type]
+    )
 
 
 def cell(records: list[Record]) -> str:
