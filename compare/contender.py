@@ -45,6 +45,11 @@ class Contender:
     def solver(self) -> str | None:
         return dict(self.options).get("solver")
 
+    @property
+    def ours(self) -> bool:
+        """A backend of this package, not a plugin's, a program or given answers."""
+        return self.side is not None and SIDES[self.side].owns(self.resolve())
+
     def resolve(self) -> Backend:
         """The backend behind this contender."""
         if self.side is None or self.backend is None:

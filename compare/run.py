@@ -10,12 +10,12 @@ from itertools import islice
 
 import puzzles
 from compare.contender import Contender
-from compare.executor import Executor, Runs, local
+from compare.executor import Executor, Lost, local
 from compare.plan import Set, given
 from compare.record import Record, short
 from compare.relate import Relation, Stance, coverage, relate
 from compare.sandbox import DEFAULT_LIMITS, Limits, Status
-from compare.worker import Job, Run
+from compare.worker import Job, Run, perform
 from puzzles.puzzle import Board, Verdict
 
 
@@ -87,14 +87,14 @@ def records(planned: Sequence[Task], settings: Settings, earlier: Sequence[Recor
         reference.setdefault(record.key, record)
     with executor(settings) as chosen:
         remaining = iter(planned)
-        waiting: list[tuple[Task, Future[Runs] | None]] = []
+        waiting: list[tuple[Task, Future[list[list[Run]]] | None]] = []
         while True:
             waiting += [(task, _submit(chosen, task, settings)) for task in islice(remaining, chosen.width - len(waiting))]
             if not waiting:
                 return
-            kept: list[tuple[Task, Future[Runs] | None]] = []
+            kept: list[tuple[Task, Future[list[list[Run]]] | None]] = []
             held: set[tuple[str, str, int, str]] = set()
-            under_way: list[Future[Runs]] = []
+            under_way: list[Future[list[list[Run]]]] = []
             for task, pending in waiting:
                 if pending is not None and not pending.done():
                     under_way.append(pending)
@@ -103,7 +103,7 @@ def records(planned: Sequence[Task], settings: Settings, earlier: Sequence[Recor
                     if task.key not in reference:
                         held.add(task.key)
                     continue
-                run = _skipped(task) if pending is None else replace(pending.result()[0][0], repeat=task.repeat)
+                run = _skipped(task) if pending is None else _collect(pending, task.repeat)
                 record = _related(_record(task, run, settings), reference, task.board)
                 reference.setdefault(record.key, record)
                 yield record
@@ -111,12 +111,22 @@ def records(planned: Sequence[Task], settings: Settings, earlier: Sequence[Recor
             wait(under_way, return_when=FIRST_COMPLETED)
 
 
-def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[Runs] | None:
+def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[list[list[Run]]] | None:
     if _reason_to_skip(task):
         return None
     answers = (task.set.answers[task.index],) if task.contender.given else ()
     check = settings.check and task.repeat == 1
-    return chosen.submit(Job(task.contender, (task.board,), answers, settings.format, settings.limits, check=check))
+    job = Job(task.contender, (task.board,), answers, settings.format, settings.limits, check=check)
+    return chosen.submit(perform, job, timeout=job.patience)
+
+
+def _collect(pending: Future[list[list[Run]]], repeat: int) -> Run:
+    """What came of a task; where its worker was lost, a run that says so."""
+    try:
+        ((run,),) = pending.result()
+    except Lost as lost:
+        run = Run(1, lost.status, lost.detail)
+    return replace(run, repeat=repeat)
 
 
 def _reason_to_skip(task: Task) -> str | None:

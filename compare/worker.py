@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.contender import SIDES, Contender
+from compare.contender import Contender
 from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, end_with_parent, execute
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
 from puzzles.text import InputError
@@ -105,15 +105,14 @@ def load_plugin(path: str) -> None:
 _rehearsed: dict[Contender, bool] = {}
 
 
-def _warm_up(contender: Contender) -> None:
+def warm_up(contender: Contender) -> None:
     """Solve the puzzle's example once here, with and without certificate, so that every fork finds all loaded.
 
     A plugin's backend is tried in a sandbox first: where it dies of the example, nothing is rehearsed with it.
     """
     if contender.side is None or contender in _rehearsed:
         return
-    ours = contender.resolve().function.__module__.partition(".")[0] in SIDES
-    _rehearsed[contender] = ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
+    _rehearsed[contender] = contender.ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
     if _rehearsed[contender]:
         for certify in (True, False):
             _rehearse(contender, certify=certify)
@@ -128,8 +127,17 @@ def _rehearse(contender: Contender, *, certify: bool = False) -> None:
 
 def perform(job: Job) -> list[list[Run]]:
     """The runs of each board, in order."""
-    _warm_up(job.contender)
+    warm_up(job.contender)
     return [_on_board(job, index) for index in range(len(job.boards))]
+
+
+def solve_for_show(contenders: Sequence[Contender], board: Board, limits: Limits, format: str | None) -> dict[str, str]:
+    """What each contender prints of one board, or how it fails, by name."""
+    said: dict[str, str] = {}
+    for contender in contenders:
+        run = perform(Job(contender, (board,), format=format, limits=limits, check=False))[0][0]
+        said[contender.name] = run.answer or f"{run.status}: {run.detail}"
+    return said
 
 
 def _on_board(job: Job, index: int) -> list[Run]:

@@ -1,6 +1,6 @@
 """The specialised polynomial algorithms.
 
-A puzzle's module is imported when that puzzle is asked for; `two_sat` knows no puzzle and can be used by itself.
+A puzzle's module is imported when that puzzle is asked for; `two_sat` and `union_find` know no puzzle and can be used alone.
 """
 
 from __future__ import annotations

@@ -18,6 +18,9 @@ R = TypeVar("R")
 SMALL = 20_000
 """Cells (or literals) below which plain Python is faster than loading a compiled kernel."""
 
+_native: list[bool] = []
+"""Not empty once this process has paid for Numba."""
+
 
 class Kernel(Generic[P, R]):
     """A function in the subset of Python that Numba compiles; calling it runs the Python source."""
@@ -31,11 +34,11 @@ class Kernel(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def at(self, work: int) -> Callable[P, R]:
-        """The form to use for an input of that many cells: compiled if it is large or the kernel is loaded already."""
+        """The form to use for an input of that many cells: compiled if it is large or some kernel is compiled already."""
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
-        if mode == "compiled" or work >= SMALL or "compiled" in self.__dict__:
+        if mode == "compiled" or work >= SMALL or _native:
             return self.compiled
         return self.function
 
@@ -44,6 +47,7 @@ class Kernel(Generic[P, R]):
         """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
         import numba
 
+        _native.append(True)
         source = cast(FunctionType, self.function)
         inner = {
             name: value.compiled

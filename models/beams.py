@@ -6,7 +6,9 @@ cell and direction ("a beam enters the cell travelling so"). `cnf-traced` follow
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +18,12 @@ from models.cnf import DEFAULT_SOLVER, Formula, core, paused_collector, session
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
+from puzzles.puzzle import grid_lines
+from puzzles.text import Grid
 
-_Build = Callable[[Beams, Formula], Formula]
+_Build = Callable[[Grid, Formula], Formula]
+
+_MOST_STACKED, _MOST_WIDTH = 256, 32
 
 _SHIFTS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Steps (down, right) of the directions east, south, west, north: even ones are horizontal."""
@@ -27,7 +33,21 @@ _BACKSLASH = (1, 0, 3, 2)
 """The direction into which each mirror turns each direction; both are their own inverse."""
 
 
-@backend("beams", "cnf", side="models", source="the rules of Code Jam 2017 Round 2 C, a clause each", options=("solver",))
+def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Layout]:
+    """Many boards by `cnf`: the clauses of whole stacks of boards are made at once, and each board is solved by itself."""
+    if certify:
+        return [solve_rules(board, certify=True, solver=solver) for board in boards]
+    return [layout for stack in _stacks(boards) for layout in _solve_stack(stack, solver)]
+
+
+@backend(
+    "beams",
+    "cnf",
+    side="models",
+    source="the rules of Code Jam 2017 Round 2 C, a clause each",
+    options=("solver",),
+    many=solve_rules_many,
+)
 def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
     """Turrets and channels as variables; circular light is forbidden by a unit clause for each channel that has no beginning."""
     return _solve(board, _rules, certify, solver)
@@ -59,7 +79,7 @@ def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     from models.cpsat import Model
 
     def build(guarded: bool) -> tuple[Model, list[object]]:
-        model, channels = Model(guarded=guarded), _channels(board)
+        model, channels = Model(guarded=guarded), _channels(board.grid)
         horizontal = model.variables(channels.turrets.size, "h")
         beam = model.variables(channels.total, "b")
         cp = model.cp
@@ -79,8 +99,8 @@ def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     model, horizontal = build(False)
     watch.built()
     if model.solve():
-        values = np.array([model.value(turret) for turret in horizontal], np.bool_)
-        return _possible(board, values, watch, *model.size)
+        values = np.array([False, *(model.value(turret) for turret in horizontal)], np.bool_)
+        return Layout(True, _turned(board, values), effort=watch.effort(*model.size))
     effort = watch.effort(*model.size)
     if not certify:
         return Layout(False, effort=effort)
@@ -88,27 +108,67 @@ def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     return Layout(False, certificate=None if guarded.solve() else guarded.core() or None, effort=effort)
 
 
+def _stacks(boards: Sequence[Beams]) -> Iterator[list[Beams]]:
+    """Runs of narrow boards, so that little of a stack is empty; a wide board is a stack of its own."""
+    stack: list[Beams] = []
+    for board in boards:
+        wide = board.columns > _MOST_WIDTH or (stack and stack[0].columns > _MOST_WIDTH)
+        if stack and (wide or len(stack) == _MOST_STACKED):
+            yield stack
+            stack = []
+        stack.append(board)
+    if stack:
+        yield stack
+
+
+def _solve_stack(boards: list[Beams], solver: str) -> list[Layout]:
+    """The rules of all boards over one grid, a wall between any two of them; then each board's own clauses to a solver."""
+    watch = Stopwatch()
+    tops = np.cumsum([0] + [board.rows + 1 for board in boards])
+    grid = np.full((int(tops[-1]), max(board.columns for board in boards)), ord("#"), np.uint8)
+    for board, top in zip(boards, tops.tolist(), strict=False):
+        grid[top : top + board.rows, : board.columns] = board.grid
+    with paused_collector():
+        formula = _rules(grid, Formula())
+        ends = tops[1:] * grid.shape[1] - 1
+        turrets = np.searchsorted(np.flatnonzero(_is_turret(grid)), ends)
+        inside = np.searchsorted(np.flatnonzero(grid != ord("#")), ends) * 4
+        parts = formula.split(np.array([turrets, inside]))
+        watch.built()
+        layouts: list[Layout] = []
+        for board, part in zip(boards, parts, strict=True):
+            effort = watch.effort(part.variables, len(part.clauses))
+            effort = replace(effort, build_s=(effort.build_s or 0) / len(boards))
+            started = perf_counter()
+            with session(part, solver) as opened:
+                possible = opened.solve()
+                turned = _turned(board, opened.model()) if possible else None
+            layouts.append(Layout(possible, turned, effort=replace(effort, solve_s=perf_counter() - started)))
+    return layouts
+
+
 def _solve(board: Beams, build: _Build, certify: bool, solver: str) -> Layout:
     watch = Stopwatch()
     with paused_collector():
-        formula = build(board, Formula())
+        formula = build(board.grid, Formula())
         watch.built()
         with session(formula, solver) as opened:
-            turrets = int(_is_turret(board).sum())
             if opened.solve():
-                return _possible(board, opened.model()[1 : turrets + 1], watch, formula.variables, len(formula.clauses))
+                return Layout(True, _turned(board, opened.model()), effort=watch.effort(formula.variables, len(formula.clauses)))
         effort = watch.effort(formula.variables, len(formula.clauses))
-    return Layout(False, certificate=core(build(board, Formula(guarded=True)), solver) if certify else None, effort=effort)
+    return Layout(False, certificate=core(build(board.grid, Formula(guarded=True)), solver) if certify else None, effort=effort)
 
 
-def _possible(board: Beams, horizontal: NDArray[np.bool_], watch: Stopwatch, variables: int, clauses: int) -> Layout:
+def _turned(board: Beams, horizontal: NDArray[np.bool_]) -> Beams:
+    """The board with its turrets as variables 1.. of a model say."""
     turned = board.grid.copy()
-    turned[_is_turret(board)] = np.where(horizontal, ord("-"), ord("|"))
-    return Layout(True, Beams(turned), effort=watch.effort(variables, clauses))
+    turrets = np.flatnonzero(_is_turret(board.grid))
+    turned.flat[turrets] = np.where(horizontal[1 : turrets.size + 1], ord("-"), ord("|"))
+    return Beams.trusted(turned)
 
 
-def _is_turret(board: Beams) -> NDArray[np.bool_]:
-    return (board.grid == ord("-")) | (board.grid == ord("|"))
+def _is_turret(grid: Grid) -> NDArray[np.bool_]:
+    return (grid == ord("-")) | (grid == ord("|"))
 
 
 class _Channels(NamedTuple):
@@ -134,16 +194,16 @@ class _Channels(NamedTuple):
     circular: NDArray[np.int64]
 
 
-def _channels(board: Beams) -> _Channels:
+def _channels(grid: Grid) -> _Channels:
     """Number the channels of the cells that are no wall, four a cell, and link each to what is before it."""
-    rows, columns = board.grid.shape
+    rows, columns = grid.shape
     kind = np.full((rows + 2, columns + 2), ord("#"), np.uint8)
-    kind[1:-1, 1:-1] = board.grid
-    inside = board.grid != ord("#")
+    kind[1:-1, 1:-1] = grid
+    inside, is_turret, is_open = grid != ord("#"), _is_turret(grid), grid == ord(".")
     number = np.full(kind.shape, -1, np.int64)
     number[1:-1, 1:-1][inside] = np.arange(int(inside.sum())) * 4
     turret_number = np.full(kind.shape, -1, np.int64)
-    turret_number[1:-1, 1:-1][_is_turret(board)] = np.arange(int(_is_turret(board).sum()))
+    turret_number[1:-1, 1:-1][is_turret] = np.arange(int(is_turret.sum()))
     dark, passed, shot = [], [], []
     for direction, (down, right) in enumerate(_SHIFTS):
         before = (slice(1 - down, 1 - down + rows), slice(1 - right, 1 - right + columns))
@@ -157,7 +217,6 @@ def _channels(board: Beams) -> _Channels:
         shot.append(np.column_stack([channel[here], turret[here], np.full(int(here.sum()), 1 - direction % 2)]))
     count = 4 * int(inside.sum())
     links = np.concatenate(passed)
-    is_turret, is_open = _is_turret(board), board.grid == ord(".")
     fan = np.arange(4)
     return _Channels(
         count,
@@ -181,8 +240,8 @@ def _endless(count: int, links: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(before[:count] != count)
 
 
-def _rules(board: Beams, formula: Formula) -> Formula:
-    channels = _channels(board)
+def _rules(grid: Grid, formula: Formula) -> Formula:
+    channels = _channels(grid)
     turret, beam = formula.new(channels.turrets.size), formula.new(channels.total)
     formula.extend(-(beam + np.concatenate([channels.dark, channels.circular]))[:, None])
     later, earlier = beam + channels.passed.T
@@ -195,12 +254,13 @@ def _rules(board: Beams, formula: Formula) -> Formula:
     return formula
 
 
-def _traced(board: Beams, formula: Formula) -> Formula:
-    grid = [list(line) for line in board.lines()]
-    turrets = [(row, column) for row, line in enumerate(grid) for column, kind in enumerate(line) if kind in "-|"]
+def _traced(grid: Grid, formula: Formula) -> Formula:
+    rows, columns = grid.shape
+    cells = grid_lines(grid)
+    turrets = [(row, column) for row, line in enumerate(cells) for column, kind in enumerate(line) if kind in "-|"]
     first = formula.new(len(turrets))
     lit: dict[int, list[int]] = {
-        row * board.columns + column: [] for row, line in enumerate(grid) for column, kind in enumerate(line) if kind == "."
+        row * columns + column: [] for row, line in enumerate(cells) for column, kind in enumerate(line) if kind == "."
     }
     for turret, (top, left) in enumerate(turrets, first):
         for direction in range(4):
@@ -208,9 +268,9 @@ def _traced(board: Beams, formula: Formula) -> Formula:
             row, column, heading = top, left, direction
             while True:
                 row, column = row + _SHIFTS[heading][0], column + _SHIFTS[heading][1]
-                kind = grid[row][column] if 0 <= row < board.rows and 0 <= column < board.columns else "#"
+                kind = cells[row][column] if 0 <= row < rows and 0 <= column < columns else "#"
                 if kind == ".":
-                    lit[row * board.columns + column].append(literal)
+                    lit[row * columns + column].append(literal)
                 elif kind == "/":
                     heading = _SLASH[heading]
                 elif kind == "\\":
@@ -218,7 +278,7 @@ def _traced(board: Beams, formula: Formula) -> Formula:
                 else:
                     break
             if kind != "#":
-                formula.demand([row * board.columns + column], np.array([[-literal]]))
+                formula.demand([row * columns + column], np.array([[-literal]]))
     crossed = formula.new(len(lit))
     for cell, literals in lit.items():
         formula.add(*literals, -crossed)

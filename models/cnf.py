@@ -21,7 +21,8 @@ DEFAULT_SOLVER = "cadical153"
 MOST_VARIABLES = 2**26
 """Ids above this are refused: solvers abort for memory from about 10^8 on and answer wrongly from 2^31 on."""
 
-_WITHOUT_CORES = ("kissat404",)
+_ONE_SHOT = ("kissat404",)
+"""Solvers that ignore assumptions, so have no cores either, and abort when they are called again."""
 
 
 @cache
@@ -92,6 +93,31 @@ class Formula:
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
 
+    def split(self, ends: NDArray[np.int64]) -> list[Formula]:
+        """The parts of a formula that consists of parts with no variable in common.
+
+        Args:
+            ends: int array of shape (blocks, parts). The variables are numbered block by block, in each block part by part;
+                `ends` says how many variables of a block belong to the parts up to and including each.
+
+        The parts number their variables in the same order, from 1.
+        """
+        starts = np.column_stack([np.zeros(len(ends), np.int64), ends])
+        sizes = np.diff(starts)
+        part_of, own_of = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
+        before = np.zeros(sizes.shape[1], np.int64)
+        for block, block_starts in zip(sizes, starts, strict=True):
+            part_of.append(np.repeat(np.arange(block.size), block))
+            own_of.append(np.arange(1, block.sum() + 1) + np.repeat(before - block_starts[:-1], block))
+            before = before + block
+        part, own = np.concatenate(part_of).tolist(), np.concatenate(own_of).tolist()
+        parts = [Formula() for _ in before]
+        for formula, variables in zip(parts, before.tolist(), strict=True):
+            formula.variables = variables
+        for clause in self.clauses:
+            parts[part[abs(clause[0])]].clauses.append([own[x] if x > 0 else -own[-x] for x in clause])
+        return parts
+
     def selector(self, origin: int) -> int:
         """The variable that switches the demands of an origin on."""
         if origin not in self.selectors:
@@ -109,16 +135,24 @@ class Formula:
 class Session:
     """A solver loaded with a formula; use it through `session`."""
 
-    def __init__(self, solver: Any, variables: int) -> None:
+    def __init__(self, solver: Any, variables: int, *, one_shot: bool = False) -> None:
         self._solver = solver
         self.variables = variables
+        self._one_shot, self._calls = one_shot, 0
 
     def add(self, literals: Sequence[int]) -> None:
         """Add one more clause."""
         self._solver.add_clause(list(literals))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether the formula is satisfiable under the assumptions."""
+        """Whether the formula is satisfiable under the assumptions.
+
+        Raises:
+            Unsupported: the solver takes no assumptions, or none but one call.
+        """
+        self._calls += 1
+        if self._one_shot and (assumptions or self._calls > 1):
+            raise Unsupported("this solver takes no assumptions and can be called but once")
         verdict = self._solver.solve(assumptions=list(assumptions)) if assumptions else self._solver.solve()
         if verdict is None:
             raise RuntimeError("the solver gave no verdict")
@@ -185,7 +219,7 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
 
     name = solver_name(solver)
     with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses) as opened:
-        yield Session(opened, formula.variables)
+        yield Session(opened, formula.variables, one_shot=name in _ONE_SHOT)
 
 
 @contextmanager
@@ -209,7 +243,7 @@ def core(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:
         ValueError: the formula is satisfiable.
     """
     name = solver_name(solver)
-    with session(formula, DEFAULT_SOLVER if name in _WITHOUT_CORES else name) as opened:
+    with session(formula, DEFAULT_SOLVER if name in _ONE_SHOT else name) as opened:
         if opened.solve(list(formula.selectors.values())):
             raise ValueError("a satisfiable formula has no core")
         kept = set(opened.smaller(opened.core()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -16,6 +17,7 @@ def names() -> list[str]:
     return [module.name for module in iter_modules(__path__) if module.ispkg]
 
 
+@cache
 def get(name: str) -> Puzzle:
     """The puzzle of that name.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -31,6 +31,7 @@ class Backend:
         takes_for_granted: what the method rests on beyond the statement of the puzzle; empty where it is nothing.
         complete: False where it may claim too little (what it claims is right all the same).
         options: names of the keyword options that it takes.
+        many: (boards, *, certify, **options) -> answers, where solving a whole list at once is faster than one by one.
         limit: cells up to which `compare` lets it take part by default; None for no limit.
         requires: modules that it imports when it runs.
     """
@@ -43,6 +44,7 @@ class Backend:
     takes_for_granted: str = ""
     complete: bool = True
     options: tuple[str, ...] = ()
+    many: Callable[..., Sequence[Answer]] | None = None
     limit: int | None = None
     requires: tuple[str, ...] = ()
 
@@ -72,6 +74,13 @@ class Backend:
             raise UserError(f"{self.label} solves {self.puzzle}, not {board.puzzle}")
         self.refuse_unknown(options)
         return self.function(board, certify=certify, **options)
+
+    def solve_many(self, boards: Sequence[Board], *, certify: bool = False, **options: Any) -> list[Answer]:
+        """Solve a list of boards of this puzzle; raises what `solve` raises."""
+        if self.many is None or len(boards) < 2:
+            return [self.solve(board, certify=certify, **options) for board in boards]
+        self.refuse_unknown(options)
+        return list(self.many(boards, certify=certify, **options))
 
     def refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise `UserError` for an option that this backend does not take."""
@@ -105,11 +114,16 @@ class Side:
         self.name = package
 
     def backends(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, the default first; raises `UnknownName` for an unknown puzzle."""
+        """The backends for a puzzle by name, the default first, plugins' last; raises `UnknownName` for an unknown puzzle."""
         puzzles.get(puzzle)
         if find_spec(f"{self.name}.{puzzle}") is not None:
             import_module(f"{self.name}.{puzzle}")
-        return _registry.get((self.name, puzzle), {})
+        known = _registry.get((self.name, puzzle), {})
+        return dict(sorted(known.items(), key=lambda item: not self.owns(item[1])))
+
+    def owns(self, backend: Backend) -> bool:
+        """Whether the backend is one of this package's own, and not a plugin's."""
+        return backend.function.__module__.partition(".")[0] == self.name
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
         """The backend of that name (default: the puzzle's first); raises `UnknownName`."""
@@ -130,4 +144,4 @@ class Side:
         """Contest text in, contest text out; raises `InputError` besides what `solve` raises."""
         known = puzzles.get(puzzle)
         chosen, style = self.get(puzzle, backend), known.format(format)
-        return known.print_answers([chosen.solve(board, **options) for board in known.parse(text, "<text>")], style)
+        return known.print_answers(chosen.solve_many(known.parse(text, "<text>"), **options), style)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,15 @@ class Board(_Value, ABC):
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
 
+    @classmethod
+    def trusted(cls, grid: Grid, **rest: Any) -> Self:
+        """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
+        grid.flags.writeable = False
+        board = object.__new__(cls)
+        for name, value in {"grid": grid, **rest}.items():
+            object.__setattr__(board, name, value)
+        return board
+
     @property
     def rows(self) -> int:
         return self.grid.shape[0]
@@ -73,6 +82,13 @@ class Board(_Value, ABC):
     def lines(self) -> list[str]:
         """The rows as strings."""
         return grid_lines(self.grid)
+
+    def body(self) -> str:
+        """The rows as one text, each ended by LF."""
+        ended = np.empty((self.rows, self.columns + 1), np.uint8)
+        ended[:, :-1] = self.grid
+        ended[:, -1] = 10
+        return ended.tobytes().decode("ascii")
 
     def questions(self) -> NDArray[np.bool_] | None:
         """Which claims of an answer the board leaves open, as a mask over them; None for all.
@@ -95,7 +111,7 @@ class Board(_Value, ABC):
         return hashlib.sha256(self.text().encode()).hexdigest()[:16]
 
     def __str__(self) -> str:
-        return "\n".join(self.lines())
+        return self.body()[:-1]
 
 
 def grid_lines(grid: Grid) -> list[str]:
@@ -203,6 +219,8 @@ class Puzzle:
         example: a small input file that any backend solves at once.
         verdict_first: the first claim is a verdict from which, where it is 0, anything follows: if either of two answers
             claims 0 there, only that claim is compared.
+        many_boards: the contest's format holds any number of boards; else exactly one.
+        square: the contest's format holds square boards only.
     """
 
     name: str
@@ -216,6 +234,8 @@ class Puzzle:
     parse_answers: Callable[[str | bytes, Sequence[Any], str, str], list[Any]]
     fields: Callable[[Any], dict[str, object]]
     verdict_first: bool = False
+    many_boards: bool = True
+    square: bool = False
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""
@@ -238,6 +258,10 @@ class Puzzle:
         if name not in self.families:
             raise UnknownName(f"{self.name} family", name, list(self.families))
         return self.families[name]
+
+    def smaller(self, board: Board) -> Iterator[Board]:
+        """Valid boards one step smaller or simpler than `board`, the largest steps first, for shrinking a failure."""
+        return import_module(f"puzzles.{self.name}.families").smaller(board)
 
     def picture(self, board: Board, answer: Answer | None = None) -> str:
         """The board, with the answer drawn into it, as SVG."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Grid = NDArray[np.uint8]
 
 _TOKEN = re.compile(rb"[^ \t]+")
+_VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
 _MOST_DIGITS = 9
 
@@ -77,7 +78,7 @@ class Reader:
     @property
     def exhausted(self) -> bool:
         """Nothing but blanks is left."""
-        return not self.data[self.position :].strip() if self.position < len(self.data) else True
+        return _VISIBLE.search(self.data, self.position) is None
 
     def _line(self, expected: str) -> bytes:
         """The line at the cursor, without its end and the blanks before it; the cursor stays."""

@@ -43,8 +43,8 @@ def shared_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files")
     parser.add_argument("--solver", metavar="S", help="the SAT solver of the backends that take one")
-    parser.add_argument("--timeout", type=_positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
-    parser.add_argument("--memory", type=_positive, metavar="MB", help="resident megabytes a run, its children included")
+    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
+    parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
 
 
@@ -55,9 +55,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     shared_arguments(parser)
     parser.add_argument("--format", choices=table.FORMATS, default="table", help="how to print the tables")
-    parser.add_argument("--repeat", type=_count, default=1, metavar="N", help="solve each board N times (tables show medians)")
     parser.add_argument(
-        "--jobs", type=_count, default=1, metavar="N", help="runs at once; more than one makes the timings less reliable"
+        "--repeat", type=at_least_one, default=1, metavar="N", help="solve each board N times (tables show medians)"
+    )
+    parser.add_argument(
+        "--jobs", type=at_least_one, default=1, metavar="N", help="runs at once; more than one makes the timings less reliable"
     )
     parser.add_argument(
         "-k",
@@ -77,14 +79,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _positive(text: str) -> float:
+def positive(text: str) -> float:
     value = float(text)
     if not value > 0:
         raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
     return value
 
 
-def _count(text: str) -> int:
+def at_least_one(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")

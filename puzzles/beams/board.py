@@ -31,7 +31,7 @@ class Beams(Board):
     alphabet: ClassVar[bytes] = b"/\\-|#."
 
     def text(self) -> str:
-        return f"{self.rows} {self.columns}\n{self}\n"
+        return f"{self.rows} {self.columns}\n{self.body()}"
 
     def _repr_svg_(self) -> str:
         from puzzles.beams.picture import picture
@@ -72,7 +72,7 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Beams]:
     boards: list[Beams] = []
     while len(boards) < cases:
         rows, columns = reader.numbers("the number of rows", "the number of columns")
-        boards.append(Beams(reader.grid(rows, columns, Beams.alphabet)))
+        boards.append(Beams.trusted(reader.grid(rows, columns, Beams.alphabet)))
     reader.end("the last case")
     return boards
 
@@ -89,7 +89,7 @@ def print_answers(answers: Sequence[Layout], format: str) -> str:
         prefix = f"Case #{case}: " if format == "codejam" else ""
         parts.append(f"{prefix}{'POSSIBLE' if answer.possible else 'IMPOSSIBLE'}\n")
         if answer.board is not None:
-            parts.append(f"{answer.board}\n")
+            parts.append(answer.board.body())
     return "".join(parts)
 
 

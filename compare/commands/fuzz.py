@@ -1,0 +1,194 @@
+"""`compare fuzz`: search for a board on which something fails, and shrink it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import NoReturn
+
+from tqdm import tqdm
+
+import puzzles
+from compare.commands.run import at_least_one, contenders, positive, settings, shared_arguments
+from compare.executor import Executor
+from compare.fuzz import Batch, Failure, Found, try_batch
+from compare.run import executor
+from compare.shrink import Shrunk, shrink
+from compare.worker import solve_for_show
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+
+BATCH, LARGE_BATCH = 512, 32
+"""Boards in a batch; fewer where boards are large."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    shared_arguments(parser)
+    parser.add_argument(
+        "--cases", type=at_least_one, metavar="N", help="boards to try (default: 10,000, or as many as --seconds allow)"
+    )
+    parser.add_argument("--seconds", type=positive, metavar="S", help="stop after about S seconds")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the same seed gives the same boards (default: 1)")
+    parser.add_argument(
+        "--size", type=at_least_one, default=14, metavar="K", help="rows and columns of the larger boards (default: 14)"
+    )
+    parser.add_argument("--jobs", type=at_least_one, metavar="N", help="workers (default: one a core)")
+    parser.add_argument(
+        "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
+    )
+    parser.add_argument(
+        "--save", metavar="DIR", help="where failing boards go (default: tests/regressions/PUZZLE in a checkout, else here)"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    puzzle = puzzles.get(options.puzzle)
+    taking_part = tuple(c for c in contenders(puzzle, options) if c.absent is None and c.limit is None)
+    if not taking_part:
+        raise UserError("nobody takes part")
+    limits = settings(options).limits
+    batch = Batch(puzzle.name, taking_part, options.seed, 0, BATCH, options.size, limits, options.answers)
+    print(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}", flush=True)
+    chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
+    hunt = Hunt(options, _folder(options.save, puzzle))
+    status = 0
+    started = monotonic()
+    try:
+        with executor(chosen) as workers, tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
+            waiting: deque[tuple[Batch, Future[tuple[int, list[Found]]]]] = deque()
+            for each in _batches(batch, options.cases or (None if options.seconds else 10_000)):
+                waiting.append((each, workers.submit(try_batch, each)))
+                if len(waiting) > 2 * chosen.jobs:
+                    hunt.take(*waiting.popleft(), workers, bar)
+                if hunt.over or (options.seconds and monotonic() - started > options.seconds):
+                    break
+            while waiting and not hunt.over:
+                hunt.take(*waiting.popleft(), workers, bar)
+            workers.stop()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        status = 130
+    seconds = monotonic() - started
+    failures = len(hunt.shown)
+    outcome = f"{failures} failure{'s' if failures != 1 else ''}" if failures else "nothing found"
+    print(f"{outcome}; {hunt.tried} boards in {seconds:.1f} s, {hunt.tried / seconds:.0f} boards a second; seed {options.seed}")
+    if hunt.tried == 0 and not status:
+        raise UserError("no board was tried")
+    return status or (1 if failures else 0)
+
+
+def _batches(batch: Batch, cases: int | None) -> Iterator[Batch]:
+    """Batches of consecutive indices, together of `cases` boards (None: without end)."""
+    size = BATCH if batch.size <= 20 else LARGE_BATCH
+    left = cases
+    for index in count():
+        if left is None:
+            yield replace(batch, index=index, count=size)
+        elif left > 0:
+            yield replace(batch, index=index, count=min(size, left))
+            left -= size
+        else:
+            return
+
+
+class Hunt:
+    """What a fuzzing run has found so far."""
+
+    def __init__(self, options: argparse.Namespace, folder: Path) -> None:
+        self.options = options
+        self.folder = folder
+        self.tried = 0
+        self.shown: list[Failure] = []
+
+    @property
+    def over(self) -> bool:
+        return bool(self.shown) and not self.options.keep_going
+
+    def take(self, batch: Batch, pending: Future[tuple[int, list[Found]]], workers: Executor, bar: tqdm[NoReturn]) -> None:
+        """Take in a batch: each failure of a kind not seen before is shrunk, saved and shown."""
+        number, found = pending.result()
+        bar.update(number)
+        self.tried += number
+        for each in found:
+            for failure in each.failures:
+                if self.over or any(failure.same(known) for known in self.shown):
+                    continue
+                shrunk: Shrunk = workers.submit(shrink, batch, each.board, failure).result()
+                board = shrunk.found.board
+                said = workers.submit(solve_for_show, batch.contenders, board, batch.limits, batch.format).result()
+                self.shown.append(failure)
+                self.shown += [other for other in shrunk.found.failures if not any(other.same(known) for known in self.shown)]
+                tqdm.write(_story(each, shrunk, said, _replay(_save(self.folder, shrunk), self.options)))
+
+
+def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -> str:
+    """The smallest board first, who says what of it, what the check refutes, and the line that replays it."""
+    board, failure = shrunk.found.board, shrunk.failure
+    claims: dict[str, list[str]] = {}
+    for name, answer in said.items():
+        claims.setdefault(answer, []).append(name)
+    lines = ["", str(board), ""]
+    if failure.kind in ("CONFLICT", "REFUTED"):
+        brief = [f"{' and '.join(names)} say{'s' * (len(names) == 1)} {_brief(answer)}" for answer, names in claims.items()]
+        headline = ", ".join(brief)
+    else:
+        headline = f"{failure.names[0]}: {failure.detail}"
+    before, after = f"{original.board.rows}x{original.board.columns}", f"{board.rows}x{board.columns}"
+    lines.append(f"{failure.kind}: {headline}; shrunk {before} to {after} in {shrunk.tries} runs")
+    if failure.kind in ("CONFLICT", "REFUTED"):
+        for answer, names in claims.items():
+            lines.append(f"{', '.join(names)}:")
+            lines += [f"    {line}" for line in answer.rstrip().splitlines()]
+    lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in shrunk.found.failures if other.kind == "REFUTED"]
+    lines.append(f"replay: {replay}")
+    return "\n".join(lines)
+
+
+def _brief(answer: str) -> str:
+    """The first line of an answer, without the number of its case."""
+    first = answer.strip().splitlines()[0] if answer.strip() else "nothing"
+    return first.partition(": ")[2] or first
+
+
+def _replay(path: Path, options: argparse.Namespace) -> str:
+    words = ["python", "-m", "compare", "run", options.puzzle, str(path)]
+    for flag, values in (
+        ("-b", options.backend),
+        ("--program", options.program),
+        ("--partial", options.partial),
+        ("--plugin", options.plugin),
+    ):
+        for value in values:
+            words += [flag, value]
+    for flag, value in (("--answers", options.answers), ("--solver", options.solver)):
+        if value:
+            words += [flag, value]
+    return shlex.join(words)
+
+
+def _save(folder: Path, shrunk: Shrunk) -> Path:
+    board = shrunk.found.board
+    path = folder / f"{shrunk.failure.kind.lower()}-{board.digest}.in"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(puzzles.get(board.puzzle).print_boards([board]))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}\n{board.text()}") from None
+    return path
+
+
+def _folder(save: str | None, puzzle: Puzzle) -> Path:
+    if save is not None:
+        return Path(save)
+    inside = Path("tests").is_dir() and Path("puzzles", puzzle.name).is_dir()
+    return Path("tests", "regressions", puzzle.name) if inside else Path()

@@ -1,0 +1,283 @@
+"""Fuzzing: seeded boards, every contender on each, and what went wrong; all of it inside a worker.
+
+Boards come in batches. Our backends solve a whole batch in one sandbox, a program whose format holds many boards gets the
+batch in one start; where that fails, the batch is halved until the board is found.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+import puzzles
+from compare.contender import Contender
+from compare.relate import Relation, Stance, relate
+from compare.sandbox import Limits, Status, call, execute
+from compare.worker import warm_up
+from puzzles.backend import Unsupported
+from puzzles.puzzle import Answer, Board, Puzzle, Verdict
+from puzzles.text import InputError
+
+CHECK_EVERY = 16
+"""Answers of our own backends are certified and checked on one board in so many, those of plugins and programs on all."""
+
+ENOUGH = 3
+"""Boards of one batch on which a contender's failing as a whole is tracked down."""
+
+_BASES = 12
+
+
+@dataclass(frozen=True, order=True)
+class Failure:
+    """Something wrong on one board: what kind, and whose answers it takes to see it.
+
+    Attributes:
+        kind: `CONFLICT`, `REFUTED`, or a status.
+        names: the contenders; two for a conflict.
+        detail: for people, not part of equality.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    detail: str = ""
+
+    def same(self, other: Failure) -> bool:
+        return (self.kind, self.names) == (other.kind, other.names)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A number of boards to be made from a seed and tried.
+
+    Attributes:
+        size: rows and columns of the larger boards; most are far smaller.
+    """
+
+    puzzle: str
+    contenders: tuple[Contender, ...]
+    seed: int
+    index: int
+    count: int
+    size: int
+    limits: Limits
+    format: str | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """A failing board, and what fails on it."""
+
+    board: Board
+    failures: tuple[Failure, ...]
+
+
+def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
+    """The boards of a batch: some of the families, the rest cut out of those and changed in a few cells.
+
+    Nine in ten are at most 5 x 5, the others at most `size` x `size`; the same arguments give the same boards.
+    """
+    rng = random.Random(f"{puzzle.name} {seed} {index}")
+    made: list[Board] = []
+    for family in rng.choices(list(puzzle.families.values()), k=min(_BASES, count)):
+        wanted = max(family.least, rng.choice((rng.randint(1, 6), rng.randint(1, max(1, size)))))
+        made.append(family.board(wanted, rng.randrange(2**31)))
+    alphabet = bytes(made[0].alphabet)
+    bases = [board for board in made if board.cells <= 4 * size * size]
+    while len(made) < count:
+        most = 5 if rng.random() < 0.9 else size
+        rows, columns = rng.randint(1, most), rng.randint(1, most)
+        grid = _cut(
+            rng, rng.choice(bases) if bases and rng.random() < 0.8 else None, rows, rows if puzzle.square else columns, alphabet
+        )
+        try:
+            made.append(replace(made[0], grid=grid))
+        except ValueError:
+            continue
+    return made
+
+
+def _cut(rng: random.Random, base: Board | None, rows: int, columns: int, alphabet: bytes) -> np.ndarray:
+    """A part of the base with a few cells changed; without a base, cells at random from a few characters."""
+    if base is None:
+        few = rng.choices(alphabet, k=rng.randint(2, 6))
+        return np.array(rng.choices(few, k=rows * columns), np.uint8).reshape(rows, columns)
+    if base.rows != base.columns:
+        rows, columns = min(rows, base.rows), min(columns, base.columns)
+    else:
+        rows, columns = min(rows, base.rows), min(columns, base.rows)
+    top, left = rng.randint(0, base.rows - rows), rng.randint(0, base.columns - columns)
+    grid = base.grid[top : top + rows, left : left + columns].copy()
+    for _ in range(rng.choice((0, 1, 1, 2, 3, rows))):
+        grid[rng.randrange(rows), rng.randrange(columns)] = rng.choice(alphabet)
+    return grid
+
+
+def try_batch(batch: Batch) -> tuple[int, list[Found]]:
+    """Make the boards of a batch and try every contender on each; how many there were, and those that fail."""
+    made = boards(puzzles.get(batch.puzzle), batch.seed, batch.index, batch.count, batch.size)
+    return len(made), try_boards(batch, made)
+
+
+def try_boards(batch: Batch, made: Sequence[Board]) -> list[Found]:
+    """Try every contender on the boards; in the order of the boards, those that fail."""
+    ours = tuple(c for c in batch.contenders if c.side is not None)
+    for contender in ours:
+        warm_up(contender)
+    told = _isolating(lambda part: _together(batch, ours, part), made) if ours else [_Told() for _ in made]
+    for program in batch.contenders:
+        if program.command is not None:
+            for each, more in zip(told, _programmed(batch, program, made), strict=True):
+                each.failures += more.failures
+                each.answers += more.answers
+    found: list[Found] = []
+    for board, each in zip(made, told, strict=True):
+        failures = each.failures + _conflicts(batch.puzzle, each.answers)
+        if failures:
+            found.append(Found(board, tuple(failures)))
+    return found
+
+
+@dataclass
+class _Told:
+    """What came of one board: answers by contender, failures that need no second answer."""
+
+    answers: list[tuple[Contender, np.ndarray]]
+    failures: list[Failure]
+
+    def __init__(self) -> None:
+        self.answers, self.failures = [], []
+
+
+def _conflicts(puzzle: str, answers: list[tuple[Contender, np.ndarray]]) -> list[Failure]:
+    verdict_first = puzzles.get(puzzle).verdict_first
+    first = answers[0] if answers else None
+    if (
+        first is not None
+        and first[0].complete
+        and all(c.complete and np.array_equal(claims, first[1]) for c, claims in answers[1:])
+    ):
+        return []
+    return [
+        Failure("CONFLICT", (a.name, b.name))
+        for (a, ours), (b, theirs) in combinations(answers, 2)
+        if relate(Stance(ours, a.complete), Stance(theirs, b.complete), verdict_first=verdict_first) is Relation.CONFLICT
+    ]
+
+
+def _isolating(attempt: Callable[[Sequence[Board]], list[_Told] | None], made: Sequence[Board]) -> list[_Told]:
+    """What `attempt` tells of all boards; where it fails as a whole, of its halves, down to single boards.
+
+    Once a few single boards have failed, those in the halves not yet tried are given up: nobody needs the same news often.
+    """
+    told: list[_Told] = []
+    waiting = [made]
+    while waiting:
+        part = waiting.pop()
+        if sum(bool(each.failures) for each in told) >= ENOUGH:
+            told += [_Told() for _ in part]
+            continue
+        found = attempt(part)
+        if found is None:
+            waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
+        else:
+            told += found
+    return told
+
+
+def _together(batch: Batch, contenders: tuple[Contender, ...], part: Sequence[Board]) -> list[_Told] | None:
+    """Our backends and plugins on some boards in one sandbox; a single board is tried contender by contender."""
+    if len(part) > 1:
+        ended = call(_solve_all, contenders, part, limits=batch.limits)
+        return ended.value if ended.status is Status.OK else None
+    told = _Told()
+    for contender in contenders:
+        ended = call(_solve_all, (contender,), part, limits=batch.limits)
+        if ended.status is Status.OK:
+            told.answers += ended.value[0].answers
+            told.failures += ended.value[0].failures
+        else:
+            told.failures.append(Failure(ended.status, (contender.name,), ended.detail))
+    return [told]
+
+
+def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board]) -> list[_Told]:
+    told = [_Told() for _ in part]
+    for contender in contenders:
+        ours = contender.ours
+        certified = [k for k in range(len(part)) if not ours or k % CHECK_EVERY == 0]
+        for k, answer in enumerate(_answers(contender, part)):
+            if answer is not None and answer.claims is not None:
+                told[k].answers.append((contender, answer.claims))
+        for k in certified:
+            told[k].failures += _judged(contender, part[k])
+    return told
+
+
+def _answers(contender: Contender, part: Sequence[Board]) -> list[Answer | None]:
+    """The answers to all boards, at once where the backend takes them all, else one by one; None for a board it refuses."""
+    backend, options = contender.resolve(), dict(contender.options)
+    try:
+        return list(backend.solve_many(part, **options))
+    except Unsupported:
+        pass
+    answers: list[Answer | None] = []
+    for board in part:
+        try:
+            answers.append(backend.solve(board, **options))
+        except Unsupported:
+            answers.append(None)
+    return answers
+
+
+def _judged(contender: Contender, board: Board) -> list[Failure]:
+    """What the check of the certified answer finds wrong."""
+    try:
+        answer = contender.resolve().solve(board, certify=True, **dict(contender.options))
+    except Unsupported:
+        return []
+    check = puzzles.get(board.puzzle).check(board, answer)
+    return [Failure("REFUTED", (contender.name,), check.detail)] if check.verdict is Verdict.REFUTED else []
+
+
+def _programmed(batch: Batch, program: Contender, made: Sequence[Board]) -> list[_Told]:
+    if puzzles.get(batch.puzzle).many_boards:
+        return _isolating(lambda part: _program(batch, program, part), made)
+    return [told for board in made for told in _program(batch, program, [board]) or []]
+
+
+def _program(batch: Batch, program: Contender, part: Sequence[Board]) -> list[_Told] | None:
+    """A program on some boards in one start; None where more than one board was given and something went wrong."""
+    puzzle = puzzles.get(batch.puzzle)
+    ended = execute(program.command or (), puzzle.print_boards(part).encode(), limits=batch.limits)
+    status, detail = ended.status, ended.detail
+    if status is Status.OK:
+        read = call(_read_all, puzzle.name, ended.value, part, puzzle.format(batch.format), program, limits=batch.limits)
+        if read.status is Status.OK and not isinstance(read.value, str):
+            return read.value
+        status, detail = Status.ERROR, read.value or read.detail
+    if len(part) > 1:
+        return None
+    told = _Told()
+    told.failures.append(Failure(status, (program.name,), detail))
+    return [told]
+
+
+def _read_all(name: str, output: bytes, part: Sequence[Board], format: str, program: Contender) -> list[_Told] | str:
+    """What a program's output tells of the boards, or what is wrong with the output."""
+    puzzle = puzzles.get(name)
+    try:
+        answers = puzzle.parse_answers(output, part, format, f"<output of {program.name}>")
+    except InputError as error:
+        return str(error)
+    told = [_Told() for _ in part]
+    for board, answer, each in zip(part, answers, told, strict=True):
+        if answer.claims is not None:
+            each.answers.append((program, answer.claims))
+        check = puzzle.check(board, answer)
+        if check.verdict is Verdict.REFUTED:
+            each.failures.append(Failure("REFUTED", (program.name,), check.detail))
+    return told

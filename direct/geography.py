@@ -1,0 +1,195 @@
+"""Geography as bipartite matching: the first mover loses from exactly the cells that some maximum matching misses.
+
+Source: write-up "LOJ6033, board game (bipartite game)", TheLostWeak. Who starts elsewhere keeps moving to the mate.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from direct.kernel import Array, kernel
+from direct.matching import BLOCKED, EXPOSED, alternating, count, match, neighbour
+from puzzles.backend import backend
+from puzzles.geography.board import Geography, Losing
+from puzzles.puzzle import Effort
+
+T = TypeVar("T", bound=np.generic)
+
+
+@backend(
+    "geography",
+    "matching",
+    side="direct",
+    source="write-up 004's theorem; Karp-Sipser, push-relabel, and one alternating search for all cells at once",
+    takes_for_granted="the first mover loses from exactly the cells that some maximum matching misses",
+)
+def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
+    """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.matching`."""
+    started = time.perf_counter()
+    mate, steps = _field(board)
+    match(None, steps, mate, _degree(mate, board), lambda cells: cells % 2 == 0)
+    exposed = np.flatnonzero(mate == EXPOSED).astype(np.int32)
+    even = alternating.at(mate.size)(None, steps, mate, exposed)
+    return _answer(board, even, mate, steps, certify, started)
+
+
+@backend(
+    "geography",
+    "hungarian",
+    side="direct",
+    source="write-up 004: one augmenting path a cell, then for each cell whether its mate finds another one",
+    takes_for_granted="the first mover loses from exactly the cells that some maximum matching misses",
+    limit=10_000,
+)
+def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
+    """The write-up's own method in time O(cells^2); iterative, where its program recurses."""
+    started = time.perf_counter()
+    mate, steps = _field(board)
+    losing = rematched.at(mate.size)(None, steps, mate)
+    return _answer(board, losing, mate, steps, certify, started)
+
+
+def _field(board: Geography) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The board with blocked cells around it, as one array, and the steps to the four neighbours.
+
+    Rows are an odd number of entries apart, so that the colour of a cell is its index's parity.
+    """
+    stride = (board.columns + 1) | 1
+    mate = np.full((board.rows + 2) * stride, BLOCKED, np.int32)
+    # BLOCKED + 1 is EXPOSED: an addition takes half the time of a mask on random walls
+    np.add((board.grid == ord(".")).view(np.int8), BLOCKED, out=_inside(mate, board))
+    return mate, np.array([-stride, -1, 1, stride], np.int64)
+
+
+def _degree(mate: NDArray[np.int32], board: Geography) -> NDArray[np.uint8]:
+    """How many open neighbours each open cell has, 0 elsewhere, in the layout of `mate`."""
+    free = (mate == EXPOSED).view(np.uint8)
+    stride = mate.size // (board.rows + 2)
+    degree, middle = np.zeros_like(free), slice(stride, -stride)
+    for step in (-stride, -1, 1, stride):
+        degree[middle] += free[stride + step : free.size - stride + step]
+    degree *= free
+    return degree
+
+
+def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
+    """The board's part of a padded array, as a view of shape (rows, columns)."""
+    return padded.reshape(board.rows + 2, -1)[1:-1, : board.columns]
+
+
+def _answer(
+    board: Geography, losing: NDArray[np.uint8], mate: NDArray[np.int32], steps: NDArray[np.int64], certify: bool, started: float
+) -> Losing:
+    cells = np.flatnonzero(_inside(losing, board))
+    effort = Effort(solve_s=time.perf_counter() - started)
+    return Losing(board, cells.astype(np.int32), certificate=_certificate(board, mate, steps) if certify else None, effort=effort)
+
+
+def _certificate(board: Geography, mate: NDArray[np.int32], steps: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The matching, and how each losing cell hangs on an exposed one, in the board's own cells."""
+    parent, rank = descent.at(mate.size)(steps, mate)
+    stride = int(steps[-1])
+    made = np.stack([_inside(part, board).ravel() for part in (mate, parent, rank)])
+    made[0][made[0] == BLOCKED] = EXPOSED
+    named = made[:2] >= 0
+    row, column = np.divmod(made[:2][named], np.int32(stride))
+    made[:2][named] = (row - 1) * board.columns + column
+    return made
+
+
+@kernel
+def descent(steps: Array, mate: Array) -> tuple[Array, Array]:
+    """Breadth-first from all exposed cells: whence each losing cell was reached, and how far it is (int32, -1 elsewhere)."""
+    parent = np.full(mate.size, -1, np.int32)
+    rank = np.full(mate.size, -1, np.int32)
+    queue = np.empty(mate.size, np.int32)
+    head, tail = 0, 0
+    for cell in range(mate.size):
+        if mate[cell] == EXPOSED:
+            rank[cell] = 0
+            queue[tail] = cell
+            tail += 1
+    while head < tail:
+        cell = queue[head]
+        head += 1
+        for step in steps:
+            after = mate[cell + step]
+            if after >= 0 and rank[after] < 0:
+                parent[after] = cell
+                rank[after] = rank[cell] + 1
+                queue[tail] = after
+                tail += 1
+    return parent, rank
+
+
+@kernel
+def rematched(start: Array, target: Array, mate: Array) -> Array:
+    """Match one vertex at a time, then take each out in turn: uint8, 1 where its mate finds another one without it.
+
+    `mate` (int32, all EXPOSED or BLOCKED) becomes a maximum matching.
+    """
+    seen = np.zeros(mate.size, np.int32)
+    path = np.empty(mate.size, np.int32)
+    taken = np.empty(mate.size, np.int32)
+    edge = np.empty(mate.size, np.int32)
+    losing = np.zeros(mate.size, np.uint8)
+    clock = 0
+    for v in range(mate.size):
+        if mate[v] == EXPOSED:
+            clock += 1
+            augment(start, target, mate, v, -1, clock, seen, path, taken, edge)
+    for v in range(mate.size):
+        if mate[v] == EXPOSED:
+            losing[v] = 1
+        elif mate[v] >= 0:
+            partner = mate[v]
+            mate[v] = mate[partner] = EXPOSED
+            clock += 1
+            if augment(start, target, mate, partner, v, clock, seen, path, taken, edge):
+                losing[v] = 1
+            else:
+                mate[v], mate[partner] = partner, v
+    return losing
+
+
+@kernel
+def augment(
+    start: Array,
+    target: Array,
+    mate: Array,
+    root: int,
+    without: int,
+    clock: int,
+    seen: Array,
+    path: Array,
+    taken: Array,
+    edge: Array,
+) -> bool:
+    """Depth-first search of an augmenting path from `root` that avoids the vertex `without`; applied where there is one."""
+    path[0] = root
+    edge[0] = 0
+    depth = 0
+    while depth >= 0:
+        v = path[depth]
+        if edge[depth] == count(start, target, v):
+            depth -= 1
+            continue
+        u = neighbour(start, target, v, edge[depth])
+        edge[depth] += 1
+        if mate[u] == BLOCKED or u == without or seen[u] == clock:
+            continue
+        seen[u] = clock
+        taken[depth] = u
+        if mate[u] == EXPOSED:
+            while depth >= 0:
+                mate[path[depth]], mate[taken[depth]] = taken[depth], path[depth]
+                depth -= 1
+            return True
+        depth += 1
+        path[depth] = mate[u]
+        edge[depth] = 0
+    return False

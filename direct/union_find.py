@@ -1,0 +1,188 @@
+"""Disjoint sets by union by size and path halving, over whole arrays of pairs and elements.
+
+The state is one int32 array `parents`: a root holds minus the size of its set, any other element the index of one nearer to
+the root. `python -m direct.union_find [FILE]` reads a list of pairs and answers with the components. Source: R. E. Tarjan,
+J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984: n unions and finds take time n times the inverse Ackermann
+function.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from direct.kernel import Array, kernel
+from puzzles.text import Reader, UserError, read_source
+
+Parents = NDArray[np.int32]
+
+MOST_ELEMENTS = 10**8
+"""Texts that announce more elements are refused: an isolated element takes four bytes, written down or not."""
+
+
+def singletons(elements: int) -> Parents:
+    """`elements` sets of one element each, numbered from 0; raises `ValueError` below 0 or from 2^31 on."""
+    if not 0 <= elements < 2**31:
+        raise ValueError(f"from 0 to 2^31 - 1 elements, not {elements}")
+    return np.full(elements, -1, np.int32)
+
+
+def union(parents: Parents, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
+    """Unite the sets of a[k] and b[k] for each k in turn, in place.
+
+    Returns:
+        bool array of shape (pairs,): whether the pair united two sets, which makes the pairs marked a spanning forest.
+
+    Raises:
+        ValueError: `a` and `b` are not flat arrays of one length, or an element is out of range.
+    """
+    left, right = _elements(parents, a), _elements(parents, b)
+    if left.size != right.size:
+        raise ValueError(f"{left.size} elements cannot be paired with {right.size}")
+    return _union.at(left.size)(parents, left, right)
+
+
+def find(parents: Parents, elements: ArrayLike) -> NDArray[np.int32]:
+    """The root of each element's set (int32): equal for two elements exactly where they are in one set.
+
+    Shortens the paths in `parents` as it goes. Raises `ValueError` for an element out of range.
+    """
+    wanted = _elements(parents, elements)
+    return _find.at(wanted.size)(parents, wanted)
+
+
+def labels(parents: Parents) -> NDArray[np.int32]:
+    """The smallest member of each element's set, int32 array of shape (elements,)."""
+    return _labels.at(parents.size)(parents)
+
+
+def count(parents: Parents) -> int:
+    """How many sets there are."""
+    return int(np.count_nonzero(parents < 0))
+
+
+def _elements(parents: Parents, given: ArrayLike) -> NDArray[np.int32]:
+    wide = np.asarray(given)
+    if wide.ndim != 1 or (wide.size and wide.dtype.kind not in "iu"):
+        raise ValueError("elements are one flat array of integers")
+    if wide.size and not 0 <= int(wide.min()) <= int(wide.max()) < parents.size:
+        raise ValueError(f"an element is out of range for {parents.size} elements")
+    return np.ascontiguousarray(wide, np.int32)
+
+
+@kernel
+def root(parents: Array, element: int) -> int:
+    """The root of one element's set: the first index on its path that holds a negative number; halves the path."""
+    up = parents[element]
+    while up >= 0:
+        over = parents[up]
+        if over < 0:
+            return up
+        parents[element] = over
+        element = over
+        up = parents[element]
+    return element
+
+
+@kernel
+def _union(parents: Array, a: Array, b: Array) -> Array:
+    united = np.zeros(a.size, np.bool_)
+    for k in range(a.size):
+        one, other = root(parents, a[k]), root(parents, b[k])
+        if one == other:
+            continue
+        if parents[one] > parents[other]:
+            one, other = other, one
+        parents[one] += parents[other]
+        parents[other] = one
+        united[k] = True
+    return united
+
+
+@kernel
+def _find(parents: Array, elements: Array) -> Array:
+    found = np.empty(elements.size, np.int32)
+    for k in range(elements.size):
+        found[k] = root(parents, elements[k])
+    return found
+
+
+@kernel
+def _labels(parents: Array) -> Array:
+    label = np.empty(parents.size, np.int32)
+    first = np.full(parents.size, -1, np.int32)
+    for element in range(parents.size):
+        top = root(parents, element)
+        if first[top] < 0:
+            first[top] = element
+        label[element] = first[top]
+    return label
+
+
+def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np.int32]]:
+    """The number of elements and the pairs, int32 array of shape (pairs, 2) counted from 0, of a text.
+
+    Its first line is `n m`, the numbers of elements and of pairs; m lines `a b` follow, elements counted from 1.
+
+    Raises:
+        InputError: the text breaks the format.
+    """
+    reader = Reader(text, name)
+    elements, announced = reader.numbers("the number of elements", "the number of pairs", least=0)
+    if not 1 <= elements <= MOST_ELEMENTS:
+        reader.fail(f"the number of elements must be from 1 to {MOST_ELEMENTS}, found {elements}", 0)
+    pairs = _plain_pairs(reader, announced, elements)
+    if pairs is None:
+        kept: list[tuple[int, ...]] = []
+        while len(kept) < announced:
+            start = reader.position
+            pair = reader.numbers("an element", "an element")
+            for element, word in zip(pair, re.compile(rb"\S+").finditer(reader.data, start), strict=False):
+                if element > elements:
+                    reader.fail(f"element {element} is out of range for {elements} elements", word.start())
+            kept.append(pair)
+        pairs = np.array(kept, np.int64).reshape(-1, 2)
+    reader.end("the last pair")
+    return elements, (pairs - 1).astype(np.int32)
+
+
+def _plain_pairs(reader: Reader, announced: int, most: int) -> NDArray[np.int64] | None:
+    """The rest of the text read at one stroke; None where it is not plainly that many lines of two numbers in range."""
+    body = reader.data[reader.position :]
+    if body.count(b"\n") != announced or body.translate(None, b"0123456789") != b" \n" * announced:
+        return None
+    pairs = np.fromstring(body, np.int64, sep=" ") if announced else np.empty(0, np.int64)
+    if pairs.size != 2 * announced or (announced and not 1 <= int(pairs.min()) <= int(pairs.max()) <= most):
+        return None
+    reader.position = len(reader.data)
+    return pairs.reshape(-1, 2)
+
+
+def print_components(parents: Parents) -> str:
+    """The number of components, and on a second line the smallest member of each element's component, counted from 1."""
+    return f"{count(parents)}\n{' '.join(map(str, (labels(parents) + 1).tolist()))}\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit status 0, or 2 for a bad text."""
+    parser = argparse.ArgumentParser(prog="python -m direct.union_find", description="The components of a list of pairs.")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="`n m`, then m lines `a b` (default: standard input)")
+    options = parser.parse_args(arguments)
+    try:
+        elements, pairs = read_pairs(*read_source(options.file))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    parents = singletons(elements)
+    union(parents, pairs[:, 0], pairs[:, 1])
+    sys.stdout.write(print_components(parents))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

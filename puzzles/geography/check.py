@@ -1,0 +1,134 @@
+"""The independent check of geography: a matching, the losing set, and the chains by which it hangs on exposed cells.
+
+Let M be a matching of open neighbours and L the cells claimed to lose, such that
+
+1. every exposed (unmatched) open cell is in L;
+2. every open neighbour of a member of L is matched to a member of L;
+3. every other member u of L has a parent p in L of smaller rank, such that u's mate is a neighbour of p.
+
+From outside L one wins by moving to the mate, again and again. No reply ever leads into L or to an exposed cell, since by 2
+the mate of a neighbour of L is in L; so there is always a mate to go to. From u in L one loses. Match the mates along u's chain
+one step up: the matching then misses u alone instead of the exposed cell at the chain's end, and 2 still holds. Every move
+from L goes to a cell matched to a member of L, where the reply goes, so there always is one.
+
+Small components are also played out, which refutes what is wrong there, whatever the certificate. Nothing here is shared
+with `direct` or `models` but the statement of the puzzle.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.geography.board import Geography, Losing
+from puzzles.puzzle import Check, Verdict
+
+_MOST_PLAYED = 14
+"""Cells of a component that is played out."""
+
+_MOST_POSITIONS = 200_000
+"""Positions played out in one check."""
+
+
+def check(board: Geography, answer: Losing) -> Check:
+    """Judge an answer by its certificate, and by play where components are small; linear in the board."""
+    cells = answer.cells
+    if answer.board != board:
+        return Check(Verdict.REFUTED, "the answer is to another board")
+    if cells.ndim != 1 or (cells.size and (int(cells.min()) < 0 or int(cells.max()) >= board.cells)):
+        return Check(Verdict.REFUTED, "a losing cell is not on the board")
+    if (np.diff(cells) <= 0).any():
+        return Check(Verdict.REFUTED, "the losing cells are not in ascending order")
+    free = board.grid.ravel() == ord(".")
+    walls = cells[~free[cells]]
+    if walls.size:
+        return Check(Verdict.REFUTED, f"the losing cell at {board.place(int(walls[0]))} is a wall")
+    losing = np.zeros(board.cells, np.bool_)
+    losing[cells] = True
+    flaw = "no certificate" if answer.certificate is None else _flaw(board, free, losing, answer.certificate)
+    if flaw is None:
+        return Check(Verdict.PROVED, "the matching and the chains decide every cell")
+    wrong = _played_wrong(board, free, losing)
+    if wrong is not None:
+        claim = "lose" if losing[wrong] else "win"
+        return Check(Verdict.REFUTED, f"the first mover from {board.place(wrong)} is said to {claim}, which play refutes")
+    return Check(Verdict.UNPROVED, flaw)
+
+
+def _flaw(board: Geography, free: NDArray[np.bool_], losing: NDArray[np.bool_], certificate: object) -> str | None:
+    """What is wrong with a certificate, or None where it proves the losing set."""
+    if not isinstance(certificate, np.ndarray) or certificate.shape != (3, board.cells) or certificate.dtype.kind != "i":
+        return f"the certificate is no integer array of shape (3, {board.cells})"
+    mate, parent, rank = certificate.astype(np.int64)
+    every = np.arange(board.cells)
+    matched = mate >= 0
+    if (mate[free] < -1).any() or (mate >= board.cells).any() or (matched & ~free).any():
+        return "the matching names a wall, or a cell that is not on the board"
+    pairs = every[matched]
+    if (mate[mate[pairs]] != pairs).any() or not _adjacent(board, pairs, mate[pairs]).all():
+        return "the matching does not pair neighbours"
+    if (free & ~matched & ~losing).any():
+        return "an exposed cell is not among the losing ones"
+    to_losing = np.zeros(board.cells, np.bool_)
+    to_losing[pairs] = losing[mate[pairs]]
+    square, fine = losing.reshape(board.grid.shape), (to_losing | ~free).reshape(board.grid.shape)
+    for one, other in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        if (square[one] & ~fine[other]).any() or (square[other] & ~fine[one]).any():
+            return "a neighbour of a losing cell is not matched to a losing cell"
+    hanging = every[losing & matched]
+    above = parent[hanging]
+    if (above < 0).any() or (above >= board.cells).any() or not losing[above].all() or (rank[above] >= rank[hanging]).any():
+        return "a losing cell has no losing parent of smaller rank"
+    if not _adjacent(board, mate[hanging], above).all():
+        return "a losing cell's mate is no neighbour of its parent"
+    return None
+
+
+def _adjacent(board: Geography, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
+    (row, column), (row_too, column_too) = np.divmod(one, board.columns), np.divmod(other, board.columns)
+    return abs(row - row_too) + abs(column - column_too) == 1
+
+
+def _played_wrong(board: Geography, free: NDArray[np.bool_], losing: NDArray[np.bool_]) -> int | None:
+    """A cell of a small component about which play says otherwise, or None; it looks at as many as its limit allows."""
+    left = _MOST_POSITIONS
+    seen: set[int] = set()
+    for first in np.flatnonzero(free).tolist():
+        if first in seen:
+            continue
+        component = [first]
+        seen.add(first)
+        for cell in component:
+            for near in _neighbours(board, free, cell):
+                if near not in seen:
+                    seen.add(near)
+                    component.append(near)
+        if len(component) > _MOST_PLAYED:
+            continue
+        near_of = {cell: _neighbours(board, free, cell) for cell in component}
+        results: dict[tuple[int, frozenset[int]], bool] = {}
+        for cell in component:
+            if _wins(near_of, cell, frozenset([cell]), results) == bool(losing[cell]):
+                return cell
+        left -= len(results)
+        if left < 0:
+            return None
+    return None
+
+
+def _neighbours(board: Geography, free: NDArray[np.bool_], cell: int) -> list[int]:
+    row, column = divmod(cell, board.columns)
+    places = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+    inside = [r * board.columns + c for r, c in places if 0 <= r < board.rows and 0 <= c < board.columns]
+    return [near for near in inside if free[near]]
+
+
+def _wins(
+    near_of: dict[int, list[int]], cell: int, visited: frozenset[int], results: dict[tuple[int, frozenset[int]], bool]
+) -> bool:
+    """Whether who is to move from `cell` wins; the depth is bounded by the size of a small component."""
+    if (cell, visited) not in results:
+        results[cell, visited] = any(
+            not _wins(near_of, near, visited | {near}, results) for near in near_of[cell] if near not in visited
+        )
+    return results[cell, visited]

@@ -1,0 +1,174 @@
+"""The independent check of nogo: the game replayed, every point's legality kept up to date by the rules alone.
+
+Nothing here is shared with `direct` or `models` but the statement of the puzzle; in particular it is not taken for
+granted that a point that is illegal once stays illegal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from puzzles.nogo.board import Game, NoGo
+from puzzles.puzzle import Check, Verdict
+from puzzles.text import Grid
+
+MOST_CELLS = 1_000_000
+"""Boards of more cells are left UNPROVED: the replay keeps Python objects for every chain."""
+
+COLOURS = {"black": ord("X"), "white": ord("O")}
+EMPTY, EDGE = ord("."), 0
+
+
+class _Chain:
+    """Connected stones of one colour and the empty points beside them."""
+
+    __slots__ = ("liberties", "stones")
+
+    def __init__(self, stones: list[int], liberties: set[int]) -> None:
+        self.stones, self.liberties = stones, liberties
+
+
+class Position:
+    """A position, its chains with their liberties, and for each colour which points are legal.
+
+    Points are indices into the board with an edge around it, `stride` to a row.
+
+    Attributes:
+        legal: by colour name, a 1 for each point where that colour may play.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        self.rows, self.columns = grid.shape
+        self.stride = self.columns + 1
+        padding = bytes([EDGE]) * self.stride
+        self.kind = bytearray(padding + b"".join(row.tobytes() + bytes([EDGE]) for row in grid) + padding)
+        self.chain: dict[int, _Chain] = {}
+        points = [self.point(cell) for cell in range(grid.size)]
+        for point in points:
+            if self.kind[point] != EMPTY and point not in self.chain:
+                self._flood(point)
+        self.legal = {name: bytearray(len(self.kind)) for name in COLOURS}
+        self._none_before = dict.fromkeys(COLOURS, 0)
+        for point in points:
+            self._judge(point)
+
+    def point(self, cell: int) -> int:
+        """The point of a flat cell index."""
+        return (cell // self.columns + 1) * self.stride + cell % self.columns
+
+    def grid(self) -> Grid:
+        """The position as the board's array of character codes."""
+        edged = np.frombuffer(bytes(self.kind), np.uint8).reshape(self.rows + 2, self.stride)
+        return edged[1:-1, :-1]
+
+    def place(self, point: int) -> str:
+        """How a message names a point: `row,column`, counted from 1."""
+        return f"{point // self.stride},{point % self.stride + 1}"
+
+    def around(self, point: int) -> tuple[int, int, int, int]:
+        """The four points beside a point, some of them perhaps on the edge."""
+        return point - self.stride, point - 1, point + 1, point + self.stride
+
+    def first(self, name: str) -> int:
+        """The first point that is legal for a colour, -1 where there is none; looks on from where it found the last one."""
+        found = self.legal[name].find(1, self._none_before[name])
+        self._none_before[name] = found if found >= 0 else len(self.kind)
+        return found
+
+    def fault(self, point: int, own: int) -> str | None:
+        """Why a stone of the colour `own` may not be put there; None where it may."""
+        if self.kind[point] != EMPTY:
+            return "the point is taken"
+        breathes = False
+        for near in self.around(point):
+            if self.kind[near] == EMPTY:
+                breathes = True
+            elif self.kind[near] != EDGE:
+                spare = len(self.chain[near].liberties) > 1  # the point itself is one of them
+                if self.kind[near] == own:
+                    breathes = breathes or spare
+                elif not spare:
+                    return f"it takes the last liberty of the chain beside it at {self.place(near)}"
+        return None if breathes else "its own chain would have no liberty"
+
+    def put(self, point: int, own: int) -> None:
+        """Put a stone of the colour `own` on a point where that is legal, and judge anew whatever it can have changed.
+
+        A point's legality hangs on what stands on it and beside it, and on whether each chain beside it has a liberty
+        elsewhere. The first changes at `point` and beside it. For the second, take a chain beside another point q that
+        touches `point`: before the move it had a liberty elsewhere, `point`. So nothing changes for q unless
+        afterwards q is the chain's only liberty.
+        """
+        self.kind[point] = own
+        chain = _Chain([point], {near for near in self.around(point) if self.kind[near] == EMPTY})
+        self.chain[point] = chain
+        for near in self.around(point):
+            if near in self.chain:
+                self.chain[near].liberties.discard(point)
+                if self.kind[near] == own and self.chain[near] is not chain:
+                    chain = self._joined(chain, self.chain[near])
+        for near in (point, *self.around(point)):
+            self._judge(near)
+            if near in self.chain and len(self.chain[near].liberties) == 1:
+                self._judge(*self.chain[near].liberties)
+
+    def _judge(self, point: int) -> None:
+        for name, own in COLOURS.items():
+            legal = self.kind[point] == EMPTY and self.fault(point, own) is None
+            self.legal[name][point] = legal
+            if legal and point < self._none_before[name]:
+                self._none_before[name] = point
+
+    def _joined(self, one: _Chain, other: _Chain) -> _Chain:
+        """Two chains as one: the smaller is relabelled stone by stone, so no stone more often than log n times."""
+        if len(one.stones) < len(other.stones):
+            one, other = other, one
+        one.stones += other.stones
+        one.liberties |= other.liberties
+        for stone in other.stones:
+            self.chain[stone] = one
+        return one
+
+    def _flood(self, start: int) -> None:
+        chain = _Chain([], set())
+        self.chain[start] = chain
+        waiting = [start]
+        while waiting:
+            stone = waiting.pop()
+            chain.stones.append(stone)
+            for near in self.around(stone):
+                if self.kind[near] == EMPTY:
+                    chain.liberties.add(near)
+                elif self.kind[near] == self.kind[start] and near not in self.chain:
+                    self.chain[near] = chain
+                    waiting.append(near)
+
+
+def check(board: NoGo, answer: Game) -> Check:
+    """Replay a game: each move legal, under the rule `first` each earlier point illegal at that moment, none legal at the end.
+
+    About 20 microseconds a move. Boards of more than `MOST_CELLS` cells stay UNPROVED.
+    """
+    if answer.board != board:
+        return Check(Verdict.REFUTED, "the game starts from another board")
+    if board.cells > MOST_CELLS:
+        return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed")
+    position = Position(board.grid)
+    player, other = COLOURS
+    for number, cell in enumerate(answer.moves.tolist(), 1):
+        if not 0 <= cell < board.cells:
+            return Check(Verdict.REFUTED, f"move {number} is the cell {cell}, which is not on the board")
+        point = position.point(cell)
+        move = f"move {number}, {player} to {position.place(point)},"
+        fault = position.fault(point, COLOURS[player])
+        if fault is not None:
+            return Check(Verdict.REFUTED, f"{move} is illegal: {fault}")
+        first = position.first(player)
+        if answer.rule == "first" and first != point:
+            return Check(Verdict.REFUTED, f"{move} skips the legal point {position.place(first)}")
+        position.put(point, COLOURS[player])
+        player, other = other, player
+    left = Position(position.grid()).first(player)  # judged from scratch
+    if left >= 0:
+        return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {position.place(left)}")
+    return Check(Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point")

@@ -1,0 +1,38 @@
+"""A nogo board as SVG, with the final position of a game, its moves numbered on small boards."""
+
+from __future__ import annotations
+
+from puzzles.nogo.board import BLACK, WHITE, Game, NoGo
+from puzzles.svg import disc, drawing
+
+_STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
+"""The fill of each colour's stones and of the numbers on them; a stone is black or white on any page."""
+
+_MOST_NUMBERED = 400
+
+
+def picture(board: NoGo, answer: Game | None = None) -> str:
+    """The start position, and with a game the stones played, a little smaller; numbered on boards of up to 400 cells."""
+    shapes = [
+        _stone(cell // board.columns, cell % board.columns, colour)
+        for cell, colour in enumerate(board.grid.ravel().tolist())
+        if colour in _STONES
+    ]
+    played = [] if answer is None else answer.moves.tolist()
+    for number, cell in enumerate(played, 1):
+        row, column = divmod(cell, board.columns)
+        colour = BLACK if number % 2 else WHITE
+        shapes.append(_stone(row, column, colour, 0.38))
+        if board.cells <= _MOST_NUMBERED:
+            shapes.append(_number(row, column, number, _STONES[colour][1]))
+    title = f"nogo {board.rows}x{board.columns}" + ("" if answer is None else f": {len(played)} moves")
+    return drawing(board.rows, board.columns, shapes, title)
+
+
+def _stone(row: int, column: int, colour: int, radius: float = 0.45) -> str:
+    return disc(row, column, _STONES[colour][0], radius, "var(--wall)")
+
+
+def _number(row: int, column: int, number: int, ink: str) -> str:
+    size = 0.45 if number < 10 else 0.38 if number < 100 else 0.3
+    return f'<text x="{column + 0.5}" y="{row + 0.5}" style="fill:{ink};font-size:{size}px">{number}</text>'
