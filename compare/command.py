@@ -16,6 +16,7 @@ COMMANDS = {
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
     "generate": "boards of a family in the contest's format",
+    "report": "a file of records as one self-contained HTML page",
     "diff": "the same runs then and now: what has become slower, what answers differently",
 }
 """The subcommands by name; `run` on every bundled set is what happens without one."""

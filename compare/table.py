@@ -104,13 +104,13 @@ def _row(name: str, records: list[Record], contenders: list[str], clashing: set[
     sizes = sorted({runs[0].size[0] * runs[0].size[1] for runs in boards.values()})
     row = {"set": name, "boards": str(len(boards))}
     row["cells"] = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
-    row |= {_title(contender): _times([r for r in records if r.backend == contender]) for contender in contenders}
+    row |= {_title(contender): times([r for r in records if r.backend == contender]) for contender in contenders}
     row["agreed"] = f"{sum(key not in clashing for key in related)}/{len(boards)}"
     row["proved"] = _proved(records)
     return row
 
 
-def _times(records: list[Record]) -> str:
+def times(records: list[Record]) -> str:
     """Median seconds (building and solving apart for models), the share found by an incomplete backend, what failed."""
     parts: list[str] = []
     measured = measure(records)
@@ -259,17 +259,22 @@ def failures(records: Sequence[Record]) -> list[str]:
     return lines
 
 
+def refuted(records: Sequence[Record]) -> list[Record]:
+    """The answers that the check refutes, and those that a proved answer of another does."""
+    found = [record for record in records if record.check is Verdict.REFUTED]
+    return found + [r for clash in conflicts(records) for r in clash.refuted if r.check is not Verdict.REFUTED]
+
+
 def verdict(records: Sequence[Record]) -> str:
     """The last line: who agrees, what is proved, what is not."""
     boards = by_board(records)
     clashes = conflicts(records)
-    refuted = sum(record.check is Verdict.REFUTED for record in records)
-    refuted += sum(record.check is not Verdict.REFUTED for clash in clashes for record in clash.refuted)
+    against = len(refuted(records))
     checked = [record for record in records if record.check is not None]
     proved = sum(record.check is Verdict.PROVED for record in checked)
     ended = Counter(record.status for record in records)
     runs = ", ".join(f"{count} {status}" for status, count in ended.items())
     puzzle_count = len({record.puzzle for record in records})
     scope = f"{len(boards)} boards of {puzzle_count} puzzle{'s' if puzzle_count != 1 else ''}"
-    head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {refuted} answers REFUTED" if clashes or refuted else "ALL AGREE"
+    head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {against} answers REFUTED" if clashes or against else "ALL AGREE"
     return f"{head}; {scope}; runs: {runs}; {proved} of {len(checked)} answers PROVED."
