@@ -10,16 +10,17 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 import puzzles
 from compare.contender import Contender
 from compare.relate import Relation, Stance, relate
-from compare.sandbox import Limits, Status, call, execute
+from compare.sandbox import Limits, Outcome, Status, call, execute
 from compare.worker import warm_up
-from puzzles.backend import Unsupported
-from puzzles.puzzle import Answer, Board, Puzzle, Verdict
+from puzzles.backend import Backend, Unsupported
+from puzzles.puzzle import Answer, Board, Claims, Puzzle, Verdict
 from puzzles.text import InputError
 
 CHECK_EVERY = 16
@@ -141,18 +142,15 @@ def try_boards(batch: Batch, made: Sequence[Board]) -> list[Found]:
     return found
 
 
-@dataclass
 class _Told:
     """What came of one board: answers by contender, failures that need no second answer."""
 
-    answers: list[tuple[Contender, np.ndarray]]
-    failures: list[Failure]
-
-    def __init__(self) -> None:
-        self.answers, self.failures = [], []
+    def __init__(self, *failures: Failure) -> None:
+        self.answers: list[tuple[Contender, Claims]] = []
+        self.failures = list(failures)
 
 
-def _conflicts(puzzle: str, answers: list[tuple[Contender, np.ndarray]]) -> list[Failure]:
+def _conflicts(puzzle: str, answers: list[tuple[Contender, Claims]]) -> list[Failure]:
     verdict_first = puzzles.get(puzzle).verdict_first
     first = answers[0] if answers else None
     if (
@@ -208,29 +206,33 @@ def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board]) -> list
     told = [_Told() for _ in part]
     for contender in contenders:
         ours = contender.ours
-        certified = [k for k in range(len(part)) if not ours or k % CHECK_EVERY == 0]
         for k, answer in enumerate(_answers(contender, part)):
             if answer is not None and answer.claims is not None:
                 told[k].answers.append((contender, answer.claims))
-        for k in certified:
-            told[k].failures += _judged(contender, part[k])
+            if answer is not None and (k % CHECK_EVERY == 0 or not ours):
+                told[k].failures += _judged(contender, part[k])
     return told
 
 
 def _answers(contender: Contender, part: Sequence[Board]) -> list[Answer | None]:
     """The answers to all boards, at once where the backend takes them all, else one by one; None for a board it refuses."""
     backend, options = contender.resolve(), dict(contender.options)
+    answers: list[Answer | None] = [None] * len(part)
+    taken = [k for k, board in enumerate(part) if contender.limit is None or board.cells <= contender.limit]
     try:
-        return list(backend.solve_many(part, **options))
+        together = backend.solve_many([part[k] for k in taken], **options)
     except Unsupported:
-        pass
-    answers: list[Answer | None] = []
-    for board in part:
-        try:
-            answers.append(backend.solve(board, **options))
-        except Unsupported:
-            answers.append(None)
+        together = [_answer(backend, part[k], options) for k in taken]
+    for k, answer in zip(taken, together, strict=True):
+        answers[k] = answer
     return answers
+
+
+def _answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer | None:
+    try:
+        return backend.solve(board, **options)
+    except Unsupported:
+        return None
 
 
 def _judged(contender: Contender, board: Board) -> list[Failure]:
@@ -244,37 +246,52 @@ def _judged(contender: Contender, board: Board) -> list[Failure]:
 
 
 def _programmed(batch: Batch, program: Contender, made: Sequence[Board]) -> list[_Told]:
-    if puzzles.get(batch.puzzle).many_boards:
+    puzzle = puzzles.get(batch.puzzle)
+    if puzzle.many_boards:
         return _isolating(lambda part: _program(batch, program, part), made)
-    return [told for board in made for told in _program(batch, program, [board]) or []]
+    ended = [execute(program.command or (), puzzle.print_boards([board]).encode(), limits=batch.limits) for board in made]
+    return _read(batch, program, [[board] for board in made], ended)
 
 
 def _program(batch: Batch, program: Contender, part: Sequence[Board]) -> list[_Told] | None:
     """A program on some boards in one start; None where more than one board was given and something went wrong."""
-    puzzle = puzzles.get(batch.puzzle)
-    ended = execute(program.command or (), puzzle.print_boards(part).encode(), limits=batch.limits)
-    status, detail = ended.status, ended.detail
-    if status is Status.OK:
-        read = call(_read_all, puzzle.name, ended.value, part, puzzle.format(batch.format), program, limits=batch.limits)
-        if read.status is Status.OK and not isinstance(read.value, str):
-            return read.value
-        status, detail = Status.ERROR, read.value or read.detail
-    if len(part) > 1:
-        return None
-    told = _Told()
-    told.failures.append(Failure(status, (program.name,), detail))
-    return [told]
+    text = puzzles.get(batch.puzzle).print_boards(part).encode()
+    told = _read(batch, program, [part], [execute(program.command or (), text, limits=batch.limits)])
+    return told if len(told) == len(part) else None
 
 
-def _read_all(name: str, output: bytes, part: Sequence[Board], format: str, program: Contender) -> list[_Told] | str:
-    """What a program's output tells of the boards, or what is wrong with the output."""
-    puzzle = puzzles.get(name)
+def _read(batch: Batch, program: Contender, parts: Sequence[Sequence[Board]], ended: Sequence[Outcome]) -> list[_Told]:
+    """What the runs of a program on parts tell, all read in one sandbox: of each board, or once of a part that failed."""
+    printed = [(part, run.value) if run.status is Status.OK else None for part, run in zip(parts, ended, strict=True)]
+    seconds = batch.limits.seconds + 0.01 * sum(map(len, parts))
+    read = call(_read_all, batch.puzzle, printed, batch.format, program, limits=Limits(seconds, batch.limits.memory))
+    told: list[_Told] = []
+    for k, run in enumerate(ended):
+        what = read.value[k] if read.status is Status.OK and run.status is Status.OK else None
+        if isinstance(what, list):
+            told += what
+        elif run.status is Status.OK:
+            told.append(_Told(Failure(Status.ERROR, (program.name,), what or read.detail)))
+        else:
+            told.append(_Told(Failure(run.status, (program.name,), run.detail)))
+    return told
+
+
+def _read_all(
+    name: str, printed: list[tuple[Sequence[Board], bytes] | None], format: str | None, program: Contender
+) -> list[list[_Told] | str | None]:
+    """What each output tells of its boards, or what is wrong with the output; None where there is none."""
+    return [None if each is None else _told(puzzles.get(name), *each, format, program) for each in printed]
+
+
+def _told(puzzle: Puzzle, part: Sequence[Board], output: bytes, format: str | None, program: Contender) -> list[_Told] | str:
     try:
-        answers = puzzle.parse_answers(output, part, format, f"<output of {program.name}>")
+        answers = puzzle.parse_answers(output, part, puzzle.format(format), f"<output of {program.name}>")
     except InputError as error:
         return str(error)
     told = [_Told() for _ in part]
-    for board, answer, each in zip(part, answers, told, strict=True):
+    for board, said, each in zip(part, answers, told, strict=True):
+        answer = said if program.complete else said.in_part()
         if answer.claims is not None:
             each.answers.append((program, answer.claims))
         check = puzzle.check(board, answer)

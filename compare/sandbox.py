@@ -12,13 +12,16 @@ import os
 import pickle
 import resource
 import selectors
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from threading import get_native_id
 from time import monotonic, sleep
@@ -72,14 +75,27 @@ _MOST_STDERR = 2**16
 _DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl(2): die with the parent; adopt orphaned descendants
 
 
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
 def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(option, value)
+    if _LIBC is not None:
+        _LIBC.prctl(option, value)
+
+
+@cache
+def _dying_with_us() -> tuple[str, ...]:
+    """A command prefix under which a program dies with its parent; empty where the system has none."""
+    launcher = shutil.which("setpriv")
+    if launcher is None or subprocess.run([launcher, "--pdeathsig", "KILL", "true"], check=False, capture_output=True).returncode:
+        return ()
+    return (launcher, "--pdeathsig", "KILL", "--")
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of whatever its runs leave behind, so that it can be found and killed."""
+    """Make this process the parent of whatever its runs leave behind, so that it can be found and killed; no core dumps."""
     _prctl(_SUBREAPER, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def end_with_parent() -> None:
@@ -111,7 +127,7 @@ def call(function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
         with os.fdopen(out, "wb") as stream:
             pickle.dump(report, stream, protocol=5)
 
-    ended = _run(child, Limits(limits.seconds, limits.memory, sys.maxsize))
+    ended = _run(lambda: _fork(child), Limits(limits.seconds, limits.memory, sys.maxsize))
     if ended.status is not Status.OK:
         return ended
     try:
@@ -130,20 +146,28 @@ def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
         given.write(text)
         given.flush()
         given.seek(0)
-
-        def child(out: int) -> None:
-            os.dup2(given.fileno(), 0)
-            os.dup2(out, 1)
-            os.execvp(command[0], list(command))  # noqa: S606 - the user's own program
-
-        return _run(child, limits)
+        return _run(lambda: _spawn([*_dying_with_us(), *command], given.fileno()), limits)
 
 
-def _run(child: Callable[[int], None], limits: Limits) -> Outcome:
-    """Fork, run `child(fd)` there, and gather what it writes to fd until it ends or a limit stops it."""
-    out, out_end = os.pipe()
-    err, err_end = os.pipe()
-    started = monotonic()
+def _spawn(command: list[str], given: int) -> tuple[int, int, int]:
+    """Start a program in a session of its own, without copying this process; its pid, standard output and error."""
+    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    try:
+        started = subprocess.Popen(command, stdin=given, stdout=out_end, stderr=err_end, start_new_session=True)
+    except OSError:
+        os.close(out)
+        os.close(err)
+        raise
+    finally:
+        os.close(out_end)
+        os.close(err_end)
+    started.returncode = 0  # it is waited for here, with wait4, and not by its Popen
+    return started.pid, out, err
+
+
+def _fork(child: Callable[[int], None]) -> tuple[int, int, int]:
+    """Run `child(fd)` in a fork in a session of its own; its pid, the other end of fd, its standard error."""
+    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
@@ -151,7 +175,6 @@ def _run(child: Callable[[int], None], limits: Limits) -> Outcome:
             _prctl(_DEATH_SIGNAL, signal.SIGKILL)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
                 signal.signal(number, signal.SIG_DFL)
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             os.dup2(err_end, 2)
             child(out_end)
             os._exit(0)
@@ -160,6 +183,16 @@ def _run(child: Callable[[int], None], limits: Limits) -> Outcome:
             os._exit(126)
     os.close(out_end)
     os.close(err_end)
+    return pid, out, err
+
+
+def _run(start: Callable[[], tuple[int, int, int]], limits: Limits) -> Outcome:
+    """Start a process, and gather what it writes until it ends or a limit stops it."""
+    started = monotonic()
+    try:
+        pid, out, err = start()
+    except OSError as error:
+        return Outcome(Status.CRASH, None, f"could not be started: {error.strerror or error}")
     try:
         stopped, printed, complaint = _watch(pid, out, err, started, limits)
     finally:

@@ -27,6 +27,9 @@ from puzzles.text import InputError
 CHECK_S = 60.0
 """Seconds that one check may take."""
 
+TRIAL_S = 5.0
+"""Seconds in which a plugin's backend has to solve a few small boards to be rehearsed."""
+
 ENVIRONMENT = {
     "TWOFOLD_KERNELS": "compiled",
     "OMP_NUM_THREADS": "1",
@@ -106,23 +109,27 @@ _rehearsed: dict[Contender, bool] = {}
 
 
 def warm_up(contender: Contender) -> None:
-    """Solve the puzzle's example once here, with and without certificate, so that every fork finds all loaded.
+    """Solve the puzzle's example and a board of each family here, so that every fork finds all loaded and compiled.
 
     A plugin's backend is tried in a sandbox first: where it dies of the example, nothing is rehearsed with it.
     """
     if contender.side is None or contender in _rehearsed:
         return
-    _rehearsed[contender] = contender.ours or call(_rehearse, contender, limits=Limits(CHECK_S)).status is Status.OK
+    puzzle = puzzles.get(contender.puzzle)
+    boards = puzzle.parse(puzzle.example, "<example>") + [f.board(*f.bundled[0]) for f in puzzle.families.values()]
+    _rehearsed[contender] = contender.ours or call(_rehearse, contender, boards, limits=Limits(TRIAL_S)).status is Status.OK
     if _rehearsed[contender]:
         for certify in (True, False):
-            _rehearse(contender, certify=certify)
+            _rehearse(contender, boards, certify=certify)
 
 
-def _rehearse(contender: Contender, *, certify: bool = False) -> None:
+def _rehearse(contender: Contender, boards: Sequence[Board] | None = None, *, certify: bool = False) -> None:
+    """Solve boards (default: the puzzle's example) for nothing but to have done it before."""
     puzzle, backend = puzzles.get(contender.puzzle), contender.resolve()
-    with suppress(Exception):  # what goes wrong here goes wrong in the measured run, and is reported there
-        for board in puzzle.parse(puzzle.example, "<example>"):
-            backend.solve(board, certify=certify, **dict(contender.options))
+    for board in boards or puzzle.parse(puzzle.example, "<example>"):
+        if contender.limit is None or board.cells <= contender.limit:
+            with suppress(Exception):  # what goes wrong here goes wrong in the measured run, and is reported there
+                backend.solve(board, certify=certify, **dict(contender.options))
 
 
 def perform(job: Job) -> list[list[Run]]:
@@ -228,7 +235,7 @@ def _program(job: Job, board: Board, repeat: int) -> Run:
         return replace(_failed(ended, repeat), status=Status.ERROR, detail=f"its output could not be read: {read.detail}")
     if isinstance(read.value, str):
         return replace(_failed(ended, repeat), status=Status.ERROR, detail=read.value)
-    answer: Answer = read.value
+    answer: Answer = read.value if job.contender.complete else read.value.in_part()
     return Run(
         repeat,
         Status.OK,

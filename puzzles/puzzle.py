@@ -153,6 +153,10 @@ class Answer(_Value, ABC):
     def claims(self) -> Claims | None:
         """What is claimed, as one flat array of small integers; None where nothing that can be related is claimed."""
 
+    def in_part(self) -> Self:
+        """The same answer from somebody who claims only part of one; itself where the puzzle knows no part."""
+        return self
+
     @property
     def exact(self) -> Mapping[str, object]:
         """Further exact claims by name; two answers agree on a name that both have only where the values are equal."""

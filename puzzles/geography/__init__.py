@@ -18,4 +18,5 @@ PUZZLE = Puzzle(
     print_answers=print_answers,
     parse_answers=parse_answers,
     fields=fields,
+    many_boards=False,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from puzzles.geography.board import Geography
 from puzzles.puzzle import Family
+from puzzles.shrink import smaller_grids
 
 _CODES = np.frombuffer(b"#.", np.uint8)
 
@@ -106,3 +108,9 @@ FAMILIES = {
     "spiral": Family(spiral, "a corridor to the middle, with short cuts", ((9, 1), (20, 2), (31, 3)), 4),
     "kuhn": Family(kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((10, 1), (20, 2), (32, 3)), 4),
 }
+
+
+def smaller(board: Geography) -> Iterator[Geography]:
+    """Boards one step smaller or with fewer open cells."""
+    for grid in smaller_grids(board.grid, b"#."):
+        yield Geography(grid)

@@ -1,0 +1,147 @@
+"""Minesweeper by propagation: the closure of write-up 001, and on top of it an exact frontier programme.
+
+Many boards are one: stacked with a row of padding between them they share nothing, so a file is solved in one go.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from direct.kernel import SMALL
+from direct.minesweeper import closure, frontier
+from direct.minesweeper.certificate import certificate
+from direct.minesweeper.order import MOST_OPEN
+from puzzles.backend import Unsupported, backend
+from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.puzzle import Effort
+
+__all__ = ["solve", "solve_closure"]
+
+
+def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
+    """`solve` for many boards."""
+    return [answer for stack in _stacks(boards) for answer in _solve_exactly(stack, certify)]
+
+
+@backend(
+    "minesweeper",
+    "frontier",
+    side="direct",
+    source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
+    many=solve_many,
+)
+def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
+    """All that is certain, exactly.
+
+    Linear in the board but for the width of its components: time grows with the states, of which there are few on games
+    under way and very many where isolated cells are opened.
+
+    Raises:
+        Unsupported: the number of mines is given, or a component is too wide: more than `order.MOST_OPEN` clues open at
+            once, or more than `frontier.MOST_STATES` states.
+    """
+    return solve_many([board], certify=certify)[0]
+
+
+def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
+    """`solve_closure` for many boards."""
+    return [answer for stack in _stacks(boards) for answer in _solve_closure(stack, certify)]
+
+
+@backend(
+    "minesweeper",
+    "two-sat",
+    side="direct",
+    source="write-up 001: implications as in 2-SAT, to the fixpoint",
+    complete=False,
+    many=solve_closure_many,
+)
+def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
+    """What single clues and chains of implications make certain: all of write-up 001's rounds, and no more.
+
+    Inconsistent where that meets a contradiction. Linear in the board on games under way: a literal's consequences are few.
+
+    Raises:
+        Unsupported: the number of mines is given.
+    """
+    return solve_closure_many([board], certify=certify)[0]
+
+
+def _stacks(boards: Sequence[Minesweeper]) -> Iterator[list[Minesweeper]]:
+    """Consecutive boards of one width, not too many cells together."""
+    stack: list[Minesweeper] = []
+    cells = 0
+    for board in boards:
+        if board.mines is not None:
+            raise Unsupported("the number of mines is given, which this backend cannot use")
+        if stack and (board.columns != stack[0].columns or cells > 2**20):
+            yield stack
+            stack, cells = [], 0
+        stack.append(board)
+        cells += board.cells
+    if stack:
+        yield stack
+
+
+def _laid(stack: list[Minesweeper]) -> tuple[closure.Array, closure.Array]:
+    """The stack's boards as one grid, and the row at which each begins (and the last ends)."""
+    starts = np.zeros(len(stack) + 1, np.int64)
+    np.cumsum([board.rows for board in stack], out=starts[1:])
+    return np.concatenate([board.grid for board in stack]), starts
+
+
+def _solve_closure(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
+    began = time.perf_counter()
+    grid, starts = _laid(stack)
+    clash, shown = closure.closed.at(grid.size)(grid, starts)
+    return _answers(stack, starts, shown, clash, None, certify, began)
+
+
+def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
+    began = time.perf_counter()
+    grid, starts = _laid(stack)
+    stride = grid.shape[1] + 1
+    know, need, left = closure.field.at(grid.size)(grid, starts)
+    clash = closure.close.at(grid.size)(know, need, left, stride, starts)
+    decided, status, width = know, frontier.DECIDED, 0
+    for cells, states in ((grid.size, frontier.FEW_STATES), (SMALL, frontier.MOST_STATES)):
+        decided = know.copy()
+        status, width = frontier.decide.at(cells)(decided, need, left, stride, starts, clash, states)
+        if status != frontier.TOO_MANY:
+            break
+    if status == frontier.TOO_WIDE:
+        raise Unsupported(f"too wide: {width} clues are open at once in one component, the limit is {MOST_OPEN}")
+    if status == frontier.TOO_MANY:
+        raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
+    shown = closure.marked.at(grid.size)(grid, starts, decided)
+    return _answers(stack, starts, shown, clash, (know, need, left), certify, began)
+
+
+def _answers(
+    stack: list[Minesweeper],
+    starts: closure.Array,
+    shown: closure.Array,
+    clash: closure.Array,
+    closed: tuple[closure.Array, closure.Array, closure.Array] | None,
+    certify: bool,
+    began: float,
+) -> list[Deduction]:
+    """The answers to a stack's boards; complete where the closed field is given."""
+    shown.flags.writeable = False
+    effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
+    complete = closed is not None
+    answers: list[Deduction] = []
+    for board, clue, top in zip(stack, clash.tolist(), starts.tolist(), strict=False):
+        found = board if clue else Minesweeper.trusted(shown[top : top + board.rows], mines=None)
+        proof = None
+        if certify:
+            stride = board.columns + 1
+            first = (top + len(answers)) * stride
+            own = slice(first, first + (board.rows + 2) * stride + 1)
+            parts = closed and (closed[0][own], closed[1][own], closed[2][own])
+            proof = certificate(board.grid, found.grid, clue - first if clue else 0, parts)
+        answers.append(Deduction(not clue, found, complete, certificate=proof, effort=effort))
+    return answers

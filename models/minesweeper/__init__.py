@@ -1,0 +1,118 @@
+"""Minesweeper as clauses and constraints: a variable for each covered cell beside a clue, each clue an exact sum of them.
+
+What is certain is the backbone: the cells that have one value in all solutions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.cnf import DEFAULT_SOLVER, Session, paused_collector, session, solver_name
+from models.minesweeper.certificate import certificate
+from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
+from models.stopwatch import Stopwatch
+from puzzles.backend import Unsupported, backend
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
+from puzzles.puzzle import Effort
+
+_ONCE = ("kissat404",)
+"""Solvers that abort when they are asked a second time."""
+
+
+@backend(
+    "minesweeper",
+    "cnf",
+    side="models",
+    source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
+    options=("solver",),
+)
+def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
+    """One clause for each subset of a clue's cells that has a mine too many or room for one too few.
+
+    Raises:
+        Unsupported: the number of mines is given, or the solver cannot be asked twice.
+    """
+    _refuse_count(board)
+    name = solver_name(solver)
+    if name in _ONCE:
+        raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
+    watch = Stopwatch()
+    with paused_collector():
+        clues = clues_of_board(board)
+        formula = formula_of(clues, guarded=False)
+        watch.built()
+        with session(formula, name) as opened:
+            backbone = _backbone(opened, clues.variables.size)
+        effort = watch.effort(formula.variables, len(formula.clauses))
+    return _deduction(board, clues, backbone, effort, name if certify else None)
+
+
+@backend(
+    "minesweeper",
+    "cpsat",
+    side="models",
+    source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, until there is none",
+    limit=600,
+    requires=("ortools",),
+)
+def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
+    """The backbone by solutions that must differ from every one before in a cell that had one value so far.
+
+    Raises:
+        Unsupported: the number of mines is given.
+    """
+    from models.cpsat import Model
+
+    _refuse_count(board)
+    model = Model()
+    watch = Stopwatch()
+    clues = clues_of_board(board)
+    mines = model.variables(clues.variables.size, "m")
+    for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
+        model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
+    watch.built()
+    backbone = None
+    while model.solve():
+        found = np.array([model.value(mine) for mine in mines], np.bool_)
+        backbone = Backbone(found, np.ones(found.size, np.bool_), [found]) if backbone is None else backbone.after(found)
+        model.cp.clear_hints()
+        candidates = np.flatnonzero(backbone.certain).tolist()
+        for k in candidates:
+            model.cp.add_hint(mines[k], not backbone.values[k])
+        model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
+    return _deduction(board, clues, backbone, watch.effort(*model.size), DEFAULT_SOLVER if certify else None)
+
+
+def _refuse_count(board: Minesweeper) -> None:
+    if board.mines is not None:
+        raise Unsupported("the number of mines is given, which this backend cannot use")
+
+
+def _backbone(opened: Session, variables: int) -> Backbone | None:
+    """Flip one candidate at a time: a model drops every candidate that it flips, a contradiction makes a unit clause."""
+    if not opened.solve():
+        return None
+    first = opened.model()[1 : variables + 1]
+    found = Backbone(first, np.ones(variables, np.bool_), [first])
+    literals = (np.where(first, 1, -1) * np.arange(1, variables + 1)).tolist()
+    opened.phases([-literal for literal in literals])
+    for k, literal in enumerate(literals):
+        if not found.certain[k]:
+            continue
+        if opened.solve([-literal]):
+            found = found.after(opened.model()[1 : variables + 1])
+        else:
+            opened.add([literal])
+            opened.phases([literal])
+    return found
+
+
+def _deduction(board: Minesweeper, clues: Clues, backbone: Backbone | None, effort: Effort, certifier: str | None) -> Deduction:
+    """The answer; with a certificate where a solver is named to find the cores."""
+    proof = certificate(board, clues, backbone, certifier) if certifier is not None else None
+    if backbone is None:
+        return Deduction(False, board, certificate=proof, effort=effort)
+    grid = board.grid.copy()
+    marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
+    grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
+    return Deduction(True, Minesweeper(grid), certificate=proof, effort=effort)

@@ -1,0 +1,157 @@
+"""Certificates: cores by assumptions on one solver a block, layouts from the models of the backbone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cnf import core, session
+from models.minesweeper.clues import Backbone, Clues, formula_of
+from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
+
+FIRST_REGION = 4
+"""Clues near a cell among which its core is searched at first; four times as many each time that they do not suffice."""
+
+BLOCK, MARGIN = 16, 6
+"""Rows and columns of a block whose cells' cores are searched together, and how far around it clues are taken along."""
+
+
+def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
+    """The certificate of an answer: of an inconsistent board where there is no backbone."""
+    if backbone is None:
+        return Certificate((Core(core(formula_of(clues, guarded=True), solver)),))
+    return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone)))
+
+
+def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
+    """Few layouts from the backbone's models: parts of the board that no uncertain cell
+    connects go on to their next model on their own.
+
+    The cells beside no clue have no mine in the first layout and one in the others.
+    """
+    parts = _parts(clues, backbone.certain)
+    turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
+    certain = np.ones(backbone.values.size, np.bool_)
+    for k, model in enumerate(backbone.models):
+        for part in np.unique(parts[certain & (model != backbone.values)]).tolist():
+            turns[part].append(k)
+        certain &= model == backbone.values
+    free = (board.grid == COVERED).ravel()
+    free[clues.variables] = False
+    models = np.array(backbone.models).reshape(len(backbone.models), -1)
+    variables = np.arange(parts.size)
+    for step in range(max([len(turn) for turn in turns] + [1 + int(free.any())])):
+        turn = np.array([own[min(step, len(own) - 1)] for own in turns], np.int64)
+        layout = (board.grid == MINE).ravel()
+        layout[free] = step > 0
+        layout[clues.variables] = models[turn[parts], variables] if parts.size else False
+        yield layout.tobytes()
+
+
+def _parts(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """A number for each variable, the same where uncertain ones are connected through clues and one another."""
+    open_only = np.concatenate([[False], ~certain])[clues.beside]
+    cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
+    parts = [-1] * clues.variables.size
+    count = 0
+    for first in range(len(parts)):
+        if parts[first] >= 0:
+            continue
+        parts[first] = count
+        queue = [first + 1]
+        for variable in queue:
+            for clue in clues_of[variable]:
+                for near in cells_of[clue]:
+                    if parts[near - 1] < 0:
+                        parts[near - 1] = count
+                        queue.append(near)
+                cells_of[clue] = []
+        count += 1
+    return np.array(parts, np.int64)
+
+
+def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
+    """The variables beside each clue, and the clues beside each variable (of which there is none 0)."""
+    cells_of = [[variable for variable in beside if variable] for beside in clues.beside.tolist()]
+    clues_of: list[list[int]] = [[] for _ in range(clues.variables.size + 1)]
+    for clue, beside in enumerate(cells_of):
+        for variable in beside:
+            clues_of[variable].append(clue)
+    return cells_of, clues_of
+
+
+def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
+    """For each certain cell few clues that force it, searched among the nearest; cells with the same core together.
+
+    The board is taken block by block, each with the clues around it, so that the time is linear in the board but for the
+    cells whose cores do not fit there.
+    """
+    certain = clues.variables[backbone.certain]
+    values = dict(zip(certain.tolist(), backbone.values[backbone.certain].tolist(), strict=True))
+    forced: dict[tuple[int, ...], list[int]] = {}
+    row, column = np.divmod(clues.cells, board.columns)
+    block = certain // board.columns // BLOCK * (board.columns // BLOCK + 1) + certain % board.columns // BLOCK
+    missing: list[int] = []
+    for each in np.unique(block).tolist():
+        top, left = np.array(divmod(each, board.columns // BLOCK + 1)) * BLOCK
+        near = (row >= top - MARGIN) & (row < top + BLOCK + MARGIN)
+        near &= (column >= left - MARGIN) & (column < left + BLOCK + MARGIN)
+        missing += _find_cores(_only(clues, near), certain[block == each].tolist(), values, solver, forced)
+    if missing and _find_cores(clues, missing, values, solver, forced):
+        raise RuntimeError("the clues do not force a cell that has one value in all solutions")
+    return [Core(found, tuple(cells)) for found, cells in forced.items()]
+
+
+def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
+    """Some of the clues, with the variables beside them numbered anew."""
+    beside = clues.beside[chosen]
+    used = np.unique(beside[beside > 0])
+    renumbered = np.where(beside > 0, np.searchsorted(used, beside) + 1, 0)
+    return Clues(clues.variables[used - 1], clues.cells[chosen], clues.asked[chosen], renumbered, clues.covered[chosen])
+
+
+def _find_cores(
+    clues: Clues, cells: list[int], values: dict[int, bool], solver: str, forced: dict[tuple[int, ...], list[int]]
+) -> list[int]:
+    """Add to `forced` the cores of these cells, each claimed to have its value; returns the cells that have none here."""
+    formula = formula_of(clues, guarded=True)
+    selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
+    origins = {selector: cell for cell, selector in formula.selectors.items()}
+    cells_of, clues_of = _neighbours(clues)
+    missing: list[int] = []
+    with session(formula, solver) as opened:
+        opened.phases([-selector for selector in selectors])
+        for cell, variable in zip(cells, (np.searchsorted(clues.variables, cells) + 1).tolist(), strict=True):
+            against = -variable if values[cell] else variable
+            most, tried = FIRST_REGION, 0
+            while True:
+                region = _nearest(variable, most, cells_of, clues_of)
+                if not opened.solve([*(selectors[clue] for clue in region), against]):
+                    kept = opened.smaller(opened.core())
+                    found = tuple(sorted(origins[literal] for literal in kept if literal in origins))
+                    forced.setdefault(found, []).append(cell)
+                    break
+                if len(region) == tried:
+                    missing.append(cell)
+                    break
+                most, tried = 4 * most, len(region)
+    return missing
+
+
+def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]) -> list[int]:
+    """About `most` clues nearest to a cell, going from cell to clue to cell."""
+    queue, known = [variable], {variable}
+    region: dict[int, None] = {}
+    for cell in queue:
+        for clue in clues_of[cell]:
+            if clue not in region:
+                region[clue] = None
+                for near in cells_of[clue]:
+                    if near not in known:
+                        known.add(near)
+                        queue.append(near)
+        if len(region) >= most:
+            break
+    return list(region)

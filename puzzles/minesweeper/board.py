@@ -1,0 +1,244 @@
+"""Minesweeper: the board, the answer, and their texts.
+
+The task of write-up 001: a game under way is given; mark every covered cell that holds a mine in all layouts of the mines
+that agree with the clues (`X`), and every one that holds none in any of them (`O`). A clue counts the mines among its at
+most eight neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.puzzle import Answer, Board, Claims, grid_lines
+from puzzles.text import Reader
+
+FORMATS = ("writeup",)
+COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
+
+_PLAIN_HEADER = re.compile(rb"([1-9][0-9]{0,8}) ([1-9][0-9]{0,8})(?: ([0-9]{1,9}))?\n")
+_INCONSISTENT = b"INCONSISTENT"
+_HEADER = ("the number of rows", "the number of columns", "the number of mines")
+_CLAIM = np.zeros(256, np.int64)
+_CLAIM[[COVERED, MINE]] = 2, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Minesweeper(Board):
+    """A game under way.
+
+    `0` to `8` are opened cells, the clues; `.` is an opened cell with no mine around it, the same as `0`. `#` is covered. `X`
+    is a mine given as certain; `O` a covered cell given as safe, which is no clue.
+
+    Attributes:
+        mines: how many mines there are on the whole board, those given included; None where that is not told.
+    """
+
+    puzzle: ClassVar[str] = "minesweeper"
+    alphabet: ClassVar[bytes] = b".#XO012345678"
+
+    mines: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.mines is not None and self.mines < 0:
+            raise ValueError(f"a board has no {self.mines} mines")
+
+    def text(self) -> str:
+        count = "" if self.mines is None else f" {self.mines}"
+        return f"{self.rows} {self.columns}{count}\n{self.body()}"
+
+    def questions(self) -> NDArray[np.bool_]:
+        """The covered cells; whether the board is consistent is no question to a closure, which cannot tell."""
+        return np.concatenate([[False], self.grid.ravel() == COVERED])
+
+    def _repr_svg_(self) -> str:
+        from puzzles.minesweeper.picture import picture
+
+        return picture(self)
+
+
+class Core(NamedTuple):
+    """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another."""
+
+    clues: tuple[int, ...]
+    cells: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What proves a deduction.
+
+    Attributes:
+        cores: every covered cell that is claimed a mine or safe is among the cells of one core; an inconsistent board has
+            a core without cells.
+        layouts: layouts of the mines that agree with every clue, each `cells` bytes of 1 (a mine) or 0; together they give
+            each undecided cell both values.
+    """
+
+    cores: tuple[Core, ...] = ()
+    layouts: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Deduction(Answer):
+    """What is certain on a board.
+
+    Attributes:
+        consistent: False where no layout of the mines agrees with the clues.
+        board: the board with `X` for the certain mines, `O` for the certain safe cells, `#` for the rest; where inconsistent,
+            the board as it was given.
+        complete: whether `#` claims that both values occur (and `consistent` that some layout exists); else both claim
+            nothing.
+        certificate: a `Certificate`.
+    """
+
+    consistent: bool
+    board: Minesweeper
+    complete: bool = True
+
+    @property
+    def mines(self) -> NDArray[np.int64]:
+        """Flat indices of the cells that hold a mine for certain, those given included; ascending."""
+        return np.flatnonzero(self.board.grid == MINE)
+
+    @property
+    def safe(self) -> NDArray[np.int64]:
+        """Flat indices of the covered cells that hold no mine for certain, those given included; ascending."""
+        return np.flatnonzero(self.board.grid == SAFE)
+
+    @property
+    def undecided(self) -> NDArray[np.int64]:
+        """Flat indices of the covered cells of which nothing is claimed certain; ascending."""
+        return np.flatnonzero(self.board.grid == COVERED)
+
+    @property
+    def claims(self) -> Claims:
+        """Entry 0: 1 consistent, 0 inconsistent, -1 not claimed; then per cell 0 safe, 1 mine, 2 undecided, -1 not claimed.
+
+        An inconsistent board claims nothing of its cells.
+        """
+        claims = np.full(self.board.cells + 1, -1, np.int64)
+        claims[0] = 0 if not self.consistent else 1 if self.complete else -1
+        if self.consistent:
+            claims[1:] = _CLAIM[self.board.grid.ravel()]
+            if not self.complete:
+                claims[claims == 2] = -1
+        return claims
+
+    def in_part(self) -> Deduction:
+        return replace(self, complete=False)
+
+    def _repr_svg_(self) -> str:
+        from puzzles.minesweeper.picture import picture
+
+        return picture(self.board, self)
+
+
+def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
+    """The boards of an input file: `T`, then per case `rows columns` or `rows columns mines`, and the rows.
+
+    A file whose first line has two or three numbers holds one board and no `T`.
+
+    Raises:
+        InputError: the text breaks the format.
+    """
+    reader = Reader(text, name)
+    cases = 1
+    if len(reader.data[: reader.data.index(b"\n")].split()) < 2:
+        (cases,) = reader.numbers("the number of cases")
+    boards = _alike(reader, cases)
+    while len(boards) < cases:
+        rows, columns, mines = _header(reader)
+        boards.append(Minesweeper.trusted(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))
+    reader.end("the last case")
+    return boards
+
+
+def _alike(reader: Reader, cases: int) -> list[Minesweeper]:
+    """All boards at once where all have the same header and no line ends in a blank or CR; else none, the cursor unmoved."""
+    start = reader.position
+    head = reader.data.find(b"\n", start) + 1 - start
+    match = _PLAIN_HEADER.fullmatch(reader.data, start, start + head)
+    if cases < 2 or match is None:
+        return []
+    rows, columns, mines = int(match[1]), int(match[2]), None if match[3] is None else int(match[3])
+    size = head + rows * (columns + 1)
+    if start + cases * size > len(reader.data):
+        return []
+    block = np.frombuffer(reader.data, np.uint8, cases * size, start).reshape(cases, size)
+    lines = block[:, head:].reshape(cases * rows, columns + 1)
+    grid = np.ascontiguousarray(lines[:, :-1])
+    if (block[:, :head] != block[0, :head]).any() or (lines[:, -1] != 10).any():
+        return []
+    if grid.tobytes().translate(None, Minesweeper.alphabet):
+        return []
+    reader.position += cases * size
+    grid.flags.writeable = False
+    return [Minesweeper.trusted(grid[top : top + rows], mines=mines) for top in range(0, cases * rows, rows)]
+
+
+def _header(reader: Reader) -> tuple[int, int, int | None]:
+    start = reader.position
+    numbers = reader.numbers(*_HEADER, optional=1, least=0)
+    if 0 in numbers[:2]:
+        wrong = numbers.index(0)
+        token = list(re.finditer(rb"[0-9]+", reader.data[start : reader.position]))[wrong]
+        reader.fail(f"{_HEADER[wrong]} must be at least 1, found 0", start + token.start())
+    return numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else None
+
+
+def print_boards(boards: Sequence[Minesweeper]) -> str:
+    """An input file with these boards."""
+    return f"{len(boards)}\n" + "".join(board.text() for board in boards)
+
+
+def print_answers(answers: Sequence[Deduction], format: str) -> str:
+    """An output file with these answers, in `writeup` format, the only one."""
+    parts: list[str] = []
+    for case, answer in enumerate(answers, 1):
+        parts.append(f"Case {case}:\n{answer.board.body() if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
+    return "".join(parts)
+
+
+def parse_answers(text: str | bytes, boards: Sequence[Minesweeper], format: str, name: str = "<text>") -> list[Deduction]:
+    """The answers in an output file to these boards; the empty line after the last one may be missing.
+
+    They come back as complete. Whether a printed board is right is for the check to say; here it only has to be one of the
+    case's size.
+
+    Raises:
+        InputError: the text breaks the format, or holds more or fewer answers than there are boards.
+    """
+    reader = Reader(text, name)
+    answers: list[Deduction] = []
+    for case, board in enumerate(boards, 1):
+        _expect(reader, f"Case {case}:")
+        stop = reader.data.find(b"\n", reader.position)
+        if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
+            reader.line("INCONSISTENT")
+            answers.append(Deduction(False, board))
+        else:
+            grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
+            answers.append(Deduction(True, Minesweeper(grid, board.mines)))
+        if not reader.exhausted:
+            _expect(reader, "")
+    reader.end("the last answer")
+    return answers
+
+
+def _expect(reader: Reader, line: str) -> None:
+    start = reader.position
+    found = reader.line(line)
+    if found != line:
+        reader.fail(f"expected {line or 'an empty line'}; found {found[:40]!r}", start)
+
+
+def fields(answer: Deduction) -> dict[str, object]:
+    """The answer's fields for JSON."""
+    return {"consistent": answer.consistent, "board": grid_lines(answer.board.grid) if answer.consistent else None}

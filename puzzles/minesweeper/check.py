@@ -1,0 +1,155 @@
+"""The independent check of minesweeper: neighbours counted, cores refuted, layouts held against every clue.
+
+Nothing here is shared with `direct` or `models` but the statement of the puzzle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
+from puzzles.puzzle import Check, Verdict
+from puzzles.refute import LimitReached, Sum, satisfy
+
+
+def neighbours(board: Minesweeper, cell: int) -> Iterator[int]:
+    """The flat indices of the cells around a cell."""
+    row, column = divmod(cell, board.columns)
+    for r in range(max(row - 1, 0), min(row + 2, board.rows)):
+        for c in range(max(column - 1, 0), min(column + 2, board.columns)):
+            if (r, c) != (row, column):
+                yield r * board.columns + c
+
+
+def number(kind: str) -> int | None:
+    """How many mines a cell's neighbours hold, or None for a cell that is no clue."""
+    return 0 if kind == "." else int(kind) if kind.isdigit() else None
+
+
+def check(board: Minesweeper, answer: Deduction) -> Check:
+    """Judge an answer: each certain cell, and a contradiction, by a core; the undecided ones by layouts."""
+    given, shown = _flat(board), _flat(answer.board)
+    wrong = _misprint(board, answer, given, shown)
+    if wrong:
+        return Check(Verdict.REFUTED, wrong)
+    proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
+    layouts: list[bytes] = []
+    for index, layout in enumerate(proof.layouts):
+        fault = _fault(board, given, layout)
+        if fault:
+            return Check(Verdict.UNPROVED, f"layout {index + 1} of the certificate {fault}")
+        layouts.append(layout)
+    if not answer.consistent:
+        if layouts:
+            return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
+        return _check_contradiction(board, given, proof)
+    claimed = {cell: shown[cell] == "X" for cell in range(board.cells) if given[cell] == "#" and shown[cell] != "#"}
+    for layout in layouts:
+        for cell, mine in claimed.items():
+            if bool(layout[cell]) != mine:
+                return Check(Verdict.REFUTED, f"a layout agrees with every clue but not with the cell at {board.place(cell)}")
+    unproved = _check_cores(board, given, proof, claimed)
+    if unproved is None and answer.complete:
+        unproved = _check_layouts(board, given, shown, layouts)
+    if unproved is not None:
+        return unproved
+    return Check(Verdict.PROVED, f"{len(claimed)} cells by {len(proof.cores)} cores, {len(layouts)} layouts")
+
+
+def _flat(board: Minesweeper) -> str:
+    return board.grid.tobytes().decode("ascii")
+
+
+def _misprint(board: Minesweeper, answer: Deduction, given: str, shown: str) -> str:
+    """What is wrong with the answer's board on the face of it, or an empty text."""
+    if answer.board.grid.shape != board.grid.shape:
+        return f"the board printed is {answer.board.rows}x{answer.board.columns}, not {board.rows}x{board.columns}"
+    for cell in range(board.cells):
+        if shown[cell] != given[cell] and (given[cell] != "#" or shown[cell] not in "XO"):
+            return f"the cell at {board.place(cell)} is not the one that was given"
+    if answer.consistent and answer.complete:
+        for cell in range(board.cells):
+            clue = number(given[cell])
+            if clue is not None:
+                around = [shown[near] for near in neighbours(board, cell)]
+                if not around.count("X") <= clue <= around.count("X") + around.count("#"):
+                    return f"the clue at {board.place(cell)} does not hold"
+    return ""
+
+
+def _fault(board: Minesweeper, given: str, layout: object) -> str:
+    """What is wrong with a layout, or an empty text."""
+    if not isinstance(layout, bytes) or len(layout) != board.cells or layout.strip(b"\0\1"):
+        return f"is not {board.cells} bytes of 0 or 1"
+    if board.mines is not None and sum(layout) != board.mines:
+        return f"has {sum(layout)} mines, not {board.mines}"
+    for cell in range(board.cells):
+        kind = given[cell]
+        if kind != "#" and bool(layout[cell]) != (kind == "X"):
+            return f"has {'a' if layout[cell] else 'no'} mine at {board.place(cell)}"
+        clue = number(kind)
+        if clue is not None and sum(layout[near] for near in neighbours(board, cell)) != clue:
+            return f"breaks the clue at {board.place(cell)}"
+    return ""
+
+
+def _sums(board: Minesweeper, given: str, core: Core) -> list[Sum] | str:
+    """The demands of a core's clues; the variable of a covered cell is its flat index + 1, true for a mine."""
+    sums: list[Sum] = []
+    for cell in core.clues:
+        clue = number(given[cell]) if isinstance(cell, int) and 0 <= cell < board.cells else None
+        if clue is None:
+            return f"a core names {cell!r}, which is no clue"
+        around = list(neighbours(board, cell))
+        clue -= sum(given[near] == "X" for near in around)
+        sums.append(Sum(tuple(near + 1 for near in around if given[near] == "#"), clue, clue))
+    return sums
+
+
+def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> Check:
+    for core in proof.cores:
+        if core.cells:
+            continue
+        sums = _sums(board, given, core)
+        if isinstance(sums, str):
+            return Check(Verdict.UNPROVED, sums)
+        try:
+            if satisfy(sums) is None:
+                return Check(Verdict.PROVED, f"{len(core.clues)} clues contradict one another")
+        except LimitReached as limit:
+            return Check(Verdict.UNPROVED, str(limit))
+        return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")
+    return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
+
+
+def _check_cores(board: Minesweeper, given: str, proof: Certificate, claimed: dict[int, bool]) -> Check | None:
+    """None if every claimed cell is forced by a core."""
+    waiting = dict(claimed)
+    for core in proof.cores:
+        sums = _sums(board, given, core)
+        if isinstance(sums, str):
+            return Check(Verdict.UNPROVED, sums)
+        for cell in core.cells:
+            if cell not in waiting:
+                continue
+            negated = Sum((cell + 1,), 0, 0) if waiting[cell] else Sum((cell + 1,), 1, 1)
+            try:
+                if satisfy([*sums, negated]) is not None:
+                    return Check(Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}")
+            except LimitReached as limit:
+                return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}")
+            del waiting[cell]
+    if waiting:
+        return Check(Verdict.UNPROVED, f"no core for the cell at {board.place(min(waiting))} ({len(waiting)} such cells)")
+    return None
+
+
+def _check_layouts(board: Minesweeper, given: str, shown: str, layouts: list[bytes]) -> Check | None:
+    """None if some layout exists and the layouts give each undecided cell both values."""
+    undecided = [cell for cell in range(board.cells) if shown[cell] == "#"]
+    if not layouts and (undecided or _fault(board, given, bytes(kind == "X" for kind in shown))):
+        return Check(Verdict.UNPROVED, "no layout of the mines is given")
+    for cell in undecided:
+        if len({layout[cell] for layout in layouts}) < 2:
+            return Check(Verdict.UNPROVED, f"no two layouts differ at {board.place(cell)}, which is claimed undecided")
+    return None

@@ -1,0 +1,180 @@
+"""Seeded minesweeper boards; none tells its number of mines.
+
+`d12`, `d16`, `d20`, `flags` and `broken` are games under way; the others are made of patterns. Where patterns are tiled, given
+safe cells (`O`) stand between them, which are no clues and so keep them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
+from puzzles.puzzle import Family, grid_of
+from puzzles.shrink import smaller_grids
+from puzzles.text import Grid
+
+Mask = NDArray[np.bool_]
+
+_SHORT = (
+    "####/2#21",
+    "###4#/12###",
+    "#####/#32#2",
+    "1###2/1#2##",
+    "#21#/####/#12#",
+    "####/#2#3/#2##",
+    "2#2#/####/###2",
+    "#2###/#3##3/#3#3#",
+    "1###/###2/24##/##2#",
+    "####/33##/####/##4#",
+    "#2#22##/1###2#2",
+    "2####3#/##4#2##",
+)
+"""Boards on which the closure finds nothing but some cells are certain; the first is the smallest there is."""
+
+_LATE = (
+    "###O/#2#O/###2",
+    "####/1#22",
+    "######/22#22O",
+    "###/#0#/###",
+    "#2#2#2#O#/2##5#3###/#2###12#3",
+    "#3##22#2###2##/O#2#####2#2###",
+)
+"""Boards that take several rounds: of the prose rules 8 on the last; of the write-up's program 9 on `###/#0#/###`."""
+
+
+def _around(mask: Mask) -> NDArray[np.uint8]:
+    """How many of each cell's neighbours are set."""
+    padded = np.pad(mask, 1).astype(np.uint8)
+    rows = padded[:-2] + padded[1:-1] + padded[2:]
+    return (rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]) - mask
+
+
+def _view(mines: Mask, opened: Mask) -> Grid:
+    """What a player sees: clues where opened, `.` for none around, the rest covered."""
+    count = _around(mines)
+    return np.where(opened, np.where(count == 0, ord("."), ord("0") + count), COVERED).astype(np.uint8)
+
+
+def _game(size: int, density: float, rng: np.random.Generator) -> tuple[Mask, Mask]:
+    """Mines, and the cells opened: all around every cell with no mine beside it, and half of the safe cells beside those."""
+    mines = rng.random((size, size)) < density
+    blank = ~mines & (_around(mines) == 0)
+    opened = blank | (_around(blank) > 0)
+    return mines, opened | (~mines & (_around(opened) > 0) & (rng.random((size, size)) < 0.5))
+
+
+def under_way(size: int, seed: int, density: float) -> Minesweeper:
+    """A game under way with that density of mines."""
+    return Minesweeper(_view(*_game(size, density, np.random.default_rng(seed))))
+
+
+def flags(size: int, seed: int) -> Minesweeper:
+    """A game under way of density 16% with a third of its mines given, and a tenth of the covered safe cells."""
+    rng = np.random.default_rng(seed)
+    mines, opened = _game(size, 0.16, rng)
+    grid, drawn = _view(mines, opened), rng.random((size, size))
+    grid[mines & (drawn < 0.33)] = MINE
+    grid[~mines & ~opened & (drawn < 0.1)] = SAFE
+    return Minesweeper(grid)
+
+
+def broken(size: int, seed: int) -> Minesweeper:
+    """A game under way of density 16% with a few clues changed by one, which mostly makes it inconsistent."""
+    rng = np.random.default_rng(seed)
+    mines, opened = _game(size, 0.16, rng)
+    grid = _view(mines, opened)
+    at = np.flatnonzero(opened & (_around(~opened) > 1) & (_around(mines) > 0))
+    for cell in rng.choice(at, min(at.size, 1 + size // 20), replace=False) if at.size else ():
+        clue = int(grid.flat[cell])
+        up = clue == ord("1") or (clue < ord("8") and rng.random() < 0.5)
+        grid.flat[cell] = clue + (1 if up else -1)
+    return Minesweeper(grid)
+
+
+def isolated(size: int, seed: int) -> Minesweeper:
+    """Single cells opened here and there, a fifth of the cells mines: wide components in which little is certain."""
+    rng = np.random.default_rng(seed)
+    mines = rng.random((size, size)) < 0.2
+    return Minesweeper(_view(mines, ~mines & (_around(mines) > 0) & (rng.random((size, size)) < 0.12)))
+
+
+def _tile(field: Grid, tiles: tuple[str, ...], rng: np.random.Generator) -> None:
+    """Fill a field of `O` with tiles turned at random, in rows; the first tile, in the corner, is the first as it is."""
+    rows, columns = field.shape
+    top = 0
+    while top < rows:
+        left, height = 0, 1
+        while left < columns:
+            tile = grid_of(tiles[int(rng.integers(len(tiles))) if top or left else 0].split("/"))
+            if top or left:
+                tile = np.rot90(tile, int(rng.integers(4)) if max(tile.shape) <= rows - top else 0)
+                tile = tile[:: int(rng.choice((-1, 1)))]
+            if top + tile.shape[0] <= rows and left + tile.shape[1] <= columns:
+                field[top : top + tile.shape[0], left : left + tile.shape[1]] = tile
+                height = max(height, tile.shape[0])
+            left += tile.shape[1] + 1
+        top += height + 1
+
+
+def short(size: int, seed: int) -> Minesweeper:
+    """Tiles on which the closure falls short, the smallest one in the corner."""
+    grid = np.full((size, size), SAFE, np.uint8)
+    _tile(grid, _SHORT, np.random.default_rng(seed))
+    return Minesweeper(grid)
+
+
+def rounds(size: int, seed: int) -> Minesweeper:
+    """Chains that take a round for every second column, and between them tiles that take several.
+
+    In a chain each clue has two covered cells to its left and two to its right, and two mines: it says nothing before the
+    pair on one side is known, and then all of the other.
+    """
+    rng = np.random.default_rng(seed)
+    grid = np.full((size, size), SAFE, np.uint8)
+    for top in range(0, size - 2, 12):
+        length = size - int(rng.integers(2))
+        grid[top : top + 3 : 2, 0:length:2] = COVERED
+        grid[top + 1, 1 : length - 1 : 2] = ord("2")
+        grid[top + 1, 0] = ord("2") if rng.random() < 0.5 else ord("0")
+        _tile(grid[top + 4 : top + 11], _LATE, rng)
+    return Minesweeper(grid)
+
+
+def wall(size: int, seed: int) -> Minesweeper:
+    """Long straight walls of clues along one row of covered cells: 1-2-2-1 again and again, and other periods."""
+    rng = np.random.default_rng(seed)
+    grid = np.full((size, size), SAFE, np.uint8)
+    for index, top in enumerate(range(0, size - 1, 3)):
+        period = ("OXXO", "OXXO", "XOO", "OXO", "XXO", "OXXXO")[0 if index == 0 else int(rng.integers(6))]
+        start = int(rng.integers(len(period)))
+        mines = np.zeros((2, size), np.bool_)
+        mines[0] = (grid_of([period * (size // len(period) + 2)])[0] == MINE)[start : start + size]
+        opened = np.zeros((2, size), np.bool_)
+        opened[1] = rng.random(size) < 0.98
+        wall = _view(mines, opened)
+        wall[1, ~opened[1]] = SAFE
+        grid[top : top + 2] = wall if rng.random() < 0.5 else wall[::-1]
+    return Minesweeper(grid)
+
+
+FAMILIES = {
+    "d12": Family(partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (16, 2), (24, 3))),
+    "d16": Family(partial(under_way, density=0.16), "games under way, 16% mines", ((9, 1), (16, 2), (24, 3), (30, 4))),
+    "d20": Family(partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (24, 2), (36, 3))),
+    "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (16, 2), (24, 3))),
+    "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (16, 2), (24, 3), (24, 4))),
+    "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (12, 2), (16, 3)), 3),
+    "short": Family(short, "tiles on which the closure falls short", ((5, 1), (12, 2), (24, 3)), 5),
+    "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (16, 2), (24, 3)), 3),
+    "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (16, 2), (30, 3)), 3),
+}
+
+
+def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
+    """Boards one step smaller or telling less, without a number of mines; a covered cell tells least, a high clue most."""
+    for grid in smaller_grids(board.grid, b"#O.X012345678"):
+        yield Minesweeper(grid)
