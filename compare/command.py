@@ -15,6 +15,7 @@ COMMANDS = {
     "fuzz": "search for a board on which contenders disagree or fail, and shrink it",
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
+    "doctor": "what is installed, what is missing and how to get it, which limits hold here",
     "generate": "boards of a family in the contest's format",
     "report": "a file of records as one self-contained HTML page",
     "diff": "the same runs then and now: what has become slower, what answers differently",

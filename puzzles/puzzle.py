@@ -69,7 +69,7 @@ class Board(_Value, ABC):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Pickling loses that the grid is read-only; for a compiled kernel a writable one would be another type."""
-        self.__dict__.update(state)
+        vars(self).update(state)
         self.grid.flags.writeable = False
 
     @property
