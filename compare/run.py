@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import puzzles
+from compare.cluster import dask
 from compare.contender import Contender
 from compare.executor import Executor, Lost, local
 from compare.plan import Set, given
@@ -27,6 +28,7 @@ class Settings:
         format: the answer format of programs and `*.ans` files (default: each puzzle's first).
         jobs: how many runs may be under way at once; with more than one the timings are less reliable.
         plugins: Python files that workers load first.
+        scheduler: of the Dask cluster where everything is run; None for this machine.
     """
 
     limits: Limits = DEFAULT_LIMITS
@@ -35,6 +37,12 @@ class Settings:
     jobs: int = 1
     format: str | None = None
     plugins: tuple[str, ...] = ()
+    scheduler: str | None = None
+
+    @property
+    def parallel(self) -> bool:
+        """Runs may be under way at the same time."""
+        return self.jobs > 1 or self.scheduler is not None
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ def tasks(sets: Sequence[Set], contenders: Sequence[Contender], repeats: int = 1
 
 def executor(settings: Settings) -> AbstractContextManager[Executor]:
     """Where the settings say that jobs are carried out."""
-    return local(settings.jobs, settings.plugins)
+    return dask(settings.scheduler, settings.plugins) if settings.scheduler else local(settings.jobs, settings.plugins)
 
 
 def records(planned: Sequence[Task], settings: Settings, earlier: Sequence[Record] = ()) -> Generator[Record, None, None]:
@@ -169,7 +177,7 @@ def _record(task: Task, run: Run, settings: Settings) -> Record:
         answer=run.answer and short(run.answer),
         claims=run.claims,
         detail=run.detail or (run.check.detail if run.check else ""),
-        parallel=settings.jobs > 1,
+        parallel=settings.parallel,
     )
 
 

@@ -69,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
             waiting: deque[tuple[Batch, Future[tuple[int, list[Found]]]]] = deque()
             for each in _batches(batch, options.cases or (None if options.seconds else 10_000)):
                 waiting.append((each, workers.submit(try_batch, each)))
-                if len(waiting) > 2 * chosen.jobs:
+                if len(waiting) > workers.width // 4:
                     hunt.take(*waiting.popleft(), workers, bar)
                 if hunt.over or (options.seconds and monotonic() - started > options.seconds):
                     break

@@ -45,6 +45,8 @@ def shared_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", metavar="S", help="the SAT solver of the backends that take one")
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
+    parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
     parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
 
 
@@ -95,6 +97,8 @@ def at_least_one(text: str) -> int:
 
 def settings(options: argparse.Namespace) -> Settings:
     """The settings that the shared arguments ask for."""
+    if (options.executor == "dask") != (options.scheduler is not None):
+        raise UserError("--executor dask and --scheduler ADDRESS go together")
     memory = None if options.memory is None else int(options.memory * 2**20)
     return Settings(
         Limits(options.timeout, memory),
@@ -103,6 +107,7 @@ def settings(options: argparse.Namespace) -> Settings:
         getattr(options, "jobs", 1),
         options.answers,
         tuple(options.plugin),
+        options.scheduler,
     )
 
 
