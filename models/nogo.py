@@ -62,7 +62,7 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     "cpsat",
     side="models",
     source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a liberty",
-    limit=81,
+    limit=49,
     requires=("ortools",),
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
