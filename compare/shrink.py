@@ -17,6 +17,9 @@ from puzzles.shrink import tiny_cells, tiny_grids, windows
 from puzzles.text import Grid
 
 MOST_TRIES = 2000
+ABOUT_ANSWERS = ("CONFLICT", "REFUTED")
+"""Kinds of failures that leave the answers to other boards of the same run alone, and cost no time limit."""
+
 FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 """Boards in a run at first, and after many runs without success."""
 
@@ -59,7 +62,7 @@ class _Search:
         self.involved = replace(batch, contenders=tuple(c for c in batch.contenders if c.name in failure.names))
         self.failure = failure
         one_a_start = not self.puzzle.many_boards and any(c.command for c in self.involved.contenders)
-        self.apart = one_a_start or failure.kind not in ("CONFLICT", "REFUTED")
+        self.apart = one_a_start or failure.kind not in ABOUT_ANSWERS
         self.smallest, self.tries = board, 0
         self.passed: set[str] = set()
 
@@ -77,7 +80,9 @@ class _Search:
             at = self.first_failing(chain(islice(steps, at, None), before))
 
     def look_below(self) -> bool:
-        """Whether all boards of fewer cells were looked through: then the smallest board is the smallest there is."""
+        """Whether nothing is left to do: all boards of fewer cells were looked through, or a run that fails costs too much."""
+        if self.failure.kind not in ABOUT_ANSWERS:
+            return True
         alphabet, square = self.smallest.alphabet, self.puzzle.square
         cells = tiny_cells(alphabet, MOST_TINY_APART if self.apart else MOST_TINY, square=square)
         grids = tiny_grids(alphabet, min(cells + 1, self.smallest.cells), square=square)

@@ -25,9 +25,13 @@ PUZZLES = [puzzles.get(name) for name in puzzles.names()]
 REGRESSIONS = sorted((ROOT / "tests" / "regressions").glob("*/*.in"))
 
 NEVER = """
+import direct
+from puzzles import beams
 from puzzles.backend import backend
 from puzzles.beams.board import Layout
 import os, time
+
+direct.solve(beams.parse("1\\n1 3\\n.-.\\n")[0])  # whatever dies of a rehearsal forks with all loaded and compiled
 
 @backend("beams", "never", side="direct", source="planted: says no to everything")
 def never(board, *, certify=False):
