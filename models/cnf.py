@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any
 
@@ -54,6 +54,10 @@ def solver_name(name: str) -> str:
         if name.lower() in (full, *getattr(SolverNames, full)):
             return full
     raise UnknownName("solver", name, list(solvers()))
+
+
+_FIRST_BUDGET = 4000
+"""Conflicts of the first turn in a portfolio."""
 
 
 class Formula:
@@ -158,6 +162,19 @@ class Session:
             raise RuntimeError("the solver gave no verdict")
         return bool(verdict)
 
+    def solve_within(self, conflicts: int) -> bool | None:
+        """Whether the formula is satisfiable; None where that many conflicts do not tell. What was learnt is kept.
+
+        A solver that cannot count its conflicts goes on to the end.
+        """
+        if self._one_shot:
+            return self.solve()
+        try:
+            self._solver.conf_budget(conflicts)
+            return self._solver.solve_limited()
+        except NotImplementedError:
+            return self.solve()
+
     def model(self) -> NDArray[np.bool_]:
         """The values of the last model, at the variables' own numbers (entry 0 is False); unmentioned ones are False."""
         values = np.zeros(self.variables + 1, np.bool_)
@@ -220,6 +237,22 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
     name = solver_name(solver)
     with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses) as opened:
         yield Session(opened, formula.variables, one_shot=name in _ONE_SHOT)
+
+
+def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:
+    """A model, sought under each of several preferences in turn, with ever more conflicts; None where there is no model."""
+    with ExitStack() as stack:
+        opened: list[Session] = []
+        budget = _FIRST_BUDGET
+        while True:
+            for turn, preferred in enumerate(phases):
+                if turn == len(opened):
+                    opened.append(stack.enter_context(session(formula, solver)))
+                    opened[turn].phases(preferred)
+                verdict = opened[turn].solve_within(budget)
+                if verdict is not None:
+                    return opened[turn].model() if verdict else None
+            budget *= 2
 
 
 @contextmanager
