@@ -213,6 +213,16 @@ class Session:
         consistent, derived = self._solver.propagate(assumptions=list(literals))
         return derived if consistent else None
 
+    def consistent(self, literals: Sequence[int]) -> bool:
+        """Whether unit propagation finds no contradiction in these literals; by a search in solvers that offer no propagation.
+
+        The two say the same where no clause has a positive literal beside others.
+        """
+        try:
+            return self.unless_refuted(literals) is not None
+        except NotImplementedError:
+            return self.solve(literals)
+
     def smaller(self, core: list[int], most_tries: int = 60) -> list[int]:
         """A smaller core: solved again until it stops shrinking, then single literals left out, `most_tries` at most."""
         while not self.solve(core) and len(found := self.core()) < len(core):

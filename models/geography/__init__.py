@@ -7,7 +7,7 @@ import numpy as np
 from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session, solver_name
 from models.geography.cover import maximum_matching
 from models.geography.graph import Bools, Graph, Ints, certificate, graph_of, hang, mates
-from models.geography.strategy import loose, paths_of, phases, strategy
+from models.geography.strategy import loose, pairing, paths_of, phases
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -29,7 +29,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
     with paused_collector():
         graph = graph_of(board)
         formula = Formula()
-        literals = strategy(graph, formula)
+        literals = pairing(graph, formula)
         watch.built()
         with session(formula, solver) as opened:
             opened.phases(phases(graph, literals, formula.variables))

@@ -49,7 +49,7 @@ def paths_of(graph: Graph) -> Paths:
     return Paths(np.concatenate(cells), np.concatenate(edges))
 
 
-def strategy(graph: Graph, formula: Formula) -> Literals:
+def pairing(graph: Graph, formula: Formula) -> Literals:
     """State the strategy, but for loose cells."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
