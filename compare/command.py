@@ -15,7 +15,10 @@ COMMANDS = {
     "fuzz": "search for a board on which contenders disagree or fail, and shrink it",
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
+    "doctor": "what is installed, what is missing and how to get it, which limits hold here",
     "generate": "boards of a family in the contest's format",
+    "report": "a file of records as one self-contained HTML page",
+    "diff": "the same runs then and now: what has become slower, what answers differently",
 }
 """The subcommands by name; `run` on every bundled set is what happens without one."""
 
@@ -27,11 +30,12 @@ def parser() -> argparse.ArgumentParser:
         description="Solve puzzles twice, relate the answers, check them against the rules, tabulate speed. "
         "Without a subcommand: every bundled set on every backend.",
         epilog="Exit status: 0 all agree; 1 a conflict, a refuted answer, or a program that crashed or printed what cannot be "
-        "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 130 interrupted.",
+        "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 4 a regression "
+        "(`diff`); 130 interrupted.",
     )
     subcommands = made.add_subparsers(metavar="COMMAND", required=True)
     for name, about in COMMANDS.items():
-        sub = subcommands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
+        sub = subcommands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
         module = import_module(f"compare.commands.{name}")
         module.arguments(sub)
         sub.set_defaults(main=module.main)
@@ -40,7 +44,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; returns the exit status."""
-    options = parser().parse_args(list(sys.argv[1:] if arguments is None else arguments) or ["run"])
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["run"]
+    options = parser().parse_args(words)
+    options.words = words
     signal.signal(signal.SIGTERM, _as_interrupt)
     try:
         return options.main(options)

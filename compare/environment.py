@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
-import sys
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -35,11 +35,12 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def header() -> dict[str, object]:
-    """The first line of a file of records."""
+def header(command: Sequence[str], **settings: object) -> dict[str, object]:
+    """The first line of a file of records: the command line's words, how it was run, and on what."""
     return {
         "header": True,
-        "command": shlex.join(["python", "-m", "compare", *sys.argv[1:]]),
+        "command": shlex.join(["python", "-m", "compare", *command]),
+        **settings,
         "versions": versions(),
         "python": platform.python_version(),
         "os": platform.platform(),

@@ -1,25 +1,22 @@
-"""Running a plan: jobs to a pool of warm workers, records back in order."""
+"""Running a plan: jobs to an executor, records back as they end."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Overdue
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-
-from pebble import ProcessExpired, ProcessPool
+from itertools import islice
 
 import puzzles
-from compare import worker
+from compare.cluster import dask
 from compare.contender import Contender
+from compare.executor import Executor, Lost, local
 from compare.plan import Set, given
 from compare.record import Record, short
 from compare.relate import Relation, Stance, coverage, relate
 from compare.sandbox import DEFAULT_LIMITS, Limits, Status
-from compare.worker import Job, Run
+from compare.worker import Job, Run, perform
 from puzzles.puzzle import Board, Verdict
 
 
@@ -31,6 +28,7 @@ class Settings:
         format: the answer format of programs and `*.ans` files (default: each puzzle's first).
         jobs: how many runs may be under way at once; with more than one the timings are less reliable.
         plugins: Python files that workers load first.
+        scheduler: of the Dask cluster where everything is run; None for this machine.
     """
 
     limits: Limits = DEFAULT_LIMITS
@@ -39,76 +37,104 @@ class Settings:
     jobs: int = 1
     format: str | None = None
     plugins: tuple[str, ...] = ()
+    scheduler: str | None = None
+
+    @property
+    def parallel(self) -> bool:
+        """Runs may be under way at the same time."""
+        return self.jobs > 1 or self.scheduler is not None
 
 
 @dataclass(frozen=True)
 class Task:
-    """One contender on one board of a set."""
+    """One contender on one board of a set, for the `repeat`-th time."""
 
     contender: Contender
     set: Set
     index: int
+    repeat: int = 1
 
     @property
     def board(self) -> Board:
         return self.set.boards[self.index]
 
+    @property
+    def key(self) -> tuple[str, str, int, str]:
+        """The key of the task's record."""
+        return self.board.puzzle, self.set.name, self.index + 1, self.board.digest
 
-def tasks(sets: Sequence[Set], contenders: Sequence[Contender]) -> list[Task]:
-    """Every contender on every board, contenders taking turns within a board, the first of them as the reference."""
+
+def tasks(sets: Sequence[Set], contenders: Sequence[Contender], repeats: int = 1) -> list[Task]:
+    """Every contender on every board; within a board they take turns: all of them once, then all of them again.
+
+    The first contender is the reference on the board. Answers that exist already, and what is skipped, are not repeated.
+    """
     planned: list[Task] = []
     for each in sets:
         taking_part = list(contenders)
         if each.answers:
             taking_part.append(given(puzzles.get(each.boards[0].puzzle)))
-        planned += [Task(contender, each, index) for index in range(len(each.boards)) for contender in taking_part]
+        for index in range(len(each.boards)):
+            turns = (Task(contender, each, index, repeat) for repeat in range(1, repeats + 1) for contender in taking_part)
+            planned += [task for task in turns if task.repeat == 1 or not (task.contender.given or _reason_to_skip(task))]
     return planned
 
 
-@contextmanager
-def pool(settings: Settings) -> Iterator[ProcessPool]:
-    """A pool of workers in an environment that suits them; on leaving, whatever still runs is stopped."""
-    before = {name: os.environ.get(name) for name in worker.ENVIRONMENT}
-    os.environ.update(worker.ENVIRONMENT)
-    workers = ProcessPool(
-        max_workers=settings.jobs,
-        initializer=worker.start,
-        initargs=(settings.plugins,),
-        context=multiprocessing.get_context("spawn"),
-    )
-    try:
-        yield workers
-        workers.close()
-    except BaseException:
-        workers.stop()
-        raise
-    finally:
-        workers.join()
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+def executor(settings: Settings) -> AbstractContextManager[Executor]:
+    """Where the settings say that jobs are carried out."""
+    return dask(settings.scheduler, settings.plugins) if settings.scheduler else local(settings.jobs, settings.plugins)
 
 
-def records(planned: Sequence[Task], settings: Settings) -> Iterator[Record]:
-    """Carry the tasks out; yields their records in the order of the tasks, each as soon as it and those before it are done."""
+def records(planned: Sequence[Task], settings: Settings, earlier: Sequence[Record] = ()) -> Generator[Record, None, None]:
+    """Carry the tasks out; yields a record a task, each as soon as it is done and so is the reference on its board.
+
+    One at a time they come in the order of the tasks. `earlier` are records of the same plan that are there already.
+    """
     reference: dict[tuple[str, str, int, str], Record] = {}
-    with pool(settings) as workers:
-        waiting = [(task, _submit(workers, task, settings)) for task in planned]
-        for task, pending in waiting:
-            for run in [_skipped(task)] if pending is None else _collect(pending):
+    for record in earlier:
+        reference.setdefault(record.key, record)
+    with executor(settings) as chosen:
+        remaining = iter(planned)
+        waiting: list[tuple[Task, Future[list[list[Run]]] | None]] = []
+        while True:
+            waiting += [(task, _submit(chosen, task, settings)) for task in islice(remaining, chosen.width - len(waiting))]
+            if not waiting:
+                return
+            kept: list[tuple[Task, Future[list[list[Run]]] | None]] = []
+            held: set[tuple[str, str, int, str]] = set()
+            under_way: list[Future[list[list[Run]]]] = []
+            for task, pending in waiting:
+                if pending is not None and not pending.done():
+                    under_way.append(pending)
+                if task.key in held or pending in under_way or (pending is None and kept):
+                    kept.append((task, pending))
+                    if task.key not in reference:
+                        held.add(task.key)
+                    continue
+                run = _skipped(task) if pending is None else _collect(pending, task.repeat)
                 record = _related(_record(task, run, settings), reference, task.board)
                 reference.setdefault(record.key, record)
                 yield record
+            waiting = kept
+            wait(under_way, return_when=FIRST_COMPLETED)
 
 
-def _submit(workers: ProcessPool, task: Task, settings: Settings) -> Future[list[list[Run]]] | None:
+def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[list[list[Run]]] | None:
     if _reason_to_skip(task):
         return None
     answers = (task.set.answers[task.index],) if task.contender.given else ()
-    job = Job(task.contender, (task.board,), answers, settings.format, settings.limits, settings.repeats, settings.check)
-    return workers.schedule(worker.perform, args=(job,), timeout=job.patience)
+    check = settings.check and task.repeat == 1
+    job = Job(task.contender, (task.board,), answers, settings.format, settings.limits, check=check)
+    return chosen.submit(perform, job, timeout=job.patience)
+
+
+def _collect(pending: Future[list[list[Run]]], repeat: int) -> Run:
+    """What came of a task; where its worker was lost, a run that says so."""
+    try:
+        ((run,),) = pending.result()
+    except Lost as lost:
+        run = Run(1, lost.status, lost.detail)
+    return replace(run, repeat=repeat)
 
 
 def _reason_to_skip(task: Task) -> str | None:
@@ -122,16 +148,6 @@ def _reason_to_skip(task: Task) -> str | None:
 
 def _skipped(task: Task) -> Run:
     return Run(1, Status.SKIPPED, _reason_to_skip(task) or "")
-
-
-def _collect(pending: Future[list[list[Run]]]) -> list[Run]:
-    """A job's runs; where the worker itself was lost, a run that says so."""
-    try:
-        return pending.result()[0]
-    except Overdue:
-        return [Run(1, Status.TIMEOUT, "the worker did not come back")]
-    except ProcessExpired as error:
-        return [Run(1, Status.CRASH, f"the worker died with exit status {error.exitcode}")]
 
 
 def _record(task: Task, run: Run, settings: Settings) -> Record:
@@ -161,7 +177,7 @@ def _record(task: Task, run: Run, settings: Settings) -> Record:
         answer=run.answer and short(run.answer),
         claims=run.claims,
         detail=run.detail or (run.check.detail if run.check else ""),
-        parallel=settings.jobs > 1,
+        parallel=settings.parallel,
     )
 
 

@@ -98,6 +98,17 @@ def adopt_orphans() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def end_with_parent() -> None:
+    """Have this process end with the one that started it, and kill its runs when it is told to end (see `adopt_orphans`)."""
+
+    def end(number: int, frame: object) -> None:
+        _bury_orphans()
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    _prctl(_DEATH_SIGNAL, signal.SIGTERM)
+
+
 def call(function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
     """Run `function(*args)` in a fork of this process; its value comes back pickled.
 

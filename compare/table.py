@@ -21,6 +21,15 @@ from puzzles.puzzle import Verdict
 
 FORMATS = ("table", "markdown", "csv", "json")
 
+STOPPED, SPREAD, PARALLEL = ">", "±", "∥"
+
+MARKS = {
+    STOPPED: "> a lower bound: the median stands on runs that were stopped at their time limit",
+    SPREAD: "± half the range of a board's repeats, relative to its median (median over the boards)",
+    PARALLEL: "∥ timed while other runs were under way: less reliable",
+}
+"""What stands beside a number in a table, and what it means."""
+
 
 @dataclass(frozen=True)
 class Conflict:
@@ -95,21 +104,18 @@ def _row(name: str, records: list[Record], contenders: list[str], clashing: set[
     sizes = sorted({runs[0].size[0] * runs[0].size[1] for runs in boards.values()})
     row = {"set": name, "boards": str(len(boards))}
     row["cells"] = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]}-{sizes[-1]}"
-    row |= {_title(contender): _times([r for r in records if r.backend == contender]) for contender in contenders}
+    row |= {_title(contender): times([r for r in records if r.backend == contender]) for contender in contenders}
     row["agreed"] = f"{sum(key not in clashing for key in related)}/{len(boards)}"
     row["proved"] = _proved(records)
     return row
 
 
-def _times(records: list[Record]) -> str:
+def times(records: list[Record]) -> str:
     """Median seconds (building and solving apart for models), the share found by an incomplete backend, what failed."""
-    timed = [record for record in records if record.status is Status.OK and record.wall_s is not None]
     parts: list[str] = []
-    if timed:
-        if all(record.build_s is not None for record in timed):
-            parts.append(f"{seconds(median(r.build_s or 0 for r in timed))} + {seconds(median(r.solve_s or 0 for r in timed))}")
-        else:
-            parts.append(seconds(median(record.wall_s or 0 for record in timed)))
+    measured = measure(records)
+    if measured:
+        parts.append(str(measured))
     elif any(record.status is Status.OK for record in records):
         parts.append("given")
     found = [record.coverage for record in records if record.coverage is not None]
@@ -118,6 +124,55 @@ def _times(records: list[Record]) -> str:
     failed = Counter(record.status for record in records if record.status is not Status.OK)
     parts += [f"{count} {status}" for status, count in failed.items()]
     return "\n".join(parts)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The time of some runs, and what it is worth.
+
+    Attributes:
+        wall_s: the median over boards of each board's median; a run that was stopped counts with the time it had.
+        parts: building and solving apart, where every run says so and none was stopped.
+        spread: half the range of a board's repeats relative to its median, median over boards; None without repeats.
+        stopped: the median itself stands on runs that were stopped at their limit: it is a lower bound.
+        parallel: other runs were under way.
+    """
+
+    wall_s: float
+    parts: tuple[float, float] | None
+    spread: float | None
+    stopped: bool
+    parallel: bool
+
+    def __str__(self) -> str:
+        number = " + ".join(map(seconds, self.parts)) if self.parts else seconds(self.wall_s)
+        spread = f" {SPREAD}{self.spread:.0%}" if self.spread is not None else ""
+        return f"{f'{STOPPED} ' if self.stopped else ''}{number}{spread}{f' {PARALLEL}' if self.parallel else ''}"
+
+
+def measure(records: Iterable[Record]) -> Measured | None:
+    """The time of some runs; None where none came to its end."""
+    timed = [record for record in records if record.wall_s is not None and record.status in (Status.OK, Status.TIMEOUT)]
+    ended = [record for record in timed if record.status is Status.OK]
+    if not ended and not timed:
+        return None
+    boards: dict[object, list[Record]] = {}
+    for record in timed:
+        boards.setdefault((record.backend, *record.key), []).append(record)
+    middles = [_middle([(record.wall_s or 0, record.status is not Status.OK) for record in runs]) for runs in boards.values()]
+    wall_s, stopped = _middle(middles)
+    apart = len(ended) == len(timed) and all(record.build_s is not None and record.solve_s is not None for record in ended)
+    parts = (median(r.build_s or 0 for r in ended), median(r.solve_s or 0 for r in ended)) if apart else None
+    walls = [[record.wall_s or 0 for record in runs if record.status is Status.OK] for runs in boards.values()]
+    spreads = [(max(some) - min(some)) / 2 / median(some) for some in walls if len(some) > 1]
+    return Measured(wall_s, parts, median(spreads) if spreads else None, stopped, any(record.parallel for record in timed))
+
+
+def _middle(values: list[tuple[float, bool]]) -> tuple[float, bool]:
+    """The median of (seconds, stopped), and whether it stands on one that was stopped."""
+    values = sorted(values)
+    low, high = values[(len(values) - 1) // 2], values[len(values) // 2]
+    return (low[0] + high[0]) / 2, low[1] or high[1]
 
 
 def _proved(records: list[Record]) -> str:
@@ -146,7 +201,13 @@ def render(records: Sequence[Record], format: str = "table") -> str:
         f"{heading.format(name)}{tabulate(table, headers='keys', tablefmt=style, disable_numparse=True)}\n"
         for name, table in tables.items()
     ]
-    return "\n".join(parts)
+    return "\n".join(parts) + notes("\n".join(parts))
+
+
+def notes(text: str) -> str:
+    """What the marks in a table mean, a line for each that is there."""
+    lines = [meaning for mark, meaning in MARKS.items() if mark in text]
+    return "".join(f"{line}\n" for line in ["", *lines]) if lines else ""
 
 
 def _flattened(table: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -198,17 +259,22 @@ def failures(records: Sequence[Record]) -> list[str]:
     return lines
 
 
+def refuted(records: Sequence[Record]) -> list[Record]:
+    """The answers that the check refutes, and those that a proved answer of another does."""
+    found = [record for record in records if record.check is Verdict.REFUTED]
+    return found + [r for clash in conflicts(records) for r in clash.refuted if r.check is not Verdict.REFUTED]
+
+
 def verdict(records: Sequence[Record]) -> str:
     """The last line: who agrees, what is proved, what is not."""
     boards = by_board(records)
     clashes = conflicts(records)
-    refuted = sum(record.check is Verdict.REFUTED for record in records)
-    refuted += sum(record.check is not Verdict.REFUTED for clash in clashes for record in clash.refuted)
+    against = len(refuted(records))
     checked = [record for record in records if record.check is not None]
     proved = sum(record.check is Verdict.PROVED for record in checked)
     ended = Counter(record.status for record in records)
     runs = ", ".join(f"{count} {status}" for status, count in ended.items())
     puzzle_count = len({record.puzzle for record in records})
     scope = f"{len(boards)} boards of {puzzle_count} puzzle{'s' if puzzle_count != 1 else ''}"
-    head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {refuted} answers REFUTED" if clashes or refuted else "ALL AGREE"
+    head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {against} answers REFUTED" if clashes or against else "ALL AGREE"
     return f"{head}; {scope}; runs: {runs}; {proved} of {len(checked)} answers PROVED."

@@ -20,7 +20,7 @@ import numpy as np
 
 import puzzles
 from compare.contender import Contender
-from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, execute
+from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, end_with_parent, execute
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
 from puzzles.text import InputError
 
@@ -85,7 +85,8 @@ class Run:
 
 
 def start(plugins: Sequence[str] = ()) -> None:
-    """Run once in a new worker: adopt what runs leave behind, load the plugins."""
+    """Run once in a new worker: end with whoever started it, adopt what runs leave behind, load the plugins."""
+    end_with_parent()
     adopt_orphans()
     for path in plugins:
         load_plugin(path)

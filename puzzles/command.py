@@ -6,9 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import puzzles
 from puzzles.backend import Side, Unsupported
+from puzzles.puzzle import Answer, Board, Puzzle
 from puzzles.text import UserError, read_source
 
 
@@ -21,6 +23,9 @@ def parser(side: Side) -> argparse.ArgumentParser:
     made.add_argument("--backend", metavar="B", help="which backend (default: the puzzle's first on this side)")
     made.add_argument("--format", metavar="F", help="the answer format (default: the puzzle's first)")
     made.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
+    made.add_argument(
+        "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"
+    )
     if side.name == "models":
         made.add_argument("--solver", metavar="S", help="a SAT solver of python-sat (default: cadical153)")
     return made
@@ -55,11 +60,24 @@ def _output(side: Side, options: argparse.Namespace) -> str:
     if reason:
         raise Unsupported(f"{backend.label}: {reason}")
     answers = []
-    for case, board in enumerate(puzzle.parse(*read_source(options.file)), 1):
+    boards = puzzle.parse(*read_source(options.file))
+    for case, board in enumerate(boards, 1):
         try:
-            answers.append(backend.solve(board, **extra))
+            answers.append(backend.solve(board, certify=options.svg is not None, **extra))
         except Unsupported as refusal:
             raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
+    if options.svg is not None:
+        _draw(puzzle, boards, answers, Path(options.svg))
     if options.json:
         return "".join(json.dumps({"case": case, **puzzle.fields(a)}) + "\n" for case, a in enumerate(answers, 1))
     return puzzle.print_answers(answers, style)
+
+
+def _draw(puzzle: Puzzle, boards: Sequence[Board], answers: Sequence[Answer], path: Path) -> None:
+    """A picture a case; a no that has a core shows it."""
+    for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
+        target = path if len(boards) == 1 else path.with_stem(f"{path.stem}-{case}")
+        try:
+            target.write_text(puzzle.picture(board, answer), encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{target}: {error.strerror or error}") from None

@@ -67,6 +67,11 @@ class Board(_Value, ABC):
             object.__setattr__(board, name, value)
         return board
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Pickling loses that the grid is read-only; for a compiled kernel a writable one would be another type."""
+        vars(self).update(state)
+        self.grid.flags.writeable = False
+
     @property
     def rows(self) -> int:
         return self.grid.shape[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +73,22 @@ def test_solvers() -> None:
     ended = run("models", "beams", "--backend", "cpsat", "--solver", "minisat22", text=text)
     assert ended.returncode == 2
     assert "models:cpsat has no option 'solver': it takes none" in ended.stderr
+
+
+@pytest.mark.parametrize("side", list(SIDES))
+def test_pictures_are_drawn_one_a_case(side: str, tmp_path: Path) -> None:
+    puzzle = puzzles.get("beams")
+    boards = puzzle.parse(puzzle.example, "<example>")
+    plain = run(side, "beams", text=puzzle.example).stdout
+    drawn = run(side, "beams", "--svg", str(tmp_path / "x.svg"), text=puzzle.example)
+    assert (drawn.returncode, drawn.stdout) == (0, plain)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x-1.svg", "x-2.svg"]
+    for case, board in enumerate(boards, 1):
+        answer = SIDES[side].solve(board, certify=True)
+        assert (tmp_path / f"x-{case}.svg").read_text() == puzzle.picture(board, answer)
+        assert puzzle.picture(board, answer) != puzzle.picture(board)
+    run(side, "beams", "--svg", str(tmp_path / "one.svg"), text=puzzle.print_boards(boards[:1]))
+    assert (tmp_path / "one.svg").read_text() == (tmp_path / "x-1.svg").read_text()
+    ended = run(side, "beams", "--svg", str(tmp_path / "none" / "x.svg"), text=puzzle.example)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "x-1.svg: No such file or directory" in ended.stderr

@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 import puzzles
@@ -55,7 +57,7 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     assert {"command", "versions", "python", "os", "processor"} <= json.loads(header).keys()
     found = [Record.from_line(line) for line in lines]
     assert len(found) == 5 * (4 * 2 + 1)
-    assert [r.backend for r in found[:9:2]] == ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
+    assert [r.backend for r in found[:5]] == ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
     boards = puzzles.get("beams").parse(SAMPLE.read_bytes(), "official.in")
     for record in found:
         board = boards[record.case - 1]
@@ -99,12 +101,21 @@ def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
         ("import os; os.abort()", "killed by SIGABRT", 1),
         ("import time; time.sleep(60)", "TIMEOUT mine on beams, set official, case 1 (1x3): stopped at 0.5 s", 0),
         ("print(b'\\xff' * 10)", "expected Case #1", 1),
+        (
+            "sys.stdout.buffer.write(bytes(range(256)) * 99)",
+            "ERROR mine on beams, set official, case 1 (1x3): <output of mine>:1:1",
+            1,
+        ),
+        ("while True: sys.stdout.write('flood' * 10**6)", "printed more than 67108864 bytes", 1),
+        ("import os\nfor _ in range(5): os.fork()\nimport time; time.sleep(60)", "stopped at 0.5 s", 0),
+        ("x = bytearray(3 * 10**8); import time; time.sleep(60)", "MEMORY mine on beams, set official, case 1 (1x3): more than", 0),
     ],
-    ids=["garbage", "silent", "exit status", "abort", "hang", "bytes"],
+    ids=["garbage", "silent", "exit status", "abort", "hang", "bytes", "binary", "flood", "forks", "memory"],
 )
 def test_what_a_program_does_is_a_row_and_never_the_end(sample: Path, body: str, words: str, status: int) -> None:
-    ended = compare("run", "beams", str(sample), "-b", "direct", "--timeout", ".5", "--program", program(sample, body))
-    assert ended.returncode == status
+    limits = ["--timeout", "20" if "flood" in body or "bytearray" in body else ".5", "--memory", "250"]
+    ended = compare("run", "beams", str(sample), "-b", "direct", *limits, "--program", program(sample, body))
+    assert ended.returncode == status, ended.stdout
     assert words in ended.stdout
     assert "5 boards of 1 puzzle" in ended.stdout
 
@@ -230,8 +241,14 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     assert "CRASH models:dies on beams, set official, case 2 (3x4): killed by SIGABRT" in ended.stdout
 
 
+def sleeping(seconds: str) -> list[int]:
+    """The processes that sleep so long."""
+    return [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", seconds]]
+
+
 def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> None:
-    slow = program(sample, "import time; time.sleep(61.9)")
+    body = "import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '61.9'], start_new_session=new)"
+    slow = program(sample, f"{body}\nsubprocess.run(['sleep', '61.9'])")
     out = sample / "runs.jsonl"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
     command = [
@@ -252,9 +269,10 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as started:
         for _ in range(600):
-            if out.exists() and len(out.read_text().splitlines()) > 1:
+            if out.exists() and len(out.read_text().splitlines()) > 1 and len(sleeping("61.9")) == 3:
                 break
             time.sleep(0.05)
+        assert len(sleeping("61.9")) == 3
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=30)
     assert started.returncode == 130
@@ -262,6 +280,7 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     assert "Traceback" not in complained
     assert "direct" in said
     assert len(out.read_text().splitlines()) == 2
+    assert sleeping("61.9") == []
 
 
 def test_pairs_are_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
@@ -275,3 +294,38 @@ def test_pairs_are_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
     assert relate(Stance(first.claims), Stance(second.claims)) == "EQUAL"
     assert np.array_equal(first.claims, second.claims)
     assert run_command.exit_status(found, []) == 0
+
+
+def test_a_part_by_name_quietly(sample: Path) -> None:
+    ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
+    assert ended.returncode == 0, ended.stderr
+    boards = 5 + len(puzzles.get("beams").family("loops").bundled)
+    runs = f"runs: {boards + 5} OK; {boards + 5} of {boards + 5} answers PROVED"
+    assert ended.stdout == f"ALL AGREE; {boards} boards of 1 puzzle; {runs}.\n"
+    assert ended.stderr == ""
+    ended = compare("run", "beams", str(sample), "-k", "nosuch")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "-k 'nosuch' leaves nothing to run\n")
+
+
+def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), "NO_COLOR": "1", "TERM": "xterm-256color"}
+    command = [sys.executable, "-m", "compare", "run", "beams", str(sample), "-b", "direct"]
+    controller, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (24, 100))
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, env=environment, check=True)
+    shown = os.read(controller, 2**16)
+    os.close(terminal)
+    os.close(controller)
+    assert b"10/10" in shown or b"/10 [" in shown
+    assert b"\x1b[3" not in shown
+    assert b"\x1b" not in ended.stdout
+    assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
+
+
+def test_doctor_finds_all_well_or_says_what_is_missing() -> None:
+    ended = compare("doctor")
+    limits = [line for line in ended.stdout.splitlines() if line.endswith("holds")]
+    assert len(limits) == 5, ended.stdout
+    assert "__pycache__: " in ended.stdout or "no folder" in ended.stdout
+    assert (ended.returncode == 0) == ("all is well" in ended.stdout)
+    assert "python-sat" in ended.stdout

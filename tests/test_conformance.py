@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from functools import cache
 
 import numpy as np
@@ -154,3 +155,11 @@ def test_pictures_are_drawn(puzzle: Puzzle) -> None:
     assert solved.rstrip().endswith("</svg>")
     assert f"{board.rows}x{board.columns}" in bare
     assert bare != solved
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_a_pickled_board_is_the_same_and_stays_read_only(puzzle: Puzzle) -> None:
+    for board in puzzle.parse(puzzle.example, "<example>"):
+        again = pickle.loads(pickle.dumps(board))
+        assert again == board
+        assert not again.grid.flags.writeable

@@ -124,3 +124,9 @@ def test_a_run_dies_with_the_process_that_watches_it() -> None:
             break
         time.sleep(0.05)
     assert running("62.3") == []
+
+
+def test_the_overrun_stays_below_half_a_second() -> None:
+    late = [execute(shell("sleep 60 & sleep 60"), b"", limits=Limits(0.4)).wall_s - 0.4 for _ in range(5)]
+    late += [call(time.sleep, 60, limits=Limits(0.4)).wall_s - 0.4 for _ in range(5)]
+    assert sorted(late)[len(late) // 2] < 0.5

@@ -15,14 +15,14 @@ from pathlib import Path
 from time import monotonic
 from typing import NoReturn
 
-from pebble import ProcessPool
 from tqdm import tqdm
 
 import puzzles
 from compare.commands.run import at_least_one, contenders, positive, settings, shared_arguments
 from compare.contender import Contender
+from compare.executor import Executor
 from compare.fuzz import Batch, Failure, Found, try_batch
-from compare.run import pool
+from compare.run import executor
 from compare.shrink import Shrunk, shrink
 from compare.worker import solve_for_show
 from puzzles.puzzle import Puzzle
@@ -65,11 +65,11 @@ def main(options: argparse.Namespace) -> int:
     status = 0
     started = monotonic()
     try:
-        with pool(chosen) as workers, tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
+        with executor(chosen) as workers, tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
             waiting: deque[tuple[Batch, Future[tuple[int, list[Found]]]]] = deque()
             for each in _batches(batch, options.cases or (None if options.seconds else 10_000)):
-                waiting.append((each, workers.schedule(try_batch, args=(each,))))
-                if len(waiting) > 2 * chosen.jobs:
+                waiting.append((each, workers.submit(try_batch, each)))
+                if len(waiting) > workers.width // 4:
                     hunt.take(*waiting.popleft(), workers, bar)
                 if hunt.over or (options.seconds and monotonic() - started > options.seconds):
                     break
@@ -120,7 +120,7 @@ class Hunt:
     def over(self) -> bool:
         return bool(self.shown) and not self.options.keep_going
 
-    def take(self, batch: Batch, pending: Future[tuple[int, list[Found]]], workers: ProcessPool, bar: tqdm[NoReturn]) -> None:
+    def take(self, batch: Batch, pending: Future[tuple[int, list[Found]]], workers: Executor, bar: tqdm[NoReturn]) -> None:
         """Take in a batch: each failure of a kind not seen before is shrunk, saved and shown."""
         number, found = pending.result()
         bar.update(number)
@@ -129,9 +129,9 @@ class Hunt:
             for failure in each.failures:
                 if self.over or any(failure.same(known) for known in self.shown):
                     continue
-                shrunk: Shrunk = workers.schedule(shrink, args=(batch, each.board, failure)).result()
+                shrunk: Shrunk = workers.submit(shrink, batch, each.board, failure).result()
                 board = shrunk.found.board
-                said = workers.schedule(solve_for_show, args=(batch.contenders, board, batch.limits, batch.format)).result()
+                said = workers.submit(solve_for_show, batch.contenders, board, batch.limits, batch.format).result()
                 self.shown.append(failure)
                 self.shown += [other for other in shrunk.found.failures if not any(other.same(known) for known in self.shown)]
                 tqdm.write(_story(each, shrunk, said, _replay(_save(self.folder, shrunk), self.options)))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from dataclasses import asdict
 
 from tqdm import tqdm
 
 import puzzles
-from compare import environment, plan, table
+from compare import environment, expression, journal, plan, table
 from compare.contender import Contender, choose, programs
+from compare.journal import Journal
 from compare.record import Record
 from compare.run import Settings, Task, records, tasks
 from compare.sandbox import Limits, Status
@@ -46,6 +45,8 @@ def shared_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", metavar="S", help="the SAT solver of the backends that take one")
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
+    parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
     parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
 
 
@@ -62,7 +63,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", type=at_least_one, default=1, metavar="N", help="runs at once; more than one makes the timings less reliable"
     )
+    parser.add_argument(
+        "-k",
+        dest="expression",
+        metavar="EXPR",
+        help="only puzzles, sets, backends with such names (and, or, not)",
+    )
     parser.add_argument("--out", metavar="FILE.jsonl", help="write a header and one line of JSON a run, as each ends")
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the FILE.jsonl that the same command has left, if it is there"
+    )
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="no progress, and of the tables only disagreements, failures, the verdict"
+    )
     parser.add_argument(
         "--strict", action="store_true", help="exit with status 3 where something stayed unproved, skipped or unfinished"
     )
@@ -84,6 +97,8 @@ def at_least_one(text: str) -> int:
 
 def settings(options: argparse.Namespace) -> Settings:
     """The settings that the shared arguments ask for."""
+    if (options.executor == "dask") != (options.scheduler is not None):
+        raise UserError("--executor dask and --scheduler ADDRESS go together")
     memory = None if options.memory is None else int(options.memory * 2**20)
     return Settings(
         Limits(options.timeout, memory),
@@ -92,6 +107,7 @@ def settings(options: argparse.Namespace) -> Settings:
         getattr(options, "jobs", 1),
         options.answers,
         tuple(options.plugin),
+        options.scheduler,
     )
 
 
@@ -112,7 +128,10 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[Contender]:
 
 
 def main(options: argparse.Namespace) -> int:
+    if options.resume and options.out is None:
+        raise UserError("--resume goes on with a file: name it with --out")
     names = [options.puzzle] if options.puzzle else puzzles.names()
+    chosen = settings(options)
     planned: list[Task] = []
     bad_input = False
     for name in names:
@@ -120,12 +139,25 @@ def main(options: argparse.Namespace) -> int:
         taking_part = contenders(puzzle, options)
         sets, bad = _sets(puzzle, options)
         bad_input |= bad
-        planned += tasks(sets, taking_part)
+        planned += tasks(sets, taking_part, chosen.repeats)
     if not planned:
         return 2
-    done, status = carry_out(planned, settings(options), options.out)
-    report(done, options.format)
+    if options.expression is not None:
+        planned = _selected(planned, options.expression)
+    header = environment.header(options.words, **asdict(chosen))
+    with nullcontext() if options.out is None else journal.opened(options.out, header, resume=options.resume) as file:
+        done, status = carry_out(planned, chosen, file, quiet=options.quiet)
+    report(done, options.format, quiet=options.quiet)
     return status or exit_status(done, planned, bad_input=bad_input, strict=options.strict)
+
+
+def _selected(planned: Sequence[Task], text: str) -> list[Task]:
+    """The tasks whose puzzle, set and contender satisfy `-k`."""
+    holds = expression.parse(text)
+    found = [task for task in planned if holds((task.board.puzzle, task.set.name, task.contender.name))]
+    if not found:
+        raise UserError(f"-k {text!r} leaves nothing to run")
+    return found
 
 
 def _sets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[plan.Set], bool]:
@@ -143,45 +175,41 @@ def _sets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[plan.Set], 
     return sets, bad
 
 
-def carry_out(planned: Sequence[Task], chosen: Settings, out: str | None = None) -> tuple[list[Record], int]:
-    """Run everything with a progress bar; returns the records, and 130 where it was interrupted."""
-    done: list[Record] = []
-    with _writer(out) as write, tqdm(total=len(planned), unit="run", disable=None, leave=False) as bar:
+def carry_out(
+    planned: Sequence[Task], chosen: Settings, file: Journal | None = None, *, quiet: bool = False
+) -> tuple[list[Record], int]:
+    """Run everything that the file does not hold already, with a progress bar on a terminal.
+
+    Returns the records of old runs and new in the order of the plan, and 130 where it was interrupted.
+    """
+    done = list(file.earlier) if file else []
+    missing = journal.remaining(file.path, planned, done) if file else planned
+    if done and file:
+        print(f"{file.path}: {len(done)} of {len(planned)} runs are there already", file=sys.stderr)
+    status = 0
+    with (
+        closing(records(missing, chosen, tuple(done))) as found,
+        tqdm(total=len(missing), unit="run", disable=True if quiet else None, leave=False) as bar,
+    ):
         try:
-            for record in records(planned, chosen):
+            for record in found:
                 done.append(record)
-                write(record.line())
+                if file:
+                    file.write(record.line())
                 bar.set_postfix_str(f"{record.puzzle} {record.set} {record.backend}")
-                bar.update(record.repeat == 1)
+                bar.update()
         except KeyboardInterrupt:
             print(f"interrupted after {len(done)} of {len(planned)} runs", file=sys.stderr)
-            return done, 130
-    return done, 0
+            status = 130
+    return journal.in_order(planned, done), status
 
 
-@contextmanager
-def _writer(out: str | None) -> Iterator[Any]:
-    """A function that writes a line to the file and flushes it."""
-    if out is None:
-        yield lambda line: None
-        return
-    try:
-        with Path(out).open("w", encoding="utf-8") as stream:
-
-            def write(line: str) -> None:
-                stream.write(line + "\n")
-                stream.flush()
-
-            write(json.dumps(environment.header()))
-            yield write
-    except OSError as error:
-        raise UserError(f"{out}: {error.strerror or error}") from None
-
-
-def report(done: Sequence[Record], format: str = "table") -> None:
-    """Tables on stdout; for people also every disagreement and failure, and the verdict."""
-    sys.stdout.write(table.render(done, format))
-    if format in ("table", "markdown"):
+def report(done: Sequence[Record], format: str = "table", *, quiet: bool = False) -> None:
+    """Tables on stdout; for people also every disagreement and failure, and the verdict; `quiet` leaves the tables out."""
+    for_people = format in ("table", "markdown")
+    if not (quiet and for_people):
+        sys.stdout.write(table.render(done, format))
+    if for_people:
         clashes, broken = table.conflicts(done), table.failures(done)
         lines = [table.describe(conflict) for conflict in clashes[:MOST_SHOWN]]
         if len(clashes) > MOST_SHOWN:
@@ -189,7 +217,7 @@ def report(done: Sequence[Record], format: str = "table") -> None:
         lines += broken[:MOST_SHOWN]
         if len(broken) > MOST_SHOWN:
             lines.append(f"... and {len(broken) - MOST_SHOWN} more runs that failed")
-        print("\n".join(["", *lines, table.verdict(done)]))
+        print("\n".join([*([] if quiet else [""]), *lines, table.verdict(done)]))
 
 
 def exit_status(done: Sequence[Record], planned: Sequence[Task], *, bad_input: bool = False, strict: bool = False) -> int:

@@ -1,0 +1,136 @@
+"""`compare doctor`: what is installed, what is missing and how to get it, and which limits hold here, each tried for real."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+from tabulate import tabulate
+
+import puzzles
+from compare import environment
+from compare.contender import SIDES
+from compare.sandbox import Limits, Outcome, Status, adopt_orphans, call, execute
+
+EXTRAS = {"report": ("jinja2", "matplotlib"), "cluster": ("dask", "distributed")}
+"""The packages of each optional extra, by the name under which they are imported."""
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    del parser  # it takes none
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print what was found; 3 where something that `compare` needs is missing or a limit does not hold."""
+    del options
+    well = _packages()
+    well &= _backends()
+    print(f"kernels are kept in {_kernels()}")
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    print(f"browser for the tests of the report: {browser or 'none; apt-get install chromium'}\n")
+    adopt_orphans()
+    rows: list[dict[str, str]] = []
+    for name, attempt in LIMITS.items():
+        wrong = attempt()
+        well &= wrong is None
+        rows.append({"limit": name, "here": "holds" if wrong is None else wrong})
+    print(tabulate(rows, headers="keys"))
+    print(f"\n{'all is well' if well else 'NOT ALL IS WELL: see above'}")
+    return 0 if well else 3
+
+
+def _packages() -> bool:
+    """Installed versions, with the line that installs what is missing."""
+    found = environment.versions()
+    rows = [
+        {"package": name, "version": version or "missing", "to install": "" if version else f"pip install {name}"}
+        for name, version in found.items()
+    ]
+    for extra, modules in EXTRAS.items():
+        missing = [module for module in modules if importlib.util.find_spec(module) is None]
+        how = f"pip install 'twofold[{extra}]'" if missing else ""
+        rows.append({"package": f"extra: {extra}", "version": "missing" if missing else "there", "to install": how})
+    print(f"Python {sys.version.split()[0]}, {sys.executable}")
+    print(tabulate(rows, headers="keys"), end="\n\n")
+    return all(found.values())
+
+
+def _backends() -> bool:
+    """Names the backends that cannot run; says so where there are none."""
+    backends = [backend for name in puzzles.names() for side in SIDES.values() for backend in side.backends(name).values()]
+    absent = [(backend, reason) for backend in backends if (reason := backend.available())]
+    print(f"{len(backends) - len(absent)} of {len(backends)} backends of {len(puzzles.names())} puzzles can run")
+    for backend, reason in absent:
+        print(f"  {backend.puzzle} {backend.label}: {reason}")
+    return not absent
+
+
+def _kernels() -> str:
+    """The folder of Numba's cache and what is in it."""
+    from direct.kernel import Kernel
+
+    loaded = [module for name, module in sys.modules.items() if name.startswith("direct.")]
+    kernel = next((each for module in loaded for each in vars(module).values() if isinstance(each, Kernel)), None)
+    if kernel is None:
+        return "no folder: there are none"
+    path = getattr(getattr(kernel.compiled, "stats", None), "cache_path", None)
+    if path is None:
+        return "no folder, for none can be written: every process compiles anew; NUMBA_CACHE_DIR may name one"
+    kept = list(Path(path).glob("*.nbc"))
+    return f"{path}: {len(kept)} of them, {sum(each.stat().st_size for each in kept) / 2**20:.1f} MB"
+
+
+def _time() -> str | None:
+    ended = call(_forever, limits=Limits(0.3))
+    if ended.status is not Status.TIMEOUT:
+        return f"NOT HELD: {ended.status}"
+    return None if ended.wall_s < 0.8 else f"NOT HELD: stopped {ended.wall_s - 0.3:.2f} s late"
+
+
+def _forever() -> None:
+    while True:
+        pass
+
+
+def _memory() -> str | None:
+    code = "x = bytearray(200 * 2**20)\nimport time; time.sleep(20)"
+    shell = f"'{sys.executable}' -c '{code}' & wait"
+    return _expect(execute(["sh", "-c", shell], b"", limits=Limits(20, 100 * 2**20)), Status.MEMORY)
+
+
+def _output() -> str | None:
+    return _expect(execute(["sh", "-c", "cat /dev/zero"], b"", limits=Limits(10, None, 2**20)), Status.ERROR)
+
+
+def _tree() -> str | None:
+    """A program that leaves a child in a session of its own behind it."""
+    execute(["sh", "-c", "setsid sleep 31.4 & exit 0"], b"", limits=Limits(5))
+    left = [each for each in psutil.Process(os.getpid()).children(recursive=True) if each.status() != psutil.STATUS_ZOMBIE]
+    everywhere = [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", "31.4"]]
+    return None if not left and not everywhere else f"NOT HELD: {len(left) + len(everywhere)} processes are left"
+
+
+def _crash() -> str | None:
+    return _expect(call(os.abort, limits=Limits(5)), Status.CRASH)
+
+
+def _expect(ended: Outcome, status: Status) -> str | None:
+    return None if ended.status is status else f"NOT HELD: {ended.status} {ended.detail}"
+
+
+LIMITS: dict[str, Callable[[], str | None]] = {
+    "seconds (an endless loop is stopped, less than half a second late)": _time,
+    "resident memory of a program's whole tree": _memory,
+    "bytes of output": _output,
+    "nothing is left running, whatever session it fled to": _tree,
+    "an abort is a row and not the end": _crash,
+}
+"""What a limit promises, and an attempt to break it: None where it holds."""

@@ -1,0 +1,27 @@
+"""`compare report`: a file of records as one page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from compare import journal, report
+from puzzles.text import UserError
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.jsonl", help="what `run --out` wrote; - for standard input")
+    parser.add_argument(
+        "-o", "--output", default="report.html", metavar="FILE.html", help="where the page goes (default: report.html)"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the page, which needs nothing beside itself."""
+    text = report.page(journal.read(options.file))
+    try:
+        Path(options.output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{options.output}: {error.strerror or error}") from None
+    print(f"{options.output}: {len(text) / 1e6:.1f} MB")
+    return 0

@@ -1,0 +1,51 @@
+"""`-k EXPR`: names joined by `and`, `or`, `not` and parentheses, as pytest has it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable
+
+from puzzles.text import UserError
+
+_WORD = re.compile(r"\s*([()]|[^\s()]+)")
+
+
+def parse(text: str) -> Callable[[Iterable[str]], bool]:
+    """Whether an expression holds for something that bears certain names.
+
+    A word holds where one of the names contains it, whatever the case of its letters: `cnf` is in `models:cnf-traced`.
+
+    Raises:
+        UserError: the text is no such expression.
+    """
+    words: list[str] = []
+    parts: list[str] = []
+    for word in _WORD.findall(text):
+        if word in ("and", "or", "not", "(", ")"):
+            parts.append(word)
+        else:
+            parts.append(f"_{len(words)}")
+            words.append(word.lower())
+    try:
+        tree = ast.parse(" ".join(parts), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError):
+        raise _wrong(text) from None
+    if any(not isinstance(node, ast.BoolOp | ast.UnaryOp | ast.Name | ast.boolop | ast.Not | ast.Load) for node in ast.walk(tree)):
+        raise _wrong(text)
+
+    def holds(node: ast.AST, names: list[str]) -> bool:
+        if isinstance(node, ast.BoolOp):
+            results = (holds(value, names) for value in node.values)
+            return all(results) if isinstance(node.op, ast.And) else any(results)
+        if isinstance(node, ast.UnaryOp):
+            return not holds(node.operand, names)
+        assert isinstance(node, ast.Name)
+        word = words[int(node.id[1:])]
+        return any(word in name for name in names)
+
+    return lambda names: holds(tree, [name.lower() for name in names])
+
+
+def _wrong(text: str) -> UserError:
+    return UserError(f"-k takes names joined by and, or, not and parentheses, not {text!r}")

@@ -1,0 +1,216 @@
+"""`compare report` in a real browser: no console errors, tables that sort, pictures that are there, nothing cut off."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare import journal, report
+from compare.command import main
+from compare.contender import SIDES
+from compare.growth import fit
+from compare.journal import Content
+from compare.plan import bundled
+from compare.record import Record
+from compare.sandbox import Status
+from puzzles.puzzle import Answer, Board, Verdict
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+in_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+
+
+def record(board: Board, answer: Answer | None, backend: str, case: int, wall_s: float, **rest: object) -> Record:
+    puzzle = puzzles.get(board.puzzle)
+    known = {
+        "status": Status.OK if answer else Status.TIMEOUT,
+        "check": Verdict.PROVED if answer else None,
+        "claims": answer.claims if answer else None,
+        "answer": puzzle.print_answers([answer], puzzle.formats[0]) if answer else None,
+        "set": "some <set>",
+        **rest,
+    }
+    size = (board.rows, board.columns)
+    return Record(
+        puzzle=board.puzzle,
+        backend=backend,
+        complete=True,
+        digest=board.digest,
+        case=case,
+        size=size,
+        wall_s=wall_s,
+        board=board.text(),
+        **known,  # type: ignore[arg-type]
+    )
+
+
+@pytest.fixture(scope="module")
+def content() -> Content:
+    """A few boards of every puzzle by two backends, the second of which once stops and once says nonsense."""
+    records: list[Record] = []
+    for name in puzzles.names():
+        boards = sorted({board for each in bundled(puzzles.get(name)) for board in each.boards}, key=lambda board: board.cells)[:8]
+        for case, board in enumerate(boards, 1):
+            answer = SIDES["direct"].solve(board)
+            other: Answer | None = answer if case != 3 else None
+            records.append(record(board, answer, "direct:first", case, 1e-6 * board.cells))
+            records.append(record(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.cells**2))
+        wrong = records[-1].claims
+        assert wrong is not None
+        records[-1] = replace(records[-1], claims=np.where(wrong == 1, 0, 1), check=Verdict.UNPROVED)
+    header = {"header": True, "command": "python -m compare run", "limits": {"seconds": 10.0}, "versions": {"numpy": "2"}}
+    return Content(header, tuple(records), 0)
+
+
+@pytest.fixture(scope="module")
+def page(content: Content) -> str:
+    return report.page(content)
+
+
+def test_the_page_needs_nothing_beside_itself(page: str) -> None:
+    loaded = re.findall(r"""(?:src|href)=["']([^"']*)["']|url\(([^)]*)\)|@import""", page)
+    places = [a or b for a, b in loaded]
+    assert places
+    assert all(place.startswith(("#", "data:")) for place in places)
+    assert "<script src" not in page
+
+
+def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
+    plots = re.findall(r'<svg [^>]*class="plot".*?</svg>', page, re.S)
+    assert len(plots) == 3 * len(puzzles.names())
+    sets = [set(re.findall(r'\bid="([^"]*)"', plot)) for plot in plots]
+    assert sum(map(len, sets)) == len(set().union(*sets))
+    assert "models:<other>" not in page
+    assert "some &lt;set&gt;" in page
+
+
+def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) -> None:
+    count = len(puzzles.names())
+    assert f"NOT ALL AGREE: {count} boards with a CONFLICT, {count} answers REFUTED" in page
+    assert page.index("NOT ALL AGREE") < page.index("Disagreements") < page.index("<section")
+    conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
+    assert len(conflicts) == count
+    for conflict in conflicts:
+        assert conflict.count('class="board"') == 2
+        assert "models:&lt;other&gt;: refuted" in conflict
+
+
+def test_answers_are_read_back_from_the_records(content: Content) -> None:
+    for each in content.records:
+        puzzle = puzzles.get(each.puzzle)
+        board = report.read_board(puzzle, each)
+        assert board is not None
+        assert board.digest == each.digest
+        answer = report.read_answer(puzzle, board, each, None)
+        assert (answer is None) == (each.answer is None)
+
+
+def test_the_fit_finds_an_exponent() -> None:
+    cells = [10 * 2**k for k in range(10)]
+    law = fit(cells, [1e-3 + 1e-6 * n**1.5 for n in cells[:4]] + [1e-6 * n**1.5 for n in cells[4:]])
+    assert law is not None
+    assert law.exponent == pytest.approx(1.5, abs=0.01)
+    assert law.cells[0] > 200
+    assert fit([10, 100], [1, 2]) is None
+    assert fit([10, 11, 12], [1, 2, 3]) is None
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "runs.jsonl"
+    assert main(["run", "beams", "-k", "sample", "--out", str(source), "--no-check", "-q"]) == 0
+    assert main(["report", str(source), "-o", str(tmp_path / "x.html")]) == 0
+    assert "ALL AGREE" in (tmp_path / "x.html").read_text()
+    assert main(["report", str(source), "-o", str(tmp_path / "none" / "x.html")]) == 2
+    assert "No such file or directory" in capsys.readouterr().err
+    source.write_text(json.dumps(journal.read(str(source)).header) + "\n")
+    assert main(["report", str(source)]) == 2
+    assert "there is no record in this file yet" in capsys.readouterr().err
+
+
+PROBE = """
+<script>
+window.addEventListener("load", () => {
+  const page = document.querySelector("iframe").contentWindow, inside = page.document, said = {};
+  said.overflow = inside.documentElement.scrollWidth - inside.documentElement.clientWidth;
+  said.width = page.innerWidth;
+  const edge = inside.documentElement.clientWidth + 1;
+  said.cut = [...inside.querySelectorAll("body *")].filter(
+    e => !e.closest(".wide,pre,details,svg") && e.getBoundingClientRect().right > edge).map(e => e.outerHTML.slice(0, 80));
+  said.pictures = [...inside.querySelectorAll("figure > svg")].map(e => e.getBoundingClientRect())
+    .filter(box => box.width < 8 || box.height < 8 || box.right > edge).length;
+  said.figures = inside.querySelectorAll("figure > svg").length;
+  said.ink = page.getComputedStyle(inside.body).color;
+  said.paper = page.getComputedStyle(inside.body).backgroundColor;
+  said.label = page.getComputedStyle(inside.querySelector("svg.plot text")).fill;
+  const table = inside.querySelector("section details table.sorts"), button = table.querySelectorAll("button")[2];
+  const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[2].dataset.value));
+  button.click(); said.up = column(); said.sorted = button.parentElement.getAttribute("aria-sort");
+  button.click(); said.down = column();
+  document.title = "done";
+  const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out);
+});
+</script>
+"""
+
+
+def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object]:
+    """Open the page in a frame of that width; returns what the probe finds. Anything on the console is a failure."""
+    assert BROWSER
+    frame = f'<body style="margin:0"><iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
+    path = folder / "frame.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8">{frame}{PROBE}</body>', encoding="utf-8")
+    command = [
+        BROWSER,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--enable-logging=stderr",
+        f"--user-data-dir={folder}/profile",
+    ]
+    command += [*flags, "--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert "CONSOLE" not in ended.stderr, ended.stderr
+    found = re.search(r'<pre id="said">(.*?)</pre>', ended.stdout, re.S)
+    assert found, ended.stdout[-500:]
+    return json.loads(html.unescape(found[1]))
+
+
+@in_browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
+    said = browse(tmp_path, page, width)
+    assert said["width"] == width
+    assert said["overflow"] == 0
+    assert said["cut"] == []
+    assert said["pictures"] == 0
+    assert int(str(said["figures"])) >= 10 * len(puzzles.names())
+    up, down = said["up"], said["down"]
+    assert isinstance(up, list)
+    assert len(up) == 8
+    assert up == sorted(up)
+    assert down == sorted(up, reverse=True)
+    assert said["sorted"] == "ascending"
+    assert (said["ink"], said["label"]) == ("rgb(31, 35, 40)", "rgb(31, 35, 40)")
+
+
+@in_browser
+def test_in_the_dark(tmp_path: Path, page: str) -> None:
+    said = browse(tmp_path, page, 800, "--blink-settings=preferredColorScheme=0")
+    assert (said["ink"], said["paper"], said["label"]) == ("rgb(230, 237, 243)", "rgb(13, 17, 23)", "rgb(230, 237, 243)")
+
+
+@in_browser
+def test_the_probe_would_see_an_error(tmp_path: Path, page: str) -> None:
+    with pytest.raises(AssertionError, match="CONSOLE"):
+        browse(tmp_path, page.replace('"use strict";', '"use strict"; console.error("broken");'), 390)
