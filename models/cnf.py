@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models import external
 from puzzles.backend import Unsupported
 from puzzles.text import UnknownName
 
@@ -43,12 +44,17 @@ def solvers() -> tuple[str, ...]:
 
 
 def solver_name(name: str) -> str:
-    """The full name of a solver given by any of python-sat's names for it.
+    """The full name of a solver given by any of python-sat's names for it; a command with `{cnf}` in it is its own name.
 
     Raises:
         UnknownName: python-sat has no such solver, or cannot open it here.
+        UserError: the command's program is not there.
     """
     from pysat.solvers import SolverNames
+
+    if external.PLACE in name:
+        external.command_of(name)
+        return name
 
     for full in solvers():
         if name.lower() in (full, *getattr(SolverNames, full)):
@@ -58,6 +64,11 @@ def solver_name(name: str) -> str:
 
 _FIRST_BUDGET = 4000
 """Conflicts of the first turn in a portfolio."""
+
+
+def core_solver(name: str) -> str:
+    """The solver that finds cores in place of this one: itself, or the default one if it takes no assumptions."""
+    return DEFAULT_SOLVER if name in _ONE_SHOT or external.PLACE in name else name
 
 
 class Formula:
@@ -96,6 +107,21 @@ class Formula:
         if clauses.size and (not clauses.all() or int(abs(clauses).max()) > self.variables):
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
+
+    def below(self, ways: NDArray[np.int64], lower: NDArray[np.int64], higher: NDArray[np.int64]) -> None:
+        """Where `ways[k]` holds, the binary number `lower[k]` is less than `higher[k]`; rows of variables, lowest bit first.
+
+        Compared from the highest bit down: `tied` says that so far they may be equal, and is false in the end.
+        """
+        tied = ways
+        for bit in reversed(range(lower.shape[1])):
+            less, more = lower[:, bit], higher[:, bit]
+            self.extend(np.column_stack([-tied, -less, more]))
+            following = self.new(ways.size) + np.arange(ways.size)
+            self.extend(np.column_stack([-tied, more, following]))
+            self.extend(np.column_stack([-tied, -less, following]))
+            tied = following
+        self.extend(-tied[:, None])
 
     def split(self, ends: NDArray[np.int64]) -> list[Formula]:
         """The parts of a formula that consists of parts with no variable in common.
@@ -237,14 +263,17 @@ class Session:
 
 @contextmanager
 def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
-    """A solver of python-sat loaded with the formula, deleted on leaving.
+    """A solver loaded with the formula, deleted on leaving: one of python-sat's, or a command (see `models.external`).
 
     Raises:
-        UnknownName: python-sat has no such solver.
+        UnknownName: python-sat has no such solver; `UserError`: no such program.
     """
     from pysat.solvers import Solver
 
     name = solver_name(solver)
+    if external.PLACE in name:
+        yield Session(external.ExternalSolver(name, formula.variables, formula.clauses), formula.variables)
+        return
     with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses) as opened:
         yield Session(opened, formula.variables, one_shot=name in _ONE_SHOT)
 
@@ -285,8 +314,7 @@ def core(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:
     Raises:
         ValueError: the formula is satisfiable.
     """
-    name = solver_name(solver)
-    with session(formula, DEFAULT_SOLVER if name in _ONE_SHOT else name) as opened:
+    with session(formula, core_solver(solver_name(solver))) as opened:
         if opened.solve(list(formula.selectors.values())):
             raise ValueError("a satisfiable formula has no core")
         kept = set(opened.smaller(opened.core()))

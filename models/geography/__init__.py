@@ -6,6 +6,7 @@ import numpy as np
 
 from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session, solver_name
 from models.geography.cover import maximum_matching
+from models.geography.encoding import encode as encode
 from models.geography.graph import Bools, Graph, Ints, certificate, graph_of, hang, mates
 from models.geography.strategy import loose, pairing, paths_of, phases
 from models.stopwatch import Stopwatch

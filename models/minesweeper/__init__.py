@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from models.cnf import DEFAULT_SOLVER, Formula, Session, paused_collector, session, solver_name
+from models.cnf import DEFAULT_SOLVER, Formula, Session, core_solver, paused_collector, session, solver_name
 from models.minesweeper.certificate import certificate
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
+from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported, backend
@@ -104,7 +105,7 @@ def _solve(board: Minesweeper, state: Callable[[Clues], Formula], solver: str, *
         with session(formula, name) as opened:
             backbone = _backbone(opened, clues.variables.size)
         effort = watch.effort(formula.variables, len(formula.clauses))
-    return _deduction(board, clues, backbone, effort, name if certify else None)
+    return _deduction(board, clues, backbone, effort, core_solver(name) if certify else None)
 
 
 def _refuse_count(board: Minesweeper) -> None:

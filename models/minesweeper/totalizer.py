@@ -24,6 +24,7 @@ def totalizers_of(clues: Clues) -> Formula:
         counters = max(0, pattern.nv - count)
         own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(len(beside), counters)
         names = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
-        for clause in map(np.array, pattern.clauses):
-            formula.extend(np.sign(clause) * names[:, abs(clause)])
+        for clause in pattern.clauses:
+            literals = np.array(clause, np.int64)
+            formula.extend(np.sign(literals) * names[:, abs(literals)])
     return formula

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session
 from models.nogo import monotone, onecall
+from models.nogo.encoding import encode as encode
 from models.nogo.rules import breathing, dead_chains, neighbours, one_move, ranked
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend

@@ -91,30 +91,20 @@ def dead_chains(colours: list[int], near: Near) -> list[tuple[int, list[int], se
 
 
 def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
-    """Write down what the cuts would add: every stone has a liberty, or beside it one of its colour with a smaller rank.
-
-    Ranks are binary numbers below the number of cells, compared bit by bit from the highest down: `tied` says that so far
-    they are equal, and ends up false.
-    """
+    """Write down what the cuts would add: every stone has a liberty, or beside it one of its colour with a smaller rank."""
     cells, bits = len(near), max(1, (len(near) - 1).bit_length())
-    open_point = formula.new(cells) + np.arange(cells)
+    empty = formula.new(cells) + np.arange(cells)
     rank = formula.new(cells * bits) + np.arange(cells * bits).reshape(cells, bits)
     cell = np.array([cell for cell, beside in enumerate(near) for _ in beside], np.int64)
     other = np.array([other for beside in near for other in beside], np.int64)
-    tied = formula.new(cell.size * (bits + 1)) + np.arange(cell.size * (bits + 1)).reshape(bits + 1, cell.size)
-    way = tied[bits]
+    way = formula.new(cell.size) + np.arange(cell.size)
     for stone in (ours, theirs):
-        formula.extend(-np.column_stack([open_point, stone]))
+        formula.extend(-np.column_stack([empty, stone]))
         formula.extend(np.column_stack([-way, -stone[cell], stone[other]]))
     first = 0
     for beside, our, their in zip(near, ours.tolist(), theirs.tolist(), strict=True):
-        ways = [*open_point[beside].tolist(), *way[first : first + len(beside)].tolist()]
+        ways = [*empty[beside].tolist(), *way[first : first + len(beside)].tolist()]
         formula.add(-our, *ways)
         formula.add(-their, *ways)
         first += len(beside)
-    for bit in range(bits):
-        higher, lower = rank[cell, bit], rank[other, bit]
-        formula.extend(np.column_stack([-tied[bit + 1], -lower, higher]))
-        formula.extend(np.column_stack([-tied[bit + 1], higher, tied[bit]]))
-        formula.extend(np.column_stack([-tied[bit + 1], -lower, tied[bit]]))
-    formula.extend(-tied[0][:, None])
+    formula.below(way, rank[other], rank[cell])
