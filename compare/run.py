@@ -142,7 +142,7 @@ def _reason_to_skip(task: Task) -> str | None:
     if task.contender.absent:
         return task.contender.absent
     if limit is not None and task.board.cells > limit:
-        return f"{task.board.cells} cells are above its default limit of {limit}; name it with -b to run it all the same"
+        return f"above its default limit of {limit} cells; name it with -b to run it all the same"
     return None
 
 

@@ -259,6 +259,15 @@ def failures(records: Sequence[Record]) -> list[str]:
     return lines
 
 
+def skipped(records: Sequence[Record]) -> list[str]:
+    """A line for each contender and reason that boards were skipped for."""
+    reasons = Counter((r.backend, r.puzzle, r.detail) for r in records if r.status is Status.SKIPPED)
+    return [
+        f"SKIPPED {backend} on {count} {puzzle} board{'s' if count > 1 else ''}: {detail}"
+        for (backend, puzzle, detail), count in reasons.items()
+    ]
+
+
 def refuted(records: Sequence[Record]) -> list[Record]:
     """The answers that the check refutes, and those that a proved answer of another does."""
     found = [record for record in records if record.check is Verdict.REFUTED]
@@ -275,6 +284,11 @@ def verdict(records: Sequence[Record]) -> str:
     ended = Counter(record.status for record in records)
     runs = ", ".join(f"{count} {status}" for status, count in ended.items())
     puzzle_count = len({record.puzzle for record in records})
-    scope = f"{len(boards)} boards of {puzzle_count} puzzle{'s' if puzzle_count != 1 else ''}"
-    head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {against} answers REFUTED" if clashes or against else "ALL AGREE"
+    scope = f"{len(boards)} board{'s' if len(boards) != 1 else ''} of {puzzle_count} puzzle{'s' if puzzle_count != 1 else ''}"
+    if clashes or against:
+        head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {against} answers REFUTED"
+    elif any(sum(run.claims is not None for run in runs) > 1 for runs in boards.values()):
+        head = "ALL AGREE"
+    else:
+        head = "NOTHING COMPARED"
     return f"{head}; {scope}; runs: {runs}; {proved} of {len(checked)} answers PROVED."

@@ -217,6 +217,8 @@ def report(done: Sequence[Record], format: str = "table", *, quiet: bool = False
         lines += broken[:MOST_SHOWN]
         if len(broken) > MOST_SHOWN:
             lines.append(f"... and {len(broken) - MOST_SHOWN} more runs that failed")
+        if not quiet:
+            lines += table.skipped(done)
         print("\n".join([*([] if quiet else [""]), *lines, table.verdict(done)]))
 
 
