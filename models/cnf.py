@@ -62,6 +62,8 @@ def solver_name(name: str) -> str:
     raise UnknownName("solver", name, list(solvers()))
 
 
+_ONE_CALL = "this solver takes no assumptions and can be called but once"
+
 _FIRST_BUDGET = 4000
 """Conflicts of the first turn in a portfolio."""
 
@@ -171,7 +173,13 @@ class Session:
         self._one_shot, self._calls = one_shot, 0
 
     def add(self, literals: Sequence[int]) -> None:
-        """Add one more clause."""
+        """Add one more clause.
+
+        Raises:
+            Unsupported: the solver was called before, and takes but one call.
+        """
+        if self._one_shot and self._calls:
+            raise Unsupported(_ONE_CALL)
         self._solver.add_clause(list(literals))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
@@ -182,7 +190,7 @@ class Session:
         """
         self._calls += 1
         if self._one_shot and (assumptions or self._calls > 1):
-            raise Unsupported("this solver takes no assumptions and can be called but once")
+            raise Unsupported(_ONE_CALL)
         verdict = self._solver.solve(assumptions=list(assumptions)) if assumptions else self._solver.solve()
         if verdict is None:
             raise RuntimeError("the solver gave no verdict")
