@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import direct
@@ -94,6 +94,23 @@ def choose(puzzle: Puzzle, wanted: Sequence[str], options: dict[str, Any]) -> li
         chosen += [backend for backend in matching if backend not in chosen]
     chosen.sort(key=everything.index)
     return [of_backend(backend, options, named=True) for backend in chosen]
+
+
+EVERY_SOLVER = "all"
+"""The value of --solver that makes a contender of each solver."""
+
+
+def with_every_solver(contenders: Sequence[Contender], solvers: Sequence[str]) -> list[Contender]:
+    """Each contender that takes a solver, once for each of them, named `side:name@solver`; the others as they are."""
+    spread: list[Contender] = []
+    for each in contenders:
+        if each.solver is None:
+            spread.append(each)
+            continue
+        for solver in solvers:
+            options = tuple((name, solver if name == "solver" else value) for name, value in each.options)
+            spread.append(replace(each, name=f"{each.name}@{solver}", options=options))
+    return spread
 
 
 def programs(puzzle: Puzzle, given: Sequence[str], partial: Sequence[str]) -> list[Contender]:

@@ -94,6 +94,20 @@ def rows(records: Sequence[Record]) -> list[dict[str, str]]:
     return [{column: row.get(column, "") for column in order} for row in [*table, last]]
 
 
+def solver_rows(records: Sequence[Record]) -> list[dict[str, str]]:
+    """The table of a run with every solver: a row a solver, a column a puzzle and backend; first those that take none."""
+    columns = list(dict.fromkeys((r.puzzle, r.backend.partition("@")[0]) for r in records if "@" in r.backend))
+    several = len(columns) > len({puzzle for puzzle, _ in columns})
+    table: list[dict[str, str]] = []
+    for takes, name in sorted({("@" in r.backend, r.backend.rpartition("@")[2]) for r in records}):
+        row = {"solver": name}
+        for puzzle, backend in columns:
+            own = [r for r in records if r.puzzle == puzzle and r.backend == (f"{backend}@{name}" if takes else name)]
+            row[f"{puzzle}\n{backend}" if several else puzzle] = times(own)
+        table.append(row)
+    return table
+
+
 def _title(contender: str) -> str:
     return contender.replace(":", "\n", 1)
 
@@ -185,6 +199,8 @@ def render(records: Sequence[Record], format: str = "table") -> str:
     """The tables of all puzzles, in one of `FORMATS`."""
     names = list(dict.fromkeys(record.puzzle for record in records))
     tables = {name: rows([record for record in records if record.puzzle == name]) for name in names}
+    if any("@" in record.backend for record in records):
+        tables = {"solvers": solver_rows(records)}
     if format != "table":
         tables = {name: _flattened(table) for name, table in tables.items()}
     if format == "json":

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from models import SIDE
-from puzzles.command import main
+from models.command import main
 
 if __name__ == "__main__":
-    sys.exit(main(SIDE))
+    sys.exit(main())

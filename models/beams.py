@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import DEFAULT_SOLVER, Formula, core, paused_collector, session
+from models.dimacs import Encoding, named
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 from puzzles.puzzle import grid_lines
-from puzzles.text import Grid
+from puzzles.text import Grid, UserError
 
 _Build = Callable[[Grid, Formula], Formula]
 
@@ -106,6 +107,19 @@ def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
         return Layout(False, effort=effort)
     guarded, _ = build(True)
     return Layout(False, certificate=None if guarded.solve() else guarded.core() or None, effort=effort)
+
+
+def encode(board: Beams, cell: int | None) -> Encoding:
+    """The formula of `cnf`."""
+    if cell is not None:
+        raise UserError("beams asks nothing about a single cell")
+    formula, inside = _rules(board.grid, Formula()), np.flatnonzero(board.grid != ord("#"))
+    turrets, channels = np.flatnonzero(_is_turret(board.grid)), np.arange(formula.variables + 1)
+    names = named(channels[1:], turrets.tolist(), board.columns, "the turret at {} is horizontal")
+    for direction, heading in enumerate(("east", "south", "west", "north")):
+        beams = channels[turrets.size + 1 + direction :: 4]
+        names += named(beams, inside.tolist(), board.columns, f"a beam enters {{}} going {heading}")
+    return Encoding(formula, "satisfiable if and only if the turrets can be turned so that every open cell is lit", sorted(names))
 
 
 def _stacks(boards: Sequence[Beams]) -> Iterator[list[Beams]]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models import external
 from puzzles.backend import Unsupported
 from puzzles.text import UnknownName
 
@@ -43,17 +44,33 @@ def solvers() -> tuple[str, ...]:
 
 
 def solver_name(name: str) -> str:
-    """The full name of a solver given by any of python-sat's names for it.
+    """The full name of a solver given by any of python-sat's names for it; a command with `{cnf}` in it is its own name.
 
     Raises:
         UnknownName: python-sat has no such solver, or cannot open it here.
+        UserError: the command's program is not there.
     """
     from pysat.solvers import SolverNames
+
+    if external.PLACE in name:
+        external.command_of(name)
+        return name
 
     for full in solvers():
         if name.lower() in (full, *getattr(SolverNames, full)):
             return full
     raise UnknownName("solver", name, list(solvers()))
+
+
+_ONE_CALL = "this solver takes no assumptions and can be called but once"
+
+_FIRST_BUDGET = 4000
+"""Conflicts of the first turn in a portfolio."""
+
+
+def core_solver(name: str) -> str:
+    """The solver that finds cores in place of this one: itself, or the default one if it takes no assumptions."""
+    return DEFAULT_SOLVER if name in _ONE_SHOT or external.PLACE in name else name
 
 
 class Formula:
@@ -92,6 +109,21 @@ class Formula:
         if clauses.size and (not clauses.all() or int(abs(clauses).max()) > self.variables):
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
+
+    def below(self, ways: NDArray[np.int64], lower: NDArray[np.int64], higher: NDArray[np.int64]) -> None:
+        """Where `ways[k]` holds, the binary number `lower[k]` is less than `higher[k]`; rows of variables, lowest bit first.
+
+        Compared from the highest bit down: `tied` says that so far they may be equal, and is false in the end.
+        """
+        tied = ways
+        for bit in reversed(range(lower.shape[1])):
+            less, more = lower[:, bit], higher[:, bit]
+            self.extend(np.column_stack([-tied, -less, more]))
+            following = self.new(ways.size) + np.arange(ways.size)
+            self.extend(np.column_stack([-tied, more, following]))
+            self.extend(np.column_stack([-tied, -less, following]))
+            tied = following
+        self.extend(-tied[:, None])
 
     def split(self, ends: NDArray[np.int64]) -> list[Formula]:
         """The parts of a formula that consists of parts with no variable in common.
@@ -141,7 +173,13 @@ class Session:
         self._one_shot, self._calls = one_shot, 0
 
     def add(self, literals: Sequence[int]) -> None:
-        """Add one more clause."""
+        """Add one more clause.
+
+        Raises:
+            Unsupported: the solver was called before, and takes but one call.
+        """
+        if self._one_shot and self._calls:
+            raise Unsupported(_ONE_CALL)
         self._solver.add_clause(list(literals))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
@@ -152,11 +190,24 @@ class Session:
         """
         self._calls += 1
         if self._one_shot and (assumptions or self._calls > 1):
-            raise Unsupported("this solver takes no assumptions and can be called but once")
+            raise Unsupported(_ONE_CALL)
         verdict = self._solver.solve(assumptions=list(assumptions)) if assumptions else self._solver.solve()
         if verdict is None:
             raise RuntimeError("the solver gave no verdict")
         return bool(verdict)
+
+    def solve_within(self, conflicts: int) -> bool | None:
+        """Whether the formula is satisfiable; None where that many conflicts do not tell. What was learnt is kept.
+
+        A solver that cannot count its conflicts goes on to the end.
+        """
+        if self._one_shot:
+            return self.solve()
+        try:
+            self._solver.conf_budget(conflicts)
+            return self._solver.solve_limited()
+        except NotImplementedError:
+            return self.solve()
 
     def model(self) -> NDArray[np.bool_]:
         """The values of the last model, at the variables' own numbers (entry 0 is False); unmentioned ones are False."""
@@ -196,6 +247,16 @@ class Session:
         consistent, derived = self._solver.propagate(assumptions=list(literals))
         return derived if consistent else None
 
+    def consistent(self, literals: Sequence[int]) -> bool:
+        """Whether unit propagation finds no contradiction in these literals; by a search in solvers that offer no propagation.
+
+        The two say the same where no clause has a positive literal beside others.
+        """
+        try:
+            return self.unless_refuted(literals) is not None
+        except NotImplementedError:
+            return self.solve(literals)
+
     def smaller(self, core: list[int], most_tries: int = 60) -> list[int]:
         """A smaller core: solved again until it stops shrinking, then single literals left out, `most_tries` at most."""
         while not self.solve(core) and len(found := self.core()) < len(core):
@@ -210,16 +271,35 @@ class Session:
 
 @contextmanager
 def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
-    """A solver of python-sat loaded with the formula, deleted on leaving.
+    """A solver loaded with the formula, deleted on leaving: one of python-sat's, or a command (see `models.external`).
 
     Raises:
-        UnknownName: python-sat has no such solver.
+        UnknownName: python-sat has no such solver; `UserError`: no such program.
     """
     from pysat.solvers import Solver
 
     name = solver_name(solver)
+    if external.PLACE in name:
+        yield Session(external.ExternalSolver(name, formula.variables, formula.clauses), formula.variables)
+        return
     with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses) as opened:
         yield Session(opened, formula.variables, one_shot=name in _ONE_SHOT)
+
+
+def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:
+    """A model, sought under each of several preferences in turn, with ever more conflicts; None where there is no model."""
+    with ExitStack() as stack:
+        opened: list[Session] = []
+        budget = _FIRST_BUDGET
+        while True:
+            for turn, preferred in enumerate(phases):
+                if turn == len(opened):
+                    opened.append(stack.enter_context(session(formula, solver)))
+                    opened[turn].phases(preferred)
+                verdict = opened[turn].solve_within(budget)
+                if verdict is not None:
+                    return opened[turn].model() if verdict else None
+            budget *= 2
 
 
 @contextmanager
@@ -242,8 +322,7 @@ def core(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:
     Raises:
         ValueError: the formula is satisfiable.
     """
-    name = solver_name(solver)
-    with session(formula, DEFAULT_SOLVER if name in _ONE_SHOT else name) as opened:
+    with session(formula, core_solver(solver_name(solver))) as opened:
         if opened.solve(list(formula.selectors.values())):
             raise ValueError("a satisfiable formula has no core")
         kept = set(opened.smaller(opened.core()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import puzzles
@@ -34,8 +34,13 @@ def parser(side: Side) -> argparse.ArgumentParser:
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 2 for a user's mistake, 3 for a board the backend cannot take."""
     options = parser(side).parse_args(arguments)
+    return ending(lambda: output(side, options))
+
+
+def ending(produce: Callable[[], str]) -> int:
+    """Write what `produce` returns to standard output; the exit status, with a message where it raises."""
     try:
-        sys.stdout.write(_output(side, options))
+        sys.stdout.write(produce())
         sys.stdout.flush()
     except UserError as error:
         print(error, file=sys.stderr)
@@ -51,7 +56,8 @@ def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _output(side: Side, options: argparse.Namespace) -> str:
+def output(side: Side, options: argparse.Namespace) -> str:
+    """The answers to a file, as the options want them."""
     puzzle = puzzles.get(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
     extra = {"solver": options.solver} if getattr(options, "solver", None) else {}

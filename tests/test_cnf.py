@@ -86,6 +86,13 @@ def test_lazy_cuts_are_added_until_none_is_violated() -> None:
     assert len(asked[-1]) == 1
 
 
+def test_a_solver_for_one_call_refuses_a_clause_after_it() -> None:
+    with session(chain(3), "kissat404") as opened:
+        assert not opened.solve()
+        with pytest.raises(Unsupported, match="called but once"):
+            opened.add([1])
+
+
 def test_names_of_solvers() -> None:
     assert solver_name("g4") == "glucose4"
     assert solver_name("Cadical153") == "cadical153"

@@ -207,7 +207,7 @@ def test_list_names_what_there_is() -> None:
     for puzzle in map(puzzles.get, puzzles.names()):
         assert all(name in said for name in [puzzle.name, *puzzle.formats, *puzzle.families])
     assert "models:cnf-traced" in said
-    assert "cadical153, " in said
+    assert "cadical153   no             yes" in said
     assert "python-sat" in said
 
 

@@ -17,6 +17,7 @@ import puzzles
 from direct import nogo as direct_nogo
 from direct import union_find
 from models import nogo as models_nogo
+from models.nogo import rules
 from puzzles import nogo
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
@@ -353,14 +354,16 @@ def test_direct_plays_larger_starts(mode: str, monkeypatch: pytest.MonkeyPatch) 
             assert play(board).moves.tolist() == brute_game(board)
 
 
-@pytest.mark.parametrize(("name", "each"), [("cnf", 1), ("cpsat", 15)])
+@pytest.mark.parametrize(("name", "each"), [("cnf", 1), ("cnf-ranked", 5), ("cnf-monotone", 1), ("cnf-onecall", 5), ("cpsat", 15)])
 def test_models_play_small_starts(name: str, each: int) -> None:
     for shape in ((1, 1), (1, 4), (2, 2), (2, 3)):
         for board in itertools.islice(all_boards(*shape), 0, None, each):
             assert solve("models", name, board).moves.tolist() == brute_game(board)
 
 
-@pytest.mark.parametrize(("name", "games"), [("cnf", 12), ("cpsat", 2)])
+@pytest.mark.parametrize(
+    ("name", "games"), [("cnf", 12), ("cnf-ranked", 6), ("cnf-monotone", 12), ("cnf-onecall", 6), ("cpsat", 2)]
+)
 def test_models_play_larger_starts(name: str, games: int) -> None:
     rng = np.random.default_rng(8)
     for rows, columns in ((3, 3), (3, 5), (4, 4), (5, 4), (5, 5)):
@@ -562,9 +565,9 @@ def test_pictures() -> None:
 
 
 def test_dead_chains() -> None:
-    near = models_nogo._neighbours(board_of(".../.../..."))
-    assert models_nogo._dead_chains([1, 1, 0, 1, 1, 2, 2, 2, 0], near) == []
-    dead = models_nogo._dead_chains([2, 2, 1, 2, 2, 1, 1, 1, 1], near)
+    near = rules.neighbours(board_of(".../.../..."))
+    assert rules.dead_chains([1, 1, 0, 1, 1, 2, 2, 2, 0], near) == []
+    dead = rules.dead_chains([2, 2, 1, 2, 2, 1, 1, 1, 1], near)
     assert dead == [(2, [0, 1, 3, 4], {2, 5, 6, 7}), (1, [2, 5, 8, 7, 6], {1, 3, 4})]
 
 
@@ -572,7 +575,7 @@ def test_dead_chains() -> None:
 def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     board = board_of(text)
     assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
-    monkeypatch.setattr(models_nogo, "_dead_chains", lambda *_: [])
+    monkeypatch.setattr(models_nogo, "dead_chains", lambda *_: [])
     assert solve("models", "cnf", board).moves.tolist() != brute_game(board)
 
 

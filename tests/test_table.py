@@ -60,3 +60,17 @@ def test_runs_at_the_same_time_are_marked() -> None:
 
 def test_a_crash_has_no_time() -> None:
     assert cell([record(1, 0.2, status=Status.CRASH), record(2, 0.3, status=Status.MEMORY)]) == "1 CRASH\n1 MEMORY"
+
+
+def test_a_run_with_every_solver_has_a_row_for_each() -> None:
+    runs = [record(1, 1.0)]
+    runs += [record(1, 2.0, backend=f"models:cnf@{solver}") for solver in ("minisat22", "glucose4")]
+    assert table.solver_rows(runs) == [
+        {"solver": "direct:two-sat", "beams": "1 s"},
+        {"solver": "glucose4", "beams": "2 s"},
+        {"solver": "minisat22", "beams": "2 s"},
+    ]
+    assert (
+        table.render(runs, "csv")
+        == "puzzle,solver,beams\nsolvers,direct:two-sat,1 s\nsolvers,glucose4,2 s\nsolvers,minisat22,2 s\n"
+    )

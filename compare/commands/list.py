@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
 from tabulate import tabulate
 
 import puzzles
 from compare import environment
 from compare.contender import SIDES
+from compare.solvers import abilities
+
+
+def _abilities(solver: str) -> Iterable[tuple[str, bool]]:
+    return abilities(solver)._asdict().items()
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +45,8 @@ def main(options: argparse.Namespace) -> int:
         )
     from models.cnf import solvers
 
-    print(f"solvers (--solver): {', '.join(solvers())}")
+    rows = [{"solver": name} | {ability: "yes" if can else "no" for ability, can in _abilities(name)} for name in solvers()]
+    print(f"{tabulate(rows, headers='keys')}\n(--solver; 'again': a second call is right; any program: --solver-command)\n")
     found = [f"{name} {version or 'missing'}" for name, version in environment.versions().items()]
     print(f"versions: {', '.join(found)}")
     return 0

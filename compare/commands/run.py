@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 import puzzles
 from compare import environment, expression, journal, plan, table
-from compare.contender import Contender, choose, programs
+from compare.contender import EVERY_SOLVER, SIDES, Contender, choose, programs, with_every_solver
 from compare.journal import Journal
 from compare.record import Record
 from compare.run import Settings, Task, records, tasks
@@ -42,7 +42,12 @@ def shared_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files")
-    parser.add_argument("--solver", metavar="S", help="the SAT solver of the backends that take one")
+    parser.add_argument(
+        "--solver", metavar="S", help="the SAT solver of the backends that take one; all: every one of them, in a table of its own"
+    )
+    parser.add_argument(
+        "--solver-command", dest="solver", metavar="C", help="a program that solves DIMACS in its place, such as 'kissat {cnf}'"
+    )
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
@@ -113,7 +118,8 @@ def settings(options: argparse.Namespace) -> Settings:
 
 def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[Contender]:
     """Who the shared arguments say takes part; raises `UserError` for names that nothing bears."""
-    if options.solver:
+    every = options.solver == EVERY_SOLVER
+    if options.solver and not every:
         from models.cnf import solver_name
 
         options.solver = solver_name(options.solver)
@@ -123,7 +129,11 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[Contender]:
         except Exception as error:
             raise UserError(f"--plugin {path}: {type(error).__name__}: {error}") from None
     puzzle.format(options.answers)
-    chosen = choose(puzzle, options.backend, {"solver": options.solver} if options.solver else {})
+    chosen = choose(puzzle, options.backend or (list(SIDES) if every else []), {"solver": options.solver} if options.solver else {})
+    if every:
+        from models.cnf import solvers
+
+        chosen = with_every_solver(chosen, solvers())
     return chosen + programs(puzzle, options.program, options.partial)
 
 

@@ -5,11 +5,15 @@ What is certain is the backbone: the cells that have one value in all solutions.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from models.cnf import DEFAULT_SOLVER, Session, paused_collector, session, solver_name
+from models.cnf import DEFAULT_SOLVER, Formula, Session, core_solver, paused_collector, session, solver_name
 from models.minesweeper.certificate import certificate
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
+from models.minesweeper.encoding import encode as encode
+from models.minesweeper.totalizer import totalizers_of
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
@@ -32,19 +36,24 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     Raises:
         Unsupported: the number of mines is given, or the solver cannot be asked twice.
     """
-    _refuse_count(board)
-    name = solver_name(solver)
-    if name in _ONCE:
-        raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
-    watch = Stopwatch()
-    with paused_collector():
-        clues = clues_of_board(board)
-        formula = formula_of(clues, guarded=False)
-        watch.built()
-        with session(formula, name) as opened:
-            backbone = _backbone(opened, clues.variables.size)
-        effort = watch.effort(formula.variables, len(formula.clauses))
-    return _deduction(board, clues, backbone, effort, name if certify else None)
+    return _solve(board, lambda clues: formula_of(clues, guarded=False), solver, certify=certify)
+
+
+@backend(
+    "minesweeper",
+    "cnf-totalizer",
+    side="models",
+    source="exactly n of k by python-sat's totalizers; the backbone on one incremental solver",
+    takes_for_granted="python-sat's totalizers",
+    options=("solver",),
+)
+def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
+    """Counters for each clue instead of subsets; cores are found with subsets all the same.
+
+    Raises:
+        Unsupported: the number of mines is given, or the solver cannot be asked twice.
+    """
+    return _solve(board, totalizers_of, solver, certify=certify)
 
 
 @backend(
@@ -81,6 +90,22 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
     return _deduction(board, clues, backbone, watch.effort(*model.size), DEFAULT_SOLVER if certify else None)
+
+
+def _solve(board: Minesweeper, state: Callable[[Clues], Formula], solver: str, *, certify: bool) -> Deduction:
+    _refuse_count(board)
+    name = solver_name(solver)
+    if name in _ONCE:
+        raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
+    watch = Stopwatch()
+    with paused_collector():
+        clues = clues_of_board(board)
+        formula = state(clues)
+        watch.built()
+        with session(formula, name) as opened:
+            backbone = _backbone(opened, clues.variables.size)
+        effort = watch.effort(formula.variables, len(formula.clauses))
+    return _deduction(board, clues, backbone, effort, core_solver(name) if certify else None)
 
 
 def _refuse_count(board: Minesweeper) -> None:

@@ -1,27 +1,30 @@
 """NoGo as clauses and constraints: each move is one search for the first point after which every chain has a liberty.
 
-The rules are stated for a position and the player to move; nothing learnt from one position is taken over to the next but
-clauses that hold in all of them. A chain must not keep itself alive: `cnf` forbids a chain without liberty once a model
-shows it, `cpsat` ranks the stones of a chain by their way to a liberty.
+In `cnf`, `cnf-ranked` and `cpsat` the rules are stated for a position and the player to move; nothing learnt from one
+position is taken over to the next but clauses that hold in all of them. A chain must not keep itself alive: `cnf` forbids a
+chain without liberty once a model shows it, the others rank the stones of a chain by their way to a liberty. `cnf-monotone`
+and `cnf-onecall` also use that what is illegal stays so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session
+from models.nogo import monotone, onecall
+from models.nogo.encoding import encode as encode
+from models.nogo.rules import breathing, dead_chains, neighbours, one_move, ranked
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.puzzle import Effort
 from puzzles.text import Grid
 
-_Near = list[list[int]]
 _First = Callable[[Grid, int, int], int | None]
 """(flat position, own colour, the other's) -> the first legal point, None where there is none."""
 
@@ -32,18 +35,66 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
 
     A model names a legal point; then an earlier one is asked for, until there is none.
     """
+    return _solve(board, solver, ranks=False)
+
+
+@backend(
+    "nogo",
+    "cnf-ranked",
+    side="models",
+    source="the rules of Luogu P4997 as clauses, each stone ranked by its way to a liberty",
+    options=("solver",),
+    limit=64,
+)
+def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
+    """As `cnf`, but all is written down beforehand: the ranks are binary numbers."""
+    return _solve(board, solver, ranks=True)
+
+
+@backend(
+    "nogo",
+    "cnf-monotone",
+    side="models",
+    source="the final position's liberties as clauses without positive literals, the moves as facts, unit propagation",
+    takes_for_granted="a move that is illegal once stays illegal, so a position is legal where a later one is",
+    options=("solver",),
+)
+def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
+    """No search: each point is tried at most once by either colour."""
+    return monotone.solve(board, solver)
+
+
+@backend(
+    "nogo",
+    "cnf-onecall",
+    side="models",
+    source="the whole game as one formula: moves by time, the points passed over with their reasons; ranks on the last position",
+    takes_for_granted="a move that is illegal once stays illegal, so a position is legal where a later one is",
+    options=("solver",),
+    limit=36,
+)
+def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
+    """One satisfiable formula, whose model is the game; liberties of the last position by lazy cuts."""
+    return onecall.solve(board, solver)
+
+
+def _solve(board: NoGo, solver: str, *, ranks: bool) -> Game:
     watch = Stopwatch()
     with paused_collector():
-        near, formula = _neighbours(board), Formula()
-        names = _rules(near, formula)
+        near, formula = neighbours(board), Formula()
+        names = one_move(near, formula)
+        if ranks:
+            ranked(near, formula, names.after, names.other)
         watch.built()
         with session(formula, solver) as opened:
             opened.phases(names.reached.tolist())
 
             def cuts(model: NDArray[np.bool_]) -> list[list[int]]:
+                if ranks:
+                    return []
                 colours = (model[names.after] + 2 * model[names.other]).tolist()
                 sides = {1: (names.after, names.other), 2: (names.other, names.after)}
-                return [_breathing(*sides[colour], chain, edge) for colour, chain, edge in _dead_chains(colours, near)]
+                return [breathing(*sides[colour], chain, edge) for colour, chain, edge in dead_chains(colours, near)]
 
             def first(position: Grid, own: int, other: int) -> int | None:
                 known = [np.where(position == own, names.own, -names.own), np.where(position == other, names.other, -names.other)]
@@ -69,7 +120,7 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
     """One model a move; the effort adds up their seconds and tells the size of the largest."""
     from models.cpsat import Model
 
-    near = _neighbours(board)
+    near = neighbours(board)
     size, build_s, solve_s = (0, 0), 0.0, 0.0
 
     def first(position: Grid, own: int, other: int) -> int | None:
@@ -118,78 +169,3 @@ def _play(board: NoGo, first: _First) -> NDArray[np.int32]:
         moves.append(cell)
         own, other = other, own
     return np.array(moves, np.int32)
-
-
-def _neighbours(board: NoGo) -> _Near:
-    """The cells beside each cell."""
-    cells = np.pad(np.arange(board.cells).reshape(board.grid.shape), 1, constant_values=-1)
-    four = np.stack([cells[:-2, 1:-1], cells[1:-1, :-2], cells[1:-1, 2:], cells[2:, 1:-1]], axis=-1)
-    return [[beside for beside in row if beside >= 0] for row in four.reshape(-1, 4).tolist()]
-
-
-class _Names(NamedTuple):
-    """The variables, one a cell each.
-
-    Attributes:
-        own, other: before the move a stone of the player to move, of the other one, is there.
-        move: the move goes there.
-        reached: the move goes there or to an earlier cell.
-        after: after the move a stone of the player to move is there.
-    """
-
-    own: NDArray[np.int64]
-    other: NDArray[np.int64]
-    move: NDArray[np.int64]
-    reached: NDArray[np.int64]
-    after: NDArray[np.int64]
-
-
-def _rules(near: _Near, formula: Formula) -> _Names:
-    """Exactly one move, to an empty point; the position after it; no single stone without a liberty or a companion."""
-    cells = len(near)
-    names = _Names(*(np.arange(cells) + formula.new(cells) for _ in _Names._fields))
-    own, other, move, reached, after = names
-    formula.extend(np.column_stack([-move, -own]))
-    formula.extend(np.column_stack([-move, -other]))
-    formula.extend(np.column_stack([-own, after]))
-    formula.extend(np.column_stack([-move, after]))
-    formula.extend(np.column_stack([-after, own, move]))
-    formula.extend(np.column_stack([-move, reached]))
-    formula.extend(np.column_stack([-reached[:-1], reached[1:]]))
-    formula.extend(np.column_stack([-reached[:-1], -move[1:]]))
-    formula.extend(np.column_stack([-reached[1:], reached[:-1], move[1:]]))
-    formula.add(-reached[0], move[0])
-    formula.add(reached[-1])
-    for cell, beside in enumerate(near):
-        formula.add(*_breathing(after, other, [cell], beside))
-        formula.add(*_breathing(other, after, [cell], beside))
-    return names
-
-
-def _breathing(ours: NDArray[np.int64], theirs: NDArray[np.int64], chain: Iterable[int], edge: Iterable[int]) -> list[int]:
-    """The clause: unless one of these connected cells is not ours, some cell of all those beside them is not theirs.
-
-    Stated for every connected set of cells this is the rule of liberties: a chain beside which all is the other's has none.
-    """
-    return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
-
-
-def _dead_chains(colours: list[int], near: _Near) -> list[tuple[int, list[int], set[int]]]:
-    """The chains without liberty (colour, cells, cells beside them) of a position whose empty points are 0."""
-    dead: list[tuple[int, list[int], set[int]]] = []
-    seen = [colour == 0 for colour in colours]
-    for start, colour in enumerate(colours):
-        if seen[start]:
-            continue
-        seen[start] = True
-        chain, edge = [start], set[int]()
-        for cell in chain:
-            for beside in near[cell]:
-                if colours[beside] != colour:
-                    edge.add(beside)
-                elif not seen[beside]:
-                    seen[beside] = True
-                    chain.append(beside)
-        if all(colours[cell] for cell in edge):
-            dead.append((colour, chain, edge))
-    return dead

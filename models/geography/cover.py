@@ -1,0 +1,97 @@
+"""Geography as a matching and an independent set of cells that prove each other extreme.
+
+c says of a cell that it is not in the independent set I, e of an edge that it is matched. Of two neighbours one is outside
+I; every cell outside I is matched into I. So the matching has an edge for each cell outside I, and no matching has more. By
+König's theorem every board has such a pair. Who loses is then read off the matching, without search, and no circular
+support can arise.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from models.cnf import Formula, portfolio
+from models.geography.graph import Graph, Ints, components
+from models.stopwatch import Stopwatch
+from puzzles.puzzle import Effort
+
+_FEW = 64
+"""Cells up to which components share a formula; a larger one has its own."""
+
+
+def maximum_matching(graph: Graph, solver: str) -> tuple[Ints, Effort]:
+    """Each cell's mate under a maximum matching, -1 where it is exposed; dead ends are paired before anything is stated."""
+    watch = Stopwatch()
+    mate = _dead_ends(graph)
+    parts = _parts(graph, mate)
+    formulas = [_stated(graph, cells, edges) for cells, edges in parts]
+    watch.built()
+    for (cells, edges), formula in zip(parts, formulas, strict=True):
+        prefer = _phases(graph, cells, edges)
+        model = portfolio(formula, [prefer, [-literal for literal in prefer]], solver)
+        if model is None:
+            raise RuntimeError("every board has a minimum cover, but the solver found none")
+        one, other = graph.edges[edges[model[1 + cells.size :]]].T
+        mate[one], mate[other] = other, one
+    return mate, watch.effort(sum(formula.variables for formula in formulas), sum(len(formula.clauses) for formula in formulas))
+
+
+def _dead_ends(graph: Graph) -> Ints:
+    """Pair each cell that has but one neighbour with it, take both away, and so on: some maximum matching has these pairs."""
+    near = [[cell for cell in row if cell >= 0] for row in graph.near.tolist()]
+    degree = [len(row) for row in near]
+    mate = [-1] * len(near)
+    queue = [cell for cell, count in enumerate(degree) if count == 1]
+    for end in queue:
+        if mate[end] >= 0:
+            continue
+        for only in near[end]:
+            if mate[only] < 0:
+                mate[end], mate[only] = only, end
+                for beside in near[only]:
+                    degree[beside] -= 1
+                    if degree[beside] == 1:
+                        queue.append(beside)
+    return np.array(mate, np.int64)
+
+
+def _parts(graph: Graph, mate: Ints) -> list[tuple[Ints, Ints]]:
+    """The cells and the edges that are left beside these pairs: those of each larger component, then the rest together."""
+    edges = np.flatnonzero((mate[graph.edges] < 0).all(axis=1))
+    part = components(mate.size, graph.edges[edges])
+    part[np.bincount(part, minlength=mate.size)[part] <= _FEW] = mate.size
+    cells = np.unique(graph.edges[edges])
+    cells, edges = cells[np.argsort(part[cells], kind="stable")], edges[np.argsort(part[graph.edges[edges, 0]], kind="stable")]
+    of_cells, of_edges = (np.flatnonzero(np.diff(part[of])) + 1 for of in (cells, graph.edges[edges, 0]))
+    return list(zip(np.split(cells, of_cells), np.split(edges, of_edges), strict=True)) if cells.size else []
+
+
+def _stated(graph: Graph, cells: Ints, edges: Ints) -> Formula:
+    """The formula of these cells and edges; its variables are c of each cell, then e of each edge."""
+    formula = Formula()
+    cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)
+    cover[cells] = formula.new(cells.size) + np.arange(cells.size)
+    edge[edges] = formula.new(edges.size) + np.arange(edges.size)
+    one, other = cover[graph.edges[edges]].T
+    formula.extend(np.column_stack([one, other]))
+    formula.extend(-np.column_stack([edge[edges], one, other]))
+    around = np.sort(edge[graph.around[cells]], axis=1)
+    degree = np.count_nonzero(around, axis=1)
+    for count in range(1, 5):
+        alike = degree == count
+        formula.extend(np.column_stack([-cover[cells[alike]], around[alike, 4 - count :]]))
+    for pair in combinations(range(4), 2):
+        two = around[:, pair]
+        formula.extend(-two[two.all(axis=1)])
+    return formula
+
+
+def _phases(graph: Graph, cells: Ints, edges: Ints) -> list[int]:
+    """Prefer in each component that I is the colour in the majority."""
+    component = components(graph.cells.size, graph.edges[edges])[cells]
+    colour = graph.colour[cells]
+    surplus = np.bincount(component, colour, graph.cells.size)[component]
+    numbers = np.arange(1, cells.size + 1)
+    return np.where(surplus * colour > 0, -numbers, numbers).tolist()
