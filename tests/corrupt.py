@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-import puzzles
 from compare.contender import SIDES
 from puzzles.backend import Unsupported
 from puzzles.puzzle import Answer, Board
@@ -90,7 +89,3 @@ def _damaged_tuple(value: tuple[Any, ...], rng: Random) -> tuple[Any, ...]:
     else:
         items.insert(rng.randint(0, len(items)), rng.choice(items) if items else rng.randint(0, 9))
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-
-
-def names() -> list[str]:
-    return list(puzzles.names())

@@ -222,13 +222,17 @@ def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(shape: t
     """A given mine is a given safe cell with its clues one lower; along one row every round sees all there is to see."""
     grids: set[bytes] = set()
     for kinds in product(b"sm1O", repeat=shape[0] * shape[1]):  # covered and safe, covered mine, clue, given safe
+        rows = [kinds[start : start + shape[1]] for start in range(0, len(kinds), shape[1])]
+        turned = [line[::-1] for line in rows]
+        if rows > min(rows[::-1], turned, turned[::-1]):
+            continue  # one of four that mirror each other is enough
         kind = np.array(kinds, np.uint8).reshape(shape)
         mines = np.pad(kind == ord("m"), 1).astype(np.uint8)
-        rows = mines[:-2] + mines[1:-1] + mines[2:]
-        clues = ord("0") + rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]
+        three = mines[:-2] + mines[1:-1] + mines[2:]
+        clues = ord("0") + three[:, :-2] + three[:, 1:-1] + three[:, 2:]
         grids.add(np.where(kind == ord("1"), clues, np.where(kind == ord("O"), kind, ord("#"))).astype(np.uint8).tobytes())
     every = [Minesweeper(np.frombuffer(grid, np.uint8).reshape(shape)) for grid in sorted(grids)]
-    assert len(every) > 600
+    assert len(every) > 150
     planted = module_of("minesweeper")
     for board, answer in zip(every, SIDES["direct"].get("minesweeper", "two-sat").solve_many(every), strict=True):
         assert answer.claims is not None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzles.beams.board import Beams
 from puzzles.beams.check import ARMS, walk
@@ -76,7 +75,7 @@ def loops(size: int, seed: int) -> Beams:
     """
     rng = np.random.default_rng(seed)
     grid = np.full((size, size), _OPEN, np.uint8)
-    sealed: list[NDArray[np.bool_]] = []
+    sealed: list[np.ndarray] = []
     for _ in range(size * size // 12):
         height, width = (int(n) for n in rng.integers(2, max(3, size // 3) + 1, 2))
         top, left = int(rng.integers(0, max(1, size - height))), int(rng.integers(0, max(1, size - width)))
