@@ -69,8 +69,7 @@ class Board(_Value, ABC):
         """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
         grid.flags.writeable = False
         board = object.__new__(cls)
-        for name, value in {"grid": grid, **rest}.items():
-            object.__setattr__(board, name, value)
+        board.__dict__.update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
         return board
 
     @property
