@@ -69,7 +69,7 @@ class Board(_Value, ABC):
         """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
         grid.flags.writeable = False
         board = object.__new__(cls)
-        board.__dict__.update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
+        vars(board).update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
         return board
 
     @property
