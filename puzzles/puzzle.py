@@ -58,19 +58,19 @@ class Board(_Value, ABC):
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Unpickle; the grid is read-only again, which for a compiled kernel is another type than an array that is not."""
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        self.grid.flags.writeable = False
+
     @classmethod
     def trusted(cls, grid: Grid, **rest: Any) -> Self:
         """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
         grid.flags.writeable = False
         board = object.__new__(cls)
-        for name, value in {"grid": grid, **rest}.items():
-            object.__setattr__(board, name, value)
+        vars(board).update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
         return board
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Pickling loses that the grid is read-only; for a compiled kernel a writable one would be another type."""
-        vars(self).update(state)
-        self.grid.flags.writeable = False
 
     @property
     def rows(self) -> int:
