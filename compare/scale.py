@@ -72,12 +72,15 @@ class Fit:
 
     Attributes:
         sizes: how many sizes it is fitted to.
+        fixed: whether those that fixed costs rule (`FIXED`) are among them, there being too few others; the exponent is then
+            less than the growth on large boards.
         lines: float64 of shape (resamples, 2), constant and exponent of each bootstrap resample.
     """
 
     constant: float
     exponent: float
     sizes: int
+    fixed: bool
     lines: NDArray[np.float64]
 
     @property
@@ -184,21 +187,27 @@ def fit(series: Series, seed: int = 1) -> Fit | None:
     A line through the logarithms of the medians, by least squares. A size that passed the limit is censored: all that is
     known is that its median is no less, so it counts only where the line would run below the limit there, and then as
     if it were the limit. The smallest sizes are left out where fixed costs rule them (`FIXED`) and enough others remain. The
-    interval is a bootstrap's: sizes are drawn anew, and for each the runs that its median is taken of.
+    interval is a bootstrap's: of each size the runs are drawn anew that its median is taken of, and its distance from the line
+    is drawn from those of all sizes.
     """
     points = _beyond_fixed_costs(series.points)
     line = _line(points, [point.median for point in points], series.limit)
     if line is None or len(points) < 3:
         return None
+    medians = np.array([point.median for point in points])
+    ended = np.isfinite(medians)
+    predicted = line[0] + line[1] * np.log([point.cells for point in points])
+    residuals = np.log(medians[ended]) - predicted[ended]
+    residuals *= (residuals.size / max(residuals.size - 2, 1)) ** 0.5  # the line has taken two degrees of freedom out of them
     rng = np.random.default_rng(seed)
     lines: list[tuple[float, float]] = []
     for _ in range(RESAMPLES):
-        drawn = [points[k] for k in rng.integers(0, len(points), len(points))]
-        medians = [_median(rng.choice(np.array(point.seconds), len(point.seconds))) for point in drawn]
-        again = _line(drawn, medians, series.limit)
+        drawn = np.array([_median(rng.choice(np.array(point.seconds), len(point.seconds))) for point in points])
+        moved = np.exp(predicted + rng.choice(residuals, len(points))) * (drawn / np.where(ended, medians, 1.0))
+        again = _line(points, np.where(ended, moved, drawn).tolist(), series.limit)
         if again is not None:
             lines.append(again)
-    return Fit(*line, len(points), np.array(lines))
+    return Fit(*line, len(points), len(points) == len(series.points), np.array(lines))
 
 
 def _median(seconds: NDArray[np.float64]) -> float:

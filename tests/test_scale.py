@@ -59,6 +59,9 @@ def test_fixed_costs_are_left_out() -> None:
     everything = Series("b", inf, [Point(p.size, p.cells, p.seconds) for p in series.points])
     assert 0.85 < fitted(series).exponent <= 1
     assert fitted(series).sizes < len(everything.points)
+    assert not fitted(series).fixed
+    series.points = series.points[:4]
+    assert fitted(series).fixed
 
 
 def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None:

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
     parser.add_argument("--family", metavar="FAMILY", help="a family of the puzzle (default: its first; `list` names them)")
     parser.add_argument("--smallest", type=at_least_one, default=8, metavar="N", help="the first size (default: 8)")
-    parser.add_argument("--largest", type=at_least_one, default=200, metavar="N", help="the last size (default: 200)")
+    parser.add_argument("--largest", type=at_least_one, default=500, metavar="N", help="the last size (default: 500)")
     parser.add_argument("--repeat", type=at_least_one, default=3, metavar="N", help="boards a size (default: 3)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the first board's seed (default: 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw it, in the format of the file's suffix (needs matplotlib)")
@@ -94,7 +94,7 @@ def _growth(series: Series, first: Series) -> dict[str, str]:
     if line is not None:
         low, high = line.interval
         row["time grows as"] = f"cells^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
-        row["fitted to"] = f"{line.sizes} sizes"
+        row["fitted to"] = f"{line.sizes} sizes" + (", fixed costs included" if line.fixed else "")
     parts: list[str] = []
     both = [point for point in series.points if isfinite(point.median) and isfinite(first.at(point.size) or 0)]
     if both and series is not first:
