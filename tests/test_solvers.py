@@ -9,7 +9,7 @@ import pytest
 
 import puzzles
 from compare.command import main
-from compare.contender import choose, with_every_solver
+from compare.contender import SIDES, choose, with_every_solver
 from compare.solvers import _tried, abilities
 from models.cnf import solvers
 
@@ -48,3 +48,13 @@ def test_a_run_with_every_solver(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
     assert set(solvers()) <= set(rows)
     assert "direct:two-sat" in rows
+
+
+def test_encodings_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["encodings", "geography", "walls-20", "4", "5", "--format", "markdown"]) == 0
+    said = capsys.readouterr().out
+    backends = [backend.label for side in SIDES.values() for backend in side.backends("geography").values()]
+    assert all(said.count(f"| {label} ") == 2 for label in backends)
+    assert "walls-20 5 (5x5)" in said
+    assert "ALL AGREE; 2 boards" in said
+    assert main(["encodings", "geography", "walls-20", "0"]) == 2
