@@ -8,13 +8,15 @@ most eight neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles.minesweeper.chances import Chances, decimal
 from puzzles.puzzle import Answer, Board, Claims, grid_lines
 from puzzles.text import Reader
 
@@ -95,12 +97,14 @@ class Deduction(Answer):
             the board as it was given.
         complete: whether `#` claims that both values occur (and `consistent` that some layout exists); else both claim
             nothing.
+        chances: the layouts counted, where that was asked for and the board is consistent.
         certificate: a `Certificate`.
     """
 
     consistent: bool
     board: Minesweeper
     complete: bool = True
+    chances: Chances | None = field(default=None, compare=False)
 
     @property
     def mines(self) -> NDArray[np.int64]:
@@ -130,6 +134,15 @@ class Deduction(Answer):
             if not self.complete:
                 claims[claims == 2] = -1
         return claims
+
+    @property
+    def probability(self) -> tuple[Fraction | None, ...]:
+        """Per flat cell the probability that it is a mine, None where it is opened; empty where nothing was counted."""
+        return () if self.chances is None else tuple(map(self.chances.of, range(self.board.cells)))
+
+    @property
+    def exact(self) -> Mapping[str, object]:
+        return {} if self.chances is None else self.chances.exact
 
     def in_part(self) -> Deduction:
         return replace(self, complete=False)
@@ -240,5 +253,17 @@ def _expect(reader: Reader, line: str) -> None:
 
 
 def fields(answer: Deduction) -> dict[str, object]:
-    """The answer's fields for JSON."""
-    return {"consistent": answer.consistent, "board": grid_lines(answer.board.grid) if answer.consistent else None}
+    """The answer's fields for JSON; with `layouts`, `mines` and `probability` where the layouts were counted."""
+    known: dict[str, object] = {
+        "consistent": answer.consistent,
+        "board": grid_lines(answer.board.grid) if answer.consistent else None,
+    }
+    chances = answer.chances
+    if chances is not None:
+        texts = [f"{decimal(each.numerator)}/{decimal(each.denominator)}" for each in chances.fractions]
+        shown = [None if value < 0 else texts[value] for value in chances.value_of.tolist()]
+        width = answer.board.columns
+        known["layouts"] = decimal(chances.layouts)
+        known["mines"] = list(chances.mines)
+        known["probability"] = [shown[k : k + width] for k in range(0, len(shown), width)]
+    return known
