@@ -13,7 +13,7 @@ import numpy as np
 
 from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
-from direct.minesweeper.certificate import certificate
+from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.chances import Field, chances
 from direct.minesweeper.order import MOST_OPEN
 from puzzles.backend import Unsupported, backend
@@ -150,13 +150,23 @@ def _solve_counting(board: Minesweeper, certify: bool) -> Deduction:
     covered = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE))
     counted = None if clash[0] else chances(Field(know, need, left, stride), covered, board.mines)
     if counted is None:
-        proof = certificate(board.grid, board.grid, int(clash[0]), None) if certify and clash[0] else None
-        return Deduction(False, board, certificate=proof, effort=Effort(solve_s=time.perf_counter() - began))
+        effort = Effort(solve_s=time.perf_counter() - began)
+        proof = None
+        if certify:
+            without = next(iter(_solve_exactly([board], certify)))  # the clues alone may contradict one another
+            proof = without.certificate
+            if without.consistent and board.mines is not None:
+                proof = counted_certificate(board.grid, None, (know, need, left), board.mines)
+        return Deduction(False, board, certificate=proof, effort=effort)
     marks = np.full(len(counted.values) + 1, COVERED, np.uint8)
     marks[:2] = SAFE, MINE
     shown = np.where(covered, marks[counted.value_of], board.grid.ravel()).reshape(board.grid.shape)
     effort = Effort(solve_s=time.perf_counter() - began)
-    proof = certificate(board.grid, shown, 0, (know, need, left)) if certify else None
+    proof = None
+    if certify and board.mines is None:
+        proof = certificate(board.grid, shown, 0, (know, need, left))
+    elif certify and board.mines is not None:
+        proof = counted_certificate(board.grid, shown, (know, need, left), board.mines)
     found = Minesweeper.trusted(shown, mines=board.mines)
     return Deduction(True, found, chances=counted, certificate=proof, effort=effort)
 

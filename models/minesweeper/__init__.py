@@ -1,5 +1,7 @@
 """Minesweeper as clauses and constraints: a variable for each covered cell beside a clue, each clue an exact sum of them.
 
+A number of mines for the board bounds the sum of all variables: the cells beside no clue take the rest.
+
 What is certain is the backbone: the cells that have one value in all solutions.
 """
 
@@ -30,9 +32,8 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     """One clause for each subset of a clue's cells that has a mine too many or room for one too few.
 
     Raises:
-        Unsupported: the number of mines is given, or the solver cannot be asked twice.
+        Unsupported: the solver cannot be asked twice.
     """
-    _refuse_count(board)
     name = solver_name(solver)
     if name in _ONCE:
         raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
@@ -56,20 +57,19 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     requires=("ortools",),
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """The backbone by solutions that must differ from every one before in a cell that had one value so far.
-
-    Raises:
-        Unsupported: the number of mines is given.
-    """
+    """The backbone by solutions that must differ from every one before in a cell that had one value so far."""
     from models.cpsat import Model
 
-    _refuse_count(board)
     model = Model()
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = model.variables(clues.variables.size, "m")
     for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
         model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
+    if clues.total is not None:
+        total = sum(mines)
+        model.cp.add(total >= clues.total.low)
+        model.cp.add(total <= clues.total.high)
     watch.built()
     backbone = None
     while model.solve():
@@ -81,11 +81,6 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
     return _deduction(board, clues, backbone, watch.effort(*model.size), DEFAULT_SOLVER if certify else None)
-
-
-def _refuse_count(board: Minesweeper) -> None:
-    if board.mines is not None:
-        raise Unsupported("the number of mines is given, which this backend cannot use")
 
 
 def _backbone(opened: Session, variables: int) -> Backbone | None:
@@ -115,4 +110,6 @@ def _deduction(board: Minesweeper, clues: Clues, backbone: Backbone | None, effo
     grid = board.grid.copy()
     marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
     grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
-    return Deduction(True, Minesweeper(grid), certificate=proof, effort=effort)
+    if clues.total is not None:
+        grid.ravel()[clues.total.alike] = grid.ravel()[clues.total.alike[:1]]
+    return Deduction(True, Minesweeper(grid, board.mines), certificate=proof, effort=effort)

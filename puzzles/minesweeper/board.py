@@ -66,10 +66,14 @@ class Minesweeper(Board):
 
 
 class Core(NamedTuple):
-    """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another."""
+    """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another.
+
+    With `counted` they do so together with the board's number of mines.
+    """
 
     clues: tuple[int, ...]
     cells: tuple[int, ...] = ()
+    counted: bool = False
 
 
 @dataclass(frozen=True)

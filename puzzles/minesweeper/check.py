@@ -106,6 +106,62 @@ def _sums(board: Minesweeper, given: str, core: Core) -> list[Sum] | str:
     return sums
 
 
+class _Counts:
+    """Whether the demands of a core, with the number of mines of the whole board, leave a claim any way to be false.
+
+    Cells that no demand connects are only tied by the number of mines: each connected part can have certain numbers of mines,
+    found one by one by the refuter, and what remains is whether such numbers add up.
+    """
+
+    def __init__(self, board: Minesweeper, given: str) -> None:
+        self.asked = (board.mines or 0) - given.count("X")
+        self.covered = [cell for cell in range(board.cells) if given[cell] == "#"]
+        self.known: dict[tuple[Sum, ...], int] = {}
+
+    def possible(self, sums: list[Sum], negated: Sum | None) -> bool:
+        """Whether the demands, the negated claim and the number of mines hold together; raises `LimitReached`."""
+        reach = 1
+        used: set[int] = set()
+        for part in _connected(sums if negated is None else [*sums, negated]):
+            reach = _sums_of(reach, self._numbers(tuple(part)))
+            used.update(literal for each in part for literal in each.literals)
+        free = len(self.covered) - len(used)
+        return any(reach >> (self.asked - more) & 1 for more in range(min(free, self.asked) + 1))
+
+    def _numbers(self, part: tuple[Sum, ...]) -> int:
+        """The numbers of mines that the cells of a part can have, as bits."""
+        if part not in self.known:
+            cells = tuple({literal for each in part for literal in each.literals})
+            self.known[part] = sum(
+                1 << mines for mines in range(len(cells) + 1) if satisfy([*part, Sum(cells, mines, mines)]) is not None
+            )
+        return self.known[part]
+
+
+def _sums_of(some: int, others: int) -> int:
+    """Every sum of a number of one set and a number of another, all as bits."""
+    reach = 0
+    for number in range(others.bit_length()):
+        if others >> number & 1:
+            reach |= some << number
+    return reach
+
+
+def _connected(sums: list[Sum]) -> list[list[Sum]]:
+    """The demands in parts that have no cell in common."""
+    parts: list[tuple[set[int], list[Sum]]] = []
+    for each in sums:
+        cells, together = set(each.literals), [each]
+        apart: list[tuple[set[int], list[Sum]]] = []
+        for known, members in parts:
+            if cells & known:
+                cells, together = cells | known, members + together
+            else:
+                apart.append((known, members))
+        parts = [*apart, (cells, together)]
+    return [members for _, members in parts]
+
+
 def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> Check:
     for core in proof.cores:
         if core.cells:
@@ -116,6 +172,8 @@ def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> 
         try:
             if satisfy(sums) is None:
                 return Check(Verdict.PROVED, f"{len(core.clues)} clues contradict one another")
+            if core.counted and board.mines is not None and not _Counts(board, given).possible(sums, None):
+                return Check(Verdict.PROVED, f"{len(core.clues)} clues and the number of mines contradict one another")
         except LimitReached as limit:
             return Check(Verdict.UNPROVED, str(limit))
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")
@@ -125,6 +183,7 @@ def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> 
 def _check_cores(board: Minesweeper, given: str, proof: Certificate, claimed: dict[int, bool]) -> Check | None:
     """None if every claimed cell is forced by a core."""
     waiting = dict(claimed)
+    counts = _Counts(board, given)
     for core in proof.cores:
         sums = _sums(board, given, core)
         if isinstance(sums, str):
@@ -134,7 +193,8 @@ def _check_cores(board: Minesweeper, given: str, proof: Certificate, claimed: di
                 continue
             negated = Sum((cell + 1,), 0, 0) if waiting[cell] else Sum((cell + 1,), 1, 1)
             try:
-                if satisfy([*sums, negated]) is not None:
+                counted = core.counted and board.mines is not None
+                if counts.possible(sums, negated) if counted else satisfy([*sums, negated]) is not None:
                     return Check(Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}")
             except LimitReached as limit:
                 return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}")
