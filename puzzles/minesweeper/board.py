@@ -11,14 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.minesweeper.chances import Chances, decimal
+from puzzles.minesweeper.chances import Chances, decimal, fraction_text
 from puzzles.puzzle import Answer, Board, Claims, grid_lines
 from puzzles.text import Reader
+
+if TYPE_CHECKING:
+    from puzzles.minesweeper.why import Reason
 
 FORMATS = ("writeup",)
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
@@ -91,6 +94,13 @@ class Certificate:
     layouts: tuple[bytes, ...] = ()
 
 
+class Move(NamedTuple):
+    """Cells (flat indices, ascending) to open next, and the probability that any one of them is a mine."""
+
+    cells: NDArray[np.int64]
+    risk: Fraction
+
+
 @dataclass(frozen=True, eq=False)
 class Deduction(Answer):
     """What is certain on a board.
@@ -147,6 +157,27 @@ class Deduction(Answer):
     @property
     def exact(self) -> Mapping[str, object]:
         return {} if self.chances is None else self.chances.exact
+
+    @property
+    def next_move(self) -> Move | None:
+        """Every covered cell that is safe, or else those least likely to be a mine; None where there is nothing to be said.
+
+        A cell that was given as safe is among them, for it is still covered.
+        """
+        if not self.consistent:
+            return None
+        if self.safe.size:
+            return Move(self.safe, Fraction(0))
+        if self.chances is None or not self.chances.safest.size:
+            return None
+        cells = self.chances.safest
+        return Move(cells, self.chances.of(int(cells[0])) or Fraction(0))
+
+    def why(self, cell: int | None) -> Reason:
+        """Why a cell (flat index) is certain; of an inconsistent board, why it has no layout. See `puzzles.minesweeper.why`."""
+        from puzzles.minesweeper.why import why
+
+        return why(self, cell)
 
     def in_part(self) -> Deduction:
         return replace(self, complete=False)
@@ -264,7 +295,7 @@ def fields(answer: Deduction) -> dict[str, object]:
     }
     chances = answer.chances
     if chances is not None:
-        texts = [f"{decimal(each.numerator)}/{decimal(each.denominator)}" for each in chances.fractions]
+        texts = [fraction_text(each) for each in chances.fractions]
         shown = [None if value < 0 else texts[value] for value in chances.value_of.tolist()]
         width = answer.board.columns
         known["layouts"] = decimal(chances.layouts)

@@ -97,3 +97,8 @@ def decimal(number: int) -> str:
     from flint import fmpz
 
     return str(fmpz(number))
+
+
+def fraction_text(value: Fraction) -> str:
+    """A fraction as `Fraction` prints it, of any size."""
+    return decimal(value.numerator) + ("" if value.denominator == 1 else f"/{decimal(value.denominator)}")
