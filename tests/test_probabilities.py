@@ -219,6 +219,17 @@ def test_a_reason_reads_as_a_sentence() -> None:
         replace(answer, certificate=None).why(1)
 
 
+def test_pictures_show_probabilities_and_reasons() -> None:
+    board = of("####/2#21")
+    answer = solved(board, DIRECT, "frontier")
+    drawn = PUZZLE.picture(board, answer)
+    assert drawn.count(">50</text>") == 4
+    assert drawn.count("<circle") == 1
+    plain = PUZZLE.picture(board, replace(answer, chances=None))
+    assert ">50<" not in plain
+    assert answer.why(0)._repr_svg_().count('var(--light)" opacity') == 3
+
+
 def test_the_next_move() -> None:
     safe = solved(of("###O/#2#O/###2"), DIRECT, "frontier").next_move
     assert safe is not None

@@ -51,6 +51,11 @@ class Reason:
         state = "a mine" if self.mine else "safe"
         return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it."
 
+    def _repr_svg_(self) -> str:
+        from puzzles.minesweeper.picture import picture
+
+        return picture(self.board, reason=self)
+
 
 def why(answer: Deduction, cell: int | None) -> Reason:
     """Why a cell is certain; of an inconsistent board, why it has no layout (whatever the cell).
