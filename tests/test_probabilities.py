@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from compare.relate import Relation, Stance, relate
 from direct import SIDE as DIRECT
-from direct.minesweeper import probabilities
+from direct.minesweeper import chances, contraction, probabilities
 from models import SIDE as MODELS
 from puzzles import minesweeper
-from puzzles.backend import Side
+from puzzles.backend import Side, Unsupported
 from puzzles.command import main
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Core, Deduction, Minesweeper
 from puzzles.minesweeper.why import Reason
@@ -77,7 +77,7 @@ def judge(board: Minesweeper, answer: Deduction) -> None:
     assert all(mark == kind for mark, kind, known in zip(marks, shown, told, strict=True) if known), board.text()
 
 
-@pytest.mark.parametrize(("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 11), (2, 4, 7)])
+@pytest.mark.parametrize(("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 19), (2, 4, 7)])
 def test_views_are_counted_exactly(rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     for board in with_counts(islice(views(rows, columns), 0, None, every), 1 if rows * columns < 8 else 3):
@@ -111,6 +111,41 @@ def test_the_number_of_mines_decides_and_is_proved(side: Side, backend: str, mon
         assert check.verdict is Verdict.PROVED, f"{check.detail}\n{board.text()}"
         decided += any(core.counted for core in answer.certificate.cores)
     assert decided > 20
+
+
+def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    board = family("isolated", 24, 1)
+    along = probabilities(board)
+    monkeypatch.setattr(chances, "MOST_CELLS", 1)
+    contracted = probabilities(board)
+    assert along is not None
+    assert contracted is not None
+    assert along.exact == contracted.exact
+    assert along.distribution == contracted.distribution
+    for small in with_counts(seeded(120, 5, 12), 4):
+        answer = DIRECT.solve(small, probabilities=True)
+        assert isinstance(answer, Deduction)
+        judge(small, answer)
+
+
+def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contraction, "MOST_BYTES", 10_000)
+    board = family("isolated", 40, 1)
+    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
+        probabilities(board)
+
+
+def test_wide_components_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    mines = rng.random((40, 40)) < 0.2
+    opened = ~mines & (rng.random((40, 40)) < 0.3)
+    board = Minesweeper(np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum()))
+    found = probabilities(board)
+    assert found is not None
+    assert found.expected == board.mines
+    truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
+    assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(found.of, range(board.cells))]
 
 
 def expert(seed: int) -> Minesweeper:

@@ -14,7 +14,7 @@ import numpy as np
 from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
 from direct.minesweeper.certificate import certificate, counted_certificate
-from direct.minesweeper.chances import Field, chances
+from direct.minesweeper.chances import Field, chances_of
 from direct.minesweeper.order import MOST_OPEN
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
@@ -48,13 +48,13 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
     Raises:
         Unsupported: a component is too wide: more than `order.MOST_OPEN` clues open at once, or more than
-            `frontier.MOST_STATES` states.
+            `frontier.MOST_STATES` states; where layouts are counted, more than `contraction.MOST_BYTES` of tables.
     """
     if probabilities or board.mines is not None:
-        return _solve_counting(board, certify)
+        return _solve_counting(board, certify, True)
     if certify:
         with suppress(Unsupported):  # counting takes more than deciding, and is only welcome here
-            return _solve_counting(board, certify)
+            return _solve_counting(board, certify, False)
     return next(iter(_solve_exactly([board], certify)))
 
 
@@ -141,18 +141,27 @@ def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
     return _answers(stack, starts, shown, clash, (know, need, left), certify, began)
 
 
-def _solve_counting(board: Minesweeper, certify: bool) -> Deduction:
+def _narrow(board: Minesweeper) -> bool:
+    """Whether the frontier can take every component, so that layouts can be laid out along its states."""
+    try:
+        next(iter(_solve_exactly([board], False)))
+    except Unsupported:
+        return False
+    return True
+
+
+def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     began = time.perf_counter()
     grid, starts = _laid([board])
     stride = board.columns + 1
     know, need, left = closure.field.at(grid.size)(grid, starts)
     clash = closure.close.at(grid.size)(know, need, left, stride, starts)
     covered = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE))
-    counted = None if clash[0] else chances(Field(know, need, left, stride), covered, board.mines)
+    counted = None if clash[0] else chances_of(Field(know, need, left, stride), covered, board.mines, wide)
     if counted is None:
         effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
-        if certify:
+        if certify and (clash[0] or _narrow(board)):
             without = next(iter(_solve_exactly([board], certify)))  # the clues alone may contradict one another
             proof = without.certificate
             if without.consistent and board.mines is not None:
@@ -163,7 +172,9 @@ def _solve_counting(board: Minesweeper, certify: bool) -> Deduction:
     shown = np.where(covered, marks[counted.value_of], board.grid.ravel()).reshape(board.grid.shape)
     effort = Effort(solve_s=time.perf_counter() - began)
     proof = None
-    if certify and board.mines is None:
+    if certify and not _narrow(board):
+        proof = certificate(board.grid, shown, 0, None)
+    elif certify and board.mines is None:
         proof = certificate(board.grid, shown, 0, (know, need, left))
     elif certify and board.mines is not None:
         proof = counted_certificate(board.grid, shown, (know, need, left), board.mines)

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.kernel import SMALL
 from direct.minesweeper import frontier
-from direct.minesweeper.closure import MINE, UNKNOWN
+from direct.minesweeper.closure import MINE, UNKNOWN, around
+from direct.minesweeper.contraction import contract
 from direct.minesweeper.order import split
 from direct.minesweeper.tally import MOST_CELLS, MOST_STATES, tally
 from puzzles.backend import Unsupported
@@ -51,12 +51,13 @@ class Field:
     stride: int
 
 
-def chances(field: Field, covered: NDArray[np.bool_], mines: int | None) -> Chances | None:
+def chances_of(field: Field, covered: NDArray[np.bool_], mines: int | None, wide: bool = True) -> Chances | None:
     """The chances on a board whose closure is `field`; None where no layout agrees with the clues and the number of mines.
 
     Args:
         covered: per cell of the board, flat: covered, or given as a mine or as safe.
         mines: the number of mines on the whole board, where it is told.
+        wide: whether components too wide for the frontier are counted as well, which can take long.
 
     Raises:
         Unsupported: a component is too wide.
@@ -65,7 +66,7 @@ def chances(field: Field, covered: NDArray[np.bool_], mines: int | None) -> Chan
     rows = covered.size // (field.stride - 1)
     inside = np.arange(field.know.size)[field.stride : field.stride * (rows + 1)].reshape(rows, field.stride)[:, 1:].ravel()
     cells, group_start, part_start, group_of, _ = split.at(covered.size)(field.know, field.left, field.stride)
-    parts, order = _parts(field, cells, group_start, part_start, group_of)
+    parts, order = _parts(field, cells, group_start, part_start, group_of, wide)
     if parts is None:
         return None
     group = group_of[inside]
@@ -95,11 +96,10 @@ def chances(field: Field, covered: NDArray[np.bool_], mines: int | None) -> Chan
 
 
 def _parts(
-    field: Field, cells: NDArray[Any], group_start: NDArray[Any], part_start: NDArray[Any], group_of: NDArray[Any]
+    field: Field, cells: NDArray[Any], group_start: NDArray[Any], part_start: NDArray[Any], group_of: NDArray[Any], wide: bool
 ) -> tuple[list[Part] | None, NDArray[Any]]:
     """Every component counted (None where one has no layout), and the order of the groups in them."""
-    work = SMALL if np.diff(group_start[part_start]).max(initial=0) > 24 else field.know.size
-    status, width, low, start, numbers, order = tally.at(work)(
+    status, width, low, start, numbers, order = tally.at(field.know.size)(
         cells, group_start, part_start, group_of, field.need, field.left, field.stride, MOST_CELLS, MOST_STATES
     )
     if (status == frontier.INCONSISTENT).any():
@@ -108,12 +108,34 @@ def _parts(
     parts: list[Part] = []
     for index, (first, last) in enumerate(zip(part_start[:-1].tolist(), part_start[1:].tolist(), strict=True)):
         if status[index] != frontier.DECIDED:
-            count = group_start[last] - group_start[first]
-            raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {count} cells")
+            if not wide:
+                count = group_start[last] - group_start[first]
+                raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {count} cells")
+            part = _contracted(field, cells[group_start[order[first:last]]].tolist(), sizes[order[first:last]].tolist())
+            if part is None:
+                return None, order
+            parts.append(part)
+            continue
         block = numbers[start[index] : start[index + 1]].reshape(last - first + 1, -1).tolist()
         parts.append(Part(int(low[index]), tuple(block[0]), tuple(map(tuple, block[1:])), tuple(sizes[order[first:last]].tolist())))
     _check_parts(parts)
     return parts, order[: group_start.size - 1]
+
+
+def _contracted(field: Field, cells: Sequence[int], sizes: list[int]) -> Part | None:
+    """A component that is too wide for the frontier, from a cell of each of its groups."""
+    names: dict[int, int] = {}
+    beside: list[list[int]] = []
+    for cell in cells:
+        near = [int(cell + step) for step in around(field.stride) if field.left[cell + step] > 0]
+        beside.append([names.setdefault(clue, len(names)) for clue in near])
+    counted = contract(sizes, beside, [int(field.need[clue]) for clue in names])
+    if counted is None:
+        return None
+    weights, groups = counted
+    least = next(k for k, weight in enumerate(weights) if weight)
+    most = max(k for k, weight in enumerate(weights) if weight) + 1
+    return Part(least, tuple(weights[least:most]), tuple(tuple(group[least:most]) for group in groups), tuple(sizes))
 
 
 def _check_parts(parts: Sequence[Part]) -> None:

@@ -14,8 +14,8 @@ from direct.minesweeper.order import MOST_OPEN, prepare
 MOST_CELLS = 62
 """Cells of a component up to which no count can overflow: it has at most 2**62 layouts."""
 
-MOST_STATES = 2**14
-"""States above which a component is left to `contraction`."""
+MOST_STATES = 2000
+"""States, all steps together, above which a component is left to `contraction`, which will need fewer."""
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
