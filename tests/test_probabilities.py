@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from importlib.util import find_spec
 from itertools import islice
 
 import numpy as np
@@ -26,6 +27,13 @@ from puzzles.text import UserError
 from tests.test_minesweeper import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
+WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is not installed")
+COMPLETE = [
+    (DIRECT, "frontier"),
+    (MODELS, "cnf"),
+    (MODELS, "cpsat"),
+    pytest.param(MODELS, "count", marks=WITHOUT_PYSDD),
+]
 
 
 def layouts(board: Minesweeper, clues: NDArray[np.int64] | None = None, counted: bool = True) -> NDArray[np.bool_]:
@@ -95,7 +103,7 @@ def test_boards_with_flags_and_wrong_clues_are_counted_exactly(kernels: str, mon
         judge(board, answer)
 
 
-@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf"), (MODELS, "cpsat")])
+@pytest.mark.parametrize(("side", "backend"), COMPLETE)
 def test_the_number_of_mines_decides_and_is_proved(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     decided = 0
@@ -186,6 +194,20 @@ def test_without_a_number_of_mines_components_are_independent() -> None:
         assert with_count is not None
         assert with_count.layouts == counted
         assert with_count.expected == mines
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_engines_agree(seed: int) -> None:
+    pytest.importorskip("pysdd")
+    whole = expert(seed)
+    for board in (whole, Minesweeper(whole.grid), family("d20", 24, seed), family("isolated", 12, seed)):
+        ours, theirs = probabilities(board), MODELS.solve(board, "count")
+        assert ours is not None
+        assert isinstance(theirs, Deduction)
+        assert theirs.chances is not None
+        assert ours.exact == theirs.chances.exact
+        assert ours.fractions[2:]
+        assert ours.distribution == theirs.chances.distribution
 
 
 def test_nothing_but_covered_cells() -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from models.cnf import DEFAULT_SOLVER, Session, paused_collector, session, solver_name
-from models.minesweeper.certificate import certificate
+from models.minesweeper.certificate import certificate, parts_of
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
+from models.minesweeper.counting import chances_of
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
@@ -81,6 +82,35 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
     return _deduction(board, clues, backbone, watch.effort(*model.size), DEFAULT_SOLVER if certify else None)
+
+
+@backend(
+    "minesweeper",
+    "count",
+    side="models",
+    source="each component compiled to a decision diagram (PySDD), its solutions counted in integers",
+    options=("probabilities",),
+    limit=1000,
+    requires=("pysdd", "flint"),
+)
+def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: bool = True) -> Deduction:
+    """Every layout counted; a cell is certain where it is a mine in all of them or in none.
+
+    The answer has its `chances` unless `probabilities` is False. The certificate is that of `cnf`.
+    """
+    watch = Stopwatch()
+    clues = clues_of_board(Minesweeper(board.grid))
+    watch.built()
+    chances = chances_of(board, clues, parts_of(clues, np.zeros(clues.variables.size, np.bool_)))
+    effort = watch.effort(clues.variables.size, clues.cells.size)
+    proof = solve_cnf(board, certify=True).certificate if certify else None
+    if chances is None:
+        return Deduction(False, board, certificate=proof, effort=effort)
+    marks = np.full(len(chances.values), COVERED, np.uint8)
+    marks[:2] = SAFE, MINE
+    grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
+    shown = chances if probabilities else None
+    return Deduction(True, Minesweeper(grid, board.mines), chances=shown, certificate=proof, effort=effort)
 
 
 def _backbone(opened: Session, variables: int) -> Backbone | None:

@@ -65,7 +65,7 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
 
     The cells beside no clue have no mine in the first layout and one in the others.
     """
-    parts = _parts(clues, backbone.certain)
+    parts = parts_of(clues, backbone.certain)
     turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
     certain = np.ones(backbone.values.size, np.bool_)
     for k, model in enumerate(backbone.models):
@@ -84,7 +84,7 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
         yield layout.tobytes()
 
 
-def _parts(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
+def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
     """A number for each variable, the same where uncertain ones are connected through clues and one another."""
     open_only = np.concatenate([[False], ~certain])[clues.beside]
     cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
