@@ -212,6 +212,28 @@ class Family:
 
 
 @dataclass(frozen=True)
+class Request:
+    """Something of its own that a puzzle answers on the command lines of `direct` and `models`: `--name`, or `--name VALUE`.
+
+    Attributes:
+        about: one line of help.
+        solve: what the backend is asked for: `certify`, or options that it must take.
+        text: (board, answer, value) -> what is printed in place of the contest's text; raises `UserError`.
+        fields: (board, answer, value) -> fields for JSON; raises `UserError`.
+        metavar: how the help names the value; None where there is none.
+        in_json: JSON is answered with it unasked, by backends that can.
+    """
+
+    name: str
+    about: str
+    solve: Mapping[str, Any]
+    text: Callable[[Any, Any, str], str]
+    fields: Callable[[Any, Any, str], dict[str, object]]
+    metavar: str | None = None
+    in_json: bool = False
+
+
+@dataclass(frozen=True)
 class Puzzle:
     """One puzzle as the command lines and `compare` see it.
 
@@ -230,6 +252,7 @@ class Puzzle:
             claims 0 there, only that claim is compared.
         many_boards: the contest's format holds any number of boards; else exactly one.
         square: the contest's format holds square boards only.
+        requests: what else it answers on the command line.
     """
 
     name: str
@@ -245,6 +268,7 @@ class Puzzle:
     verdict_first: bool = False
     many_boards: bool = True
     square: bool = False
+    requests: tuple[Request, ...] = ()
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""
