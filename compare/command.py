@@ -13,6 +13,7 @@ from puzzles.text import UserError
 COMMANDS = {
     "run": "run backends and programs on sets of boards, relate and check their answers, tabulate",
     "fuzz": "search for a board on which contenders disagree or fail, and shrink it",
+    "scale": "measure backends on growing boards of a family: growth exponents and crossover sizes",
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
     "doctor": "what is installed, what is missing and how to get it, which limits hold here",

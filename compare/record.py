@@ -32,6 +32,7 @@ class Record:
         build_s, solve_s: seconds as the backend says; `wall_s` seconds around the call (of a program: its whole life).
         cpu_s, peak_bytes: of the process that ran it.
         board, answer: contest text, None above 64 KiB.
+        exact: further exact claims by name, mostly of the certified answer.
         parallel: other runs were under way at the same time.
     """
 
@@ -59,6 +60,7 @@ class Record:
     board: str | None = None
     answer: str | None = None
     claims: Claims | None = None
+    exact: dict[str, object] | None = None
     detail: str = ""
     parallel: bool = False
 

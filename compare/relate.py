@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
@@ -28,10 +29,11 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Stance:
-    """One side of a relation: its claims, and whether it claims everything there is to claim."""
+    """One side of a relation: its claims, whether it claims everything there is to claim, and its further exact claims."""
 
     claims: Claims
     complete: bool = True
+    exact: Mapping[str, object] = field(default_factory=dict)
 
 
 def relate(a: Stance, b: Stance, *, verdict_first: bool = False) -> Relation:
@@ -39,6 +41,8 @@ def relate(a: Stance, b: Stance, *, verdict_first: bool = False) -> Relation:
     ours, theirs = a.claims, b.claims
     if verdict_first and (ours[0] == 0 or theirs[0] == 0):
         ours, theirs = ours[:1], theirs[:1]
+    elif any(b.exact.get(name, value) != value for name, value in a.exact.items()):
+        return Relation.CONFLICT
     kind = Relation.EQUAL if a.complete and b.complete else Relation.SUBSET if a.complete or b.complete else Relation.COMPATIBLE
     if ours.shape != theirs.shape:
         return Relation.CONFLICT

@@ -176,6 +176,7 @@ def _record(task: Task, run: Run, settings: Settings) -> Record:
         board=short(board.text()),
         answer=run.answer and short(run.answer),
         claims=run.claims,
+        exact=run.exact,
         detail=run.detail or (run.check.detail if run.check else ""),
         parallel=settings.parallel,
     )
@@ -189,7 +190,10 @@ def _related(record: Record, reference: dict[tuple[str, str, int, str], Record],
     first = reference.get(record.key)
     if first is None or first.backend == record.backend or first.claims is None or record.claims is None:
         return record
-    ours, theirs = Stance(record.claims, record.complete), Stance(first.claims, first.complete)
+    ours, theirs = (
+        Stance(record.claims, record.complete, record.exact or {}),
+        Stance(first.claims, first.complete, first.exact or {}),
+    )
     relation = relate(ours, theirs, verdict_first=puzzles.get(board.puzzle).verdict_first)
     found = coverage(record.claims, first.claims, board.questions()) if relation is Relation.SUBSET else None
     record = replace(record, relation=relation, coverage=found)

@@ -63,7 +63,7 @@ def conflicts(records: Iterable[Record]) -> list[Conflict]:
     found: list[Conflict] = []
     for (puzzle, *_), runs in by_board(records).items():
         verdict_first = puzzles.get(puzzle).verdict_first
-        stances = [(run, Stance(run.claims, run.complete)) for run in runs if run.claims is not None]
+        stances = [(run, Stance(run.claims, run.complete, run.exact or {})) for run in runs if run.claims is not None]
         pairs = [
             (a, b)
             for (a, ours), (b, theirs) in combinations(stances, 2)

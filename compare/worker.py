@@ -73,6 +73,7 @@ class Run:
     status: Status
     detail: str = ""
     claims: Claims | None = None
+    exact: dict[str, object] | None = None
     answer: str | None = None
     check: Check | None = None
     build_s: float | None = None
@@ -171,6 +172,7 @@ def _backend(job: Job, board: Board, repeat: int) -> Run:
         repeat,
         Status.OK,
         claims=answer.claims,
+        exact=dict(answer.exact) or None,
         answer=_text(job, answer),
         build_s=effort.build_s,
         solve_s=effort.solve_s,
@@ -205,7 +207,7 @@ def _certified(job: Job, board: Board, run: Run) -> Run:
     if not _same(answer.claims, run.claims):
         detail = "the certified answer differs from the timed one"
         return replace(run, check=Check(Verdict.REFUTED, detail), detail=detail)
-    return replace(run, check=check, answer=_text(job, answer))
+    return replace(run, check=check, answer=_text(job, answer), exact=dict(answer.exact) or None)
 
 
 def _solve_and_check(contender: Contender, board: Board) -> tuple[Answer, Check]:

@@ -72,21 +72,26 @@ def _solve_stack(boards: list[Beams], certify: bool) -> list[Layout]:
     struck, crossing, lit = trace.at(work)(cells, stride, turrets)
     value, dead = settle.at(work)(cells, stride, turrets, struck, crossing, tops)
     if lit < open_cells:
-        darken.at(work)(cells, stride, crossing, tops, dead)
+        dark = np.flatnonzero((cells == OPEN) & (crossing.view(np.int64) == 0))  # no legal beam crosses these
+        dead[np.searchsorted(tops, dark // stride, side="right") - 1] = True
     if not value.all():
         clauses, number = residue.at(work)(cells, stride, turrets, struck, crossing, value)
         component = two_sat.order(number.size, clauses)
         decide.at(work)(component, number, value, turrets, stride, tops, dead)
+    turned = np.concatenate([board.grid.reshape(-1) for board in boards])
+    columns = np.array([board.columns for board in boards], np.int32)
+    turn.at(work)(turned, stride, tops, columns, turrets, value)
+    effort = Effort(solve_s=(time.perf_counter() - started) / len(boards))
     layouts: list[Layout] = []
-    each_s = (time.perf_counter() - started) / len(boards)
+    begin = 0
     for board, top, impossible in zip(boards, tops.tolist(), dead.tolist(), strict=False):
         if impossible:
             core = _core(cells, stride, turrets, struck, crossing, top, board) if certify else None
-            layouts.append(Layout(False, certificate=core, effort=Effort(solve_s=each_s)))
-            continue
-        first, last = np.searchsorted(turrets, (top * stride, (top + board.rows) * stride)).tolist()
-        turned = turn.at(work)(board.grid, stride, top, turrets[first:last], value[first:last])
-        layouts.append(Layout(True, Beams.trusted(turned), effort=Effort(solve_s=each_s)))
+            layouts.append(Layout(False, certificate=core, effort=effort))
+        else:
+            grid = turned[begin : begin + board.cells].reshape(board.grid.shape)
+            layouts.append(Layout(True, Beams.trusted(grid), effort=effort))
+        begin += board.cells
     return layouts
 
 
@@ -166,7 +171,7 @@ def settle(cells: Array, stride: int, turrets: Array, struck: Array, crossing: A
     """Draw what unit clauses force, by walking the beams that are switched off.
 
     Returns `value` (int8 per turret: 1 horizontal, -1 vertical, 0 open) and `dead` (bool per board: found impossible). Open
-    cells that no legal beam crosses are not looked for here; see `darken`.
+    cells that no legal beam crosses are not looked for here.
     """
     value = np.zeros(turrets.size, np.int8)
     dead = np.zeros(tops.size - 1, np.bool_)
@@ -217,14 +222,6 @@ def settle(cells: Array, stride: int, turrets: Array, struck: Array, crossing: A
 
 
 @kernel
-def darken(cells: Array, stride: int, crossing: Array, tops: Array, dead: Array) -> None:
-    """Mark the boards that have an open cell which no legal beam crosses."""
-    for cell in range(cells.size):
-        if cells[cell] == OPEN and crossing[2 * cell] == 0 and crossing[2 * cell + 1] == 0:
-            dead[np.searchsorted(tops, cell // stride, side="right") - 1] = True
-
-
-@kernel
 def residue(cells: Array, stride: int, turrets: Array, struck: Array, crossing: Array, value: Array) -> tuple[Array, Array]:
     """The clauses over turrets that nothing has forced, each met where a horizontal beam crosses an upright one.
 
@@ -269,13 +266,20 @@ def decide(component: Array, number: Array, value: Array, turrets: Array, stride
 
 
 @kernel
-def turn(grid: Array, stride: int, top: int, turrets: Array, value: Array) -> Array:
-    """The grid with its turrets as `value` says; one that nothing constrains is horizontal."""
-    turned = grid.copy()
+def turn(turned: Array, stride: int, tops: Array, columns: Array, turrets: Array, value: Array) -> None:
+    """Write the turrets as `value` says into the boards' own cells, one board after the other (uint8, flat), in place.
+
+    One that nothing constrains is horizontal. `columns` (int32) has the width of each board.
+    """
+    board = 0
+    shift = 0  # from a cell's place in its board to its place in `turned`
     for k in range(turrets.size):
-        row = turrets[k] // stride - top
-        turned[row, turrets[k] % stride - 1] = _UPRIGHT if value[k] < 0 else _FLAT
-    return turned
+        row = turrets[k] // stride
+        while row >= tops[board + 1]:
+            shift += (tops[board + 1] - tops[board] - 1) * columns[board]
+            board += 1
+        at = shift + (row - tops[board]) * columns[board] + turrets[k] - row * stride - 1
+        turned[at] = _UPRIGHT if value[k] < 0 else _FLAT
 
 
 def _core(

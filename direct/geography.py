@@ -49,7 +49,7 @@ def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
     """The write-up's own method in time O(cells^2); iterative, where its program recurses."""
     started = time.perf_counter()
     mate, steps = _field(board)
-    losing = rematched.at(mate.size)(None, steps, mate)
+    losing = rematched.at(mate.size**2)(None, steps, mate)
     return _answer(board, losing, mate, steps, certify, started)
 
 

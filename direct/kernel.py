@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cached_property
-from types import FunctionType
+from hashlib import sha256
+from types import CellType, CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -20,6 +21,8 @@ SMALL = 20_000
 
 _native: list[bool] = []
 """Not empty once this process has paid for Numba."""
+
+_CONSTANT = (int, float, str, bytes, tuple)
 
 
 class Kernel(Generic[P, R]):
@@ -43,6 +46,18 @@ class Kernel(Generic[P, R]):
         return self.function
 
     @cached_property
+    def key(self) -> str:
+        """What the compiled kernel depends on, as a hash: its code, and the constants and kernels it uses, wherever they are."""
+        source = cast(FunctionType, self.function)
+        code = source.__code__
+        constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
+        parts: list[object] = [code.co_code, constants, source.__defaults__]
+        for name in code.co_names:
+            value = source.__globals__.get(name)
+            parts.append((name, value.key if isinstance(value, Kernel) else value if isinstance(value, _CONSTANT) else None))
+        return sha256(repr(parts).encode()).hexdigest()
+
+    @cached_property
     def compiled(self) -> Callable[P, R]:
         """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
         import numba
@@ -54,7 +69,10 @@ class Kernel(Generic[P, R]):
             for name, value in source.__globals__.items()
             if name in source.__code__.co_names and isinstance(value, Kernel)
         }
-        clone = FunctionType(source.__code__, {**source.__globals__, **inner}, source.__name__, source.__defaults__)
+        # Numba looks up its cache by the source file, the bytecode and the closure of a function, but not by what it uses of
+        # other modules: so that the key is part of it, the clone is given one for a closure.
+        code = source.__code__.replace(co_freevars=("key",))
+        clone = FunctionType(code, {**source.__globals__, **inner}, source.__name__, source.__defaults__, (CellType(self.key),))
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
         try:
             return cast(Callable[P, R], numba.njit(cache=True, error_model="numpy")(clone))

@@ -112,12 +112,15 @@ class Side:
 
     def __init__(self, package: str) -> None:
         self.name = package
+        self._looked: set[str] = set()
 
     def backends(self, puzzle: str) -> dict[str, Backend]:
         """The backends for a puzzle by name, the default first, plugins' last; raises `UnknownName` for an unknown puzzle."""
-        puzzles.get(puzzle)
-        if find_spec(f"{self.name}.{puzzle}") is not None:
-            import_module(f"{self.name}.{puzzle}")
+        if puzzle not in self._looked:
+            puzzles.get(puzzle)
+            if find_spec(f"{self.name}.{puzzle}") is not None:
+                import_module(f"{self.name}.{puzzle}")
+            self._looked.add(puzzle)
         known = _registry.get((self.name, puzzle), {})
         return dict(sorted(known.items(), key=lambda item: not self.owns(item[1])))
 

@@ -6,11 +6,13 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import puzzles
-from puzzles.backend import Side, Unsupported
-from puzzles.puzzle import Answer, Board, Puzzle
+from puzzles.backend import Backend, Side, Unsupported
+from puzzles.puzzle import Answer, Board, Puzzle, Request
 from puzzles.text import UserError, read_source
 
 
@@ -26,6 +28,11 @@ def parser(side: Side) -> argparse.ArgumentParser:
     made.add_argument(
         "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"
     )
+    for puzzle in map(puzzles.get, puzzles.names()):
+        group = made.add_argument_group(puzzle.name) if puzzle.requests else made
+        for request in puzzle.requests:
+            kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
+            group.add_argument(f"--{request.name}", help=request.about, **kind)
     if side.name == "models":
         made.add_argument("--solver", metavar="S", help="a SAT solver of python-sat (default: cadical153)")
     return made
@@ -56,11 +63,41 @@ def ending(produce: Callable[[], str]) -> int:
     return 0
 
 
+def _asked(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
+    """The requests that are made, with their values; raises `UserError` for another puzzle's."""
+    asked: list[tuple[Request, str]] = []
+    for other in map(puzzles.get, puzzles.names()):
+        for request in other.requests:
+            value = getattr(options, request.name)
+            if value is None or value is False:
+                continue
+            if other is not puzzle:
+                raise UserError(f"{puzzle.name} has no --{request.name}")
+            asked.append((request, str(value)))
+    return asked
+
+
+def _solved(backend: Backend, board: Board, json_of: Puzzle | None, **extra: Any) -> Answer:
+    """The answer; for JSON with what the puzzle adds to that unasked, where the backend can."""
+    more: dict[str, Any] = {}
+    for request in () if json_of is None else json_of.requests:
+        if request.in_json and set(request.solve) <= set(backend.options):
+            more |= request.solve
+    if more:
+        with suppress(Unsupported):
+            return backend.solve(board, **{**extra, **more})
+    return backend.solve(board, **extra)
+
+
 def output(side: Side, options: argparse.Namespace) -> str:
     """The answers to a file, as the options want them."""
     puzzle = puzzles.get(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
     extra = {"solver": options.solver} if getattr(options, "solver", None) else {}
+    asked = _asked(puzzle, options)
+    for request, _ in asked:
+        extra |= request.solve
+    certify = extra.pop("certify", False)
     backend.refuse_unknown(extra)
     reason = backend.available()
     if reason:
@@ -69,13 +106,24 @@ def output(side: Side, options: argparse.Namespace) -> str:
     boards = puzzle.parse(*read_source(options.file))
     for case, board in enumerate(boards, 1):
         try:
-            answers.append(backend.solve(board, certify=options.svg is not None, **extra))
+            answers.append(
+                _solved(backend, board, puzzle if options.json else None, certify=certify or options.svg is not None, **extra)
+            )
         except Unsupported as refusal:
             raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
     if options.svg is not None:
         _draw(puzzle, boards, answers, Path(options.svg))
     if options.json:
-        return "".join(json.dumps({"case": case, **puzzle.fields(a)}) + "\n" for case, a in enumerate(answers, 1))
+        lines = [{"case": case, **puzzle.fields(answer)} for case, answer in enumerate(answers, 1)]
+        for line, board, answer in zip(lines, boards, answers, strict=True):
+            for request, value in asked:
+                line |= request.fields(board, answer, value)
+        return "".join(json.dumps(line) + "\n" for line in lines)
+    if asked:
+        return "".join(
+            f"Case {case}:\n" * (len(boards) > 1) + "".join(request.text(board, answer, value) for request, value in asked)
+            for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1)
+        )
     return puzzle.print_answers(answers, style)
 
 

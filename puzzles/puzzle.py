@@ -58,19 +58,19 @@ class Board(_Value, ABC):
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Unpickle; the grid is read-only again, which for a compiled kernel is another type than an array that is not."""
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+        self.grid.flags.writeable = False
+
     @classmethod
     def trusted(cls, grid: Grid, **rest: Any) -> Self:
         """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
         grid.flags.writeable = False
         board = object.__new__(cls)
-        for name, value in {"grid": grid, **rest}.items():
-            object.__setattr__(board, name, value)
+        vars(board).update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
         return board
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Pickling loses that the grid is read-only; for a compiled kernel a writable one would be another type."""
-        vars(self).update(state)
-        self.grid.flags.writeable = False
 
     @property
     def rows(self) -> int:
@@ -212,6 +212,28 @@ class Family:
 
 
 @dataclass(frozen=True)
+class Request:
+    """Something of its own that a puzzle answers on the command lines of `direct` and `models`: `--name`, or `--name VALUE`.
+
+    Attributes:
+        about: one line of help.
+        solve: what the backend is asked for: `certify`, or options that it must take.
+        text: (board, answer, value) -> what is printed in place of the contest's text; raises `UserError`.
+        fields: (board, answer, value) -> fields for JSON; raises `UserError`.
+        metavar: how the help names the value; None where there is none.
+        in_json: JSON is answered with it unasked, by backends that can.
+    """
+
+    name: str
+    about: str
+    solve: Mapping[str, Any]
+    text: Callable[[Any, Any, str], str]
+    fields: Callable[[Any, Any, str], dict[str, object]]
+    metavar: str | None = None
+    in_json: bool = False
+
+
+@dataclass(frozen=True)
 class Puzzle:
     """One puzzle as the command lines and `compare` see it.
 
@@ -230,6 +252,7 @@ class Puzzle:
             claims 0 there, only that claim is compared.
         many_boards: the contest's format holds any number of boards; else exactly one.
         square: the contest's format holds square boards only.
+        requests: what else it answers on the command line.
     """
 
     name: str
@@ -245,6 +268,7 @@ class Puzzle:
     verdict_first: bool = False
     many_boards: bool = True
     square: bool = False
+    requests: tuple[Request, ...] = ()
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""

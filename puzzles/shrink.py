@@ -3,10 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from puzzles.text import Grid
+
+_MOST_CROSSES = 6
+"""Rows of a square up to which any row and any column are tried together, not only those of one number."""
+
+
+def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
+    """Up to how many cells all grids together are at most so many."""
+    cells = 0
+    while (most := most - len(_shapes(cells + 1, square)) * len(alphabet) ** (cells + 1)) >= 0:
+        cells += 1
+    return cells
+
+
+def windows(grid: Grid, most: int, *, square: bool = False) -> Iterator[Grid]:
+    """The different parts of at most `most` cells, the smallest first."""
+    for cells in range(1, min(most + 1, grid.size)):
+        for shape in _shapes(cells, square):
+            if shape[0] <= grid.shape[0] and shape[1] <= grid.shape[1]:
+                yield from np.unique(sliding_window_view(grid, shape).reshape(-1, *shape), axis=0)
+
+
+def tiny_grids(alphabet: bytes, below: int, *, square: bool = False) -> Iterator[Grid]:
+    """All grids of fewer cells than `below`, the smallest first."""
+    for cells in range(1, below):
+        for shape in _shapes(cells, square):
+            for kinds in product(alphabet, repeat=cells):
+                yield np.array(kinds, np.uint8).reshape(shape)
+
+
+def _shapes(cells: int, square: bool) -> list[tuple[int, int]]:
+    shapes = [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0]
+    return [(rows, columns) for rows, columns in shapes if rows == columns or not square]
 
 
 def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) -> Iterator[Grid]:
@@ -24,6 +58,10 @@ def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) ->
     if not square:
         for start, stop in _blocks(columns):
             yield np.delete(grid, np.s_[start:stop], axis=1)
+    if square and rows <= _MOST_CROSSES:
+        for row, column in np.ndindex(rows, columns):
+            if rows > 1 and row != column:
+                yield np.delete(np.delete(grid, row, axis=0), column, axis=1)
     rank = np.full(256, len(simplest_first), np.int64)
     rank[list(simplest_first)] = np.arange(len(simplest_first))
     flat = grid.ravel()
@@ -43,8 +81,10 @@ def _with(grid: Grid, cells: np.ndarray, character: int) -> Grid:
 
 
 def _blocks(length: int) -> Iterator[tuple[int, int]]:
-    """Intervals of [0, length), never all of it: halves, then quarters, ..., then single ones."""
-    size = length // 2
-    while size:
-        yield from ((start, min(start + size, length)) for start in range(0, length, size))
-        size //= 2
+    """Intervals of [0, length), never all of it: halves, then quarters, ..., then single ones; the last one ends at the end."""
+    size = (length + 1) // 2
+    while 0 < size < length:
+        for start in range(0, length, size):
+            stop = min(start + size, length)
+            yield stop - size, stop
+        size = (size + 1) // 2 if size > 1 else 0

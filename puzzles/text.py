@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 Grid = NDArray[np.uint8]
 
+_PLAIN = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
+_NEAR = 64
 _MOST_DIGITS = 9
 
 
@@ -78,6 +80,8 @@ class Reader:
     @property
     def exhausted(self) -> bool:
         """Nothing but blanks is left."""
+        if self.position == len(self.data):
+            return True
         return _VISIBLE.search(self.data, self.position) is None
 
     def _line(self, expected: str) -> bytes:
@@ -101,6 +105,12 @@ class Reader:
 
         With `signed` a number may be any integer, `least` is not looked at.
         """
+        plain = _PLAIN.match(self.data, self.position)
+        if plain is not None:
+            found = tuple(map(int, plain[0].split()))
+            if len(names) - optional <= len(found) <= len(names) and (signed or min(found) >= least):
+                self.position = plain.end()
+                return found
         what = " and ".join(names[: len(names) - optional])
         line = self._line(what)
         start = self.position
@@ -130,7 +140,11 @@ class Reader:
         """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of character codes."""
         data, start = self.data, self.position
         stop = start + rows * (columns + 1)
-        if stop <= len(data) and data[start:stop].translate(None, alphabet) == b"\n" * rows:
+        first = 0 if start < _NEAR else start  # a whole text is not copied to be looked through
+        if (
+            stop <= len(data)
+            and data[first:stop].translate(None, alphabet) == data[first:start].translate(None, alphabet) + b"\n" * rows
+        ):
             block = np.frombuffer(data, np.uint8, stop - start, start).reshape(rows, columns + 1)
             if rows == 1 or bool((block[:, columns] == 10).all()):
                 self.position = stop
@@ -138,6 +152,35 @@ class Reader:
                 grid.flags.writeable = False
                 return grid
         return self._grid_by_lines(rows, columns, alphabet)
+
+    def alike(self, cases: int, numbers: int, alphabet: bytes) -> tuple[tuple[int, ...], Grid] | None:
+        """The boards of a text at one stroke, where all have the same header: rows, columns and so on, `numbers` at the most.
+
+        Returns the header and a read-only array of shape (cases, rows, columns); None, and the cursor unmoved, where the
+        headers differ or anything at all is unusual.
+        """
+        plain = _PLAIN.match(self.data, self.position)
+        if cases < 2 or plain is None:
+            return None
+        header = tuple(map(int, plain[0].split()))
+        if not 2 <= len(header) <= numbers or 0 in header[:2]:
+            return None
+        start, head, (rows, columns) = self.position, len(plain[0]), header[:2]
+        size = head + rows * (columns + 1)
+        if start + cases * size > len(self.data):
+            return None
+        stop = start + cases * size
+        kept = (plain[0] + b"\n" * rows).translate(None, alphabet) * cases
+        if self.data[:stop].translate(None, alphabet) != self.data[:start].translate(None, alphabet) + kept:
+            return None
+        block = np.frombuffer(self.data, np.uint8, cases * size, start).reshape(cases, size)
+        lines = block[:, head:].reshape(cases, rows, columns + 1)
+        if (block[:, :head] != block[0, :head]).any() or (lines[:, :, -1] != 10).any():
+            return None
+        grids = np.ascontiguousarray(lines[:, :, :-1])
+        self.position = stop
+        grids.flags.writeable = False
+        return header, grids
 
     def _grid_by_lines(self, rows: int, columns: int, alphabet: bytes) -> Grid:
         kept: list[bytes] = []

@@ -82,3 +82,37 @@ def test_both_ways_of_reading_a_grid_agree() -> None:
         slow = Reader("\r\n".join(lines) + "\r\n").grid(rows, columns, b"/\\-|#.")
         assert np.array_equal(fast, slow)
         assert [row.tobytes().decode() for row in fast] == lines
+
+
+def alike(text: bytes) -> tuple[tuple[tuple[int, ...], list[list[bytes]]] | None, int]:
+    reader = Reader(text)
+    found = reader.alike(2, 3, b"ab1")
+    return found and (found[0], [[bytes(row) for row in grid] for grid in found[1]]), reader.position
+
+
+def test_boards_with_one_header_are_read_at_one_stroke() -> None:
+    text = b"2 1\na\nb\n2 1\nb\n1\n"
+    assert alike(text) == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
+    assert alike(text + b"more") == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
+    assert alike(text.replace(b"2 1", b"2 1 1")) == (((2, 1, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text) + 4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"2 1\na\nb\n2 1\nb\n",
+        b"2 1\na\nb\n2 1\nb\n\n\n",
+        b"2 1\na\nb\n2 1\n\nb\n",
+        b"2 1\na\nb\n2 1\nb\nc\n",
+        b"2 1\nc\nb\n2 1\nb\na\n",
+        b"2 1\na\nb\n1 2\nba\n",
+        b"2 1\na\nb\n2 b\nb\na\n",
+        b"2 1 1 1\na\nb\n2 1 1 1\nb\na\n",
+        b"2 1\r\na\nb\n2 1\r\nb\na\n",
+        b"2 1\nab\n\n2 1\nb\na\n",
+        b"0 1\n0 1\n",
+        b"2\na\nb\n2\na\nb\n",
+    ],
+)
+def test_anything_unusual_is_left_to_the_reading_line_by_line(text: bytes) -> None:
+    assert alike(text) == (None, 0)

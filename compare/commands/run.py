@@ -25,8 +25,8 @@ MOST_SHOWN = 10
 """Disagreements, and failures, that are printed in full; the rest is counted."""
 
 
-def shared_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `run` and the other subcommands that run contenders have in common."""
+def shared_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) -> None:
+    """What `run` and the other subcommands that run contenders have in common; `checks`: whether they check answers."""
     parser.add_argument(
         "-b", "--backend", action="append", default=[], metavar="BACKEND", help="direct, models, side:name or name; may be repeated"
     )
@@ -52,7 +52,8 @@ def shared_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
-    parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
+    if checks:
+        parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,7 +109,7 @@ def settings(options: argparse.Namespace) -> Settings:
     return Settings(
         Limits(options.timeout, memory),
         getattr(options, "repeat", 1),
-        not options.no_check,
+        not getattr(options, "no_check", True),
         getattr(options, "jobs", 1),
         options.answers,
         tuple(options.plugin),

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
-from direct.minesweeper.certificate import certificate
+from direct.minesweeper.certificate import certificate, counted_certificate
+from direct.minesweeper.chances import Field, chances_of
 from direct.minesweeper.order import MOST_OPEN
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
 from puzzles.puzzle import Effort
 
-__all__ = ["solve", "solve_closure"]
+__all__ = ["probabilities", "solve", "solve_closure"]
 
 
-def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
+def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False) -> list[Deduction]:
     """`solve` for many boards."""
+    if probabilities or any(board.mines is not None for board in boards):
+        return [solve(board, certify=certify, probabilities=probabilities) for board in boards]
     return [answer for stack in _stacks(boards) for answer in _solve_exactly(stack, certify)]
 
 
@@ -31,19 +35,36 @@ def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[
     "frontier",
     side="direct",
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
+    options=("probabilities",),
     many=solve_many,
 )
-def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
+def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False) -> Deduction:
     """All that is certain, exactly.
+
+    With `probabilities`, or where the number of mines is given, the layouts are counted; with `certify` too, if they can be.
 
     Linear in the board but for the width of its components: time grows with the states, of which there are few on games
     under way and very many where isolated cells are opened.
 
     Raises:
-        Unsupported: the number of mines is given, or a component is too wide: more than `order.MOST_OPEN` clues open at
-            once, or more than `frontier.MOST_STATES` states.
+        Unsupported: a component is too wide: more than `order.MOST_OPEN` clues open at once, or more than
+            `frontier.MOST_STATES` states; where layouts are counted, more than `contraction.MOST_BYTES` of tables.
     """
-    return solve_many([board], certify=certify)[0]
+    if probabilities or board.mines is not None:
+        return _solve_counting(board, certify, True)
+    if certify:
+        with suppress(Unsupported):  # counting takes more than deciding, and is only welcome here
+            return _solve_counting(board, certify, False)
+    return next(iter(_solve_exactly([board], certify)))
+
+
+def probabilities(board: Minesweeper) -> Chances | None:
+    """The layouts counted, and how likely each covered cell is a mine; None where the board is inconsistent.
+
+    Raises:
+        Unsupported: a component is too wide.
+    """
+    return solve(board, probabilities=True).chances
 
 
 def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
@@ -118,6 +139,47 @@ def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
         raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
     shown = closure.marked.at(grid.size)(grid, starts, decided)
     return _answers(stack, starts, shown, clash, (know, need, left), certify, began)
+
+
+def _narrow(board: Minesweeper) -> bool:
+    """Whether the frontier can take every component, so that layouts can be laid out along its states."""
+    try:
+        next(iter(_solve_exactly([board], False)))
+    except Unsupported:
+        return False
+    return True
+
+
+def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
+    began = time.perf_counter()
+    grid, starts = _laid([board])
+    stride = board.columns + 1
+    know, need, left = closure.field.at(grid.size)(grid, starts)
+    clash = closure.close.at(grid.size)(know, need, left, stride, starts)
+    covered = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE))
+    counted = None if clash[0] else chances_of(Field(know, need, left, stride), covered, board.mines, wide)
+    if counted is None:
+        effort = Effort(solve_s=time.perf_counter() - began)
+        proof = None
+        if certify and (clash[0] or _narrow(board)):
+            without = next(iter(_solve_exactly([board], certify)))  # the clues alone may contradict one another
+            proof = without.certificate
+            if without.consistent and board.mines is not None:
+                proof = counted_certificate(board.grid, None, (know, need, left), board.mines)
+        return Deduction(False, board, certificate=proof, effort=effort)
+    marks = np.full(len(counted.values) + 1, COVERED, np.uint8)
+    marks[:2] = SAFE, MINE
+    shown = np.where(covered, marks[counted.value_of], board.grid.ravel()).reshape(board.grid.shape)
+    effort = Effort(solve_s=time.perf_counter() - began)
+    proof = None
+    if certify and not _narrow(board):
+        proof = certificate(board.grid, shown, 0, None)
+    elif certify and board.mines is None:
+        proof = certificate(board.grid, shown, 0, (know, need, left))
+    elif certify and board.mines is not None:
+        proof = counted_certificate(board.grid, shown, (know, need, left), board.mines)
+    found = Minesweeper.trusted(shown, mines=board.mines)
+    return Deduction(True, found, chances=counted, certificate=proof, effort=effort)
 
 
 def _answers(

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, around, field
+from direct.minesweeper.counted import layouts
 from direct.minesweeper.layouts import lay_out
 from direct.minesweeper.order import split
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
 from puzzles.text import Grid
+
+_CLUES = np.frombuffer(b".012345678", np.uint8)
 
 FIRST_REGION, LAST_REGION = 2, 4096
 """Clues in the first and in the last region that is searched for a core."""
@@ -62,6 +65,30 @@ def certificate(grid: Grid, shown: Grid, clash: int, closed: Field | None) -> Ce
         for begin, end, forced in zip(start[:-1], start[1:], cells, strict=True)
     )
     return Certificate(found, () if clash or closed is None else _layouts(grid, shown, closed))
+
+
+def counted_certificate(grid: Grid, shown: Grid | None, closed: Field, mines: int) -> Certificate:
+    """The certificate where the board's number of mines is told; `shown` is None where no layout has that number.
+
+    What the clues do not force alone is forced by all of them and the number of mines.
+    """
+    every = tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
+    if shown is None:
+        return Certificate((Core(every, (), True),))
+    rows, columns = grid.shape
+    stride = columns + 1
+    found = certificate(grid, shown, 0, None).cores
+    by_clues = {cell for core in found for cell in core.cells}
+    decided = np.flatnonzero((grid == COVERED) & (shown != COVERED)).tolist()
+    by_count = tuple(cell for cell in decided if cell not in by_clues)
+    inside = np.arange(closed[0].size)[stride : stride * (rows + 1)].reshape(rows, stride)[:, 1:].ravel()
+    beside = split.at(grid.size)(closed[0], closed[2], stride)[3]
+    unknown = closed[0] == UNKNOWN
+    free = inside[unknown[inside] & (beside[inside] < 0)].tolist()
+    undecided = inside[(shown == COVERED).ravel()].tolist()
+    left = mines - int((closed[0][inside] == MINE).sum())
+    laid = layouts(*closed, stride, undecided, free, left)
+    return Certificate((*found, Core(every, by_count, True)) if by_count else found, tuple(each[inside].tobytes() for each in laid))
 
 
 def _layouts(grid: Grid, shown: Grid, closed: Field) -> tuple[bytes, ...]:

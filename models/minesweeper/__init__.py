@@ -1,5 +1,7 @@
 """Minesweeper as clauses and constraints: a variable for each covered cell beside a clue, each clue an exact sum of them.
 
+A number of mines for the board bounds the sum of all variables: the cells beside no clue take the rest.
+
 What is certain is the backbone: the cells that have one value in all solutions.
 """
 
@@ -10,8 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from models.cnf import DEFAULT_SOLVER, Formula, Session, core_solver, paused_collector, session, solver_name
-from models.minesweeper.certificate import certificate
+from models.minesweeper.certificate import certificate, parts_of
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
+from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
 from models.stopwatch import Stopwatch
@@ -34,7 +37,7 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     """One clause for each subset of a clue's cells that has a mine too many or room for one too few.
 
     Raises:
-        Unsupported: the number of mines is given, or the solver cannot be asked twice.
+        Unsupported: the solver cannot be asked twice.
     """
     return _solve(board, lambda clues: formula_of(clues, guarded=False), solver, certify=certify)
 
@@ -53,6 +56,8 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     Raises:
         Unsupported: the number of mines is given, or the solver cannot be asked twice.
     """
+    if board.mines is not None:
+        raise Unsupported("the number of mines is given, which this backend cannot use")
     return _solve(board, totalizers_of, solver, certify=certify)
 
 
@@ -65,20 +70,19 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     requires=("ortools",),
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """The backbone by solutions that must differ from every one before in a cell that had one value so far.
-
-    Raises:
-        Unsupported: the number of mines is given.
-    """
+    """The backbone by solutions that must differ from every one before in a cell that had one value so far."""
     from models.cpsat import Model
 
-    _refuse_count(board)
     model = Model()
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = model.variables(clues.variables.size, "m")
     for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
         model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
+    if clues.total is not None:
+        total = sum(mines)
+        model.cp.add(total >= clues.total.low)
+        model.cp.add(total <= clues.total.high)
     watch.built()
     backbone = None
     while model.solve():
@@ -92,8 +96,36 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
     return _deduction(board, clues, backbone, watch.effort(*model.size), DEFAULT_SOLVER if certify else None)
 
 
+@backend(
+    "minesweeper",
+    "count",
+    side="models",
+    source="each component compiled to a decision diagram (PySDD), its solutions counted in integers",
+    options=("probabilities",),
+    limit=1000,
+    requires=("pysdd", "flint"),
+)
+def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: bool = True) -> Deduction:
+    """Every layout counted; a cell is certain where it is a mine in all of them or in none.
+
+    The answer has its `chances` unless `probabilities` is False. The certificate is that of `cnf`.
+    """
+    watch = Stopwatch()
+    clues = clues_of_board(Minesweeper(board.grid))
+    watch.built()
+    chances = chances_of(board, clues, parts_of(clues, np.zeros(clues.variables.size, np.bool_)))
+    effort = watch.effort(clues.variables.size, clues.cells.size)
+    proof = solve_cnf(board, certify=True).certificate if certify else None
+    if chances is None:
+        return Deduction(False, board, certificate=proof, effort=effort)
+    marks = np.full(len(chances.values), COVERED, np.uint8)
+    marks[:2] = SAFE, MINE
+    grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
+    shown = chances if probabilities else None
+    return Deduction(True, Minesweeper(grid, board.mines), chances=shown, certificate=proof, effort=effort)
+
+
 def _solve(board: Minesweeper, state: Callable[[Clues], Formula], solver: str, *, certify: bool) -> Deduction:
-    _refuse_count(board)
     name = solver_name(solver)
     if name in _ONCE:
         raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
@@ -106,11 +138,6 @@ def _solve(board: Minesweeper, state: Callable[[Clues], Formula], solver: str, *
             backbone = _backbone(opened, clues.variables.size)
         effort = watch.effort(formula.variables, len(formula.clauses))
     return _deduction(board, clues, backbone, effort, core_solver(name) if certify else None)
-
-
-def _refuse_count(board: Minesweeper) -> None:
-    if board.mines is not None:
-        raise Unsupported("the number of mines is given, which this backend cannot use")
 
 
 def _backbone(opened: Session, variables: int) -> Backbone | None:
@@ -140,4 +167,6 @@ def _deduction(board: Minesweeper, clues: Clues, backbone: Backbone | None, effo
     grid = board.grid.copy()
     marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
     grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
-    return Deduction(True, Minesweeper(grid), certificate=proof, effort=effort)
+    if clues.total is not None:
+        grid.ravel()[clues.total.alike] = grid.ravel()[clues.total.alike[:1]]
+    return Deduction(True, Minesweeper(grid, board.mines), certificate=proof, effort=effort)

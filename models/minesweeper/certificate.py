@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,42 @@ BLOCK, MARGIN = 16, 6
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
     """The certificate of an answer: of an inconsistent board where there is no backbone."""
     if backbone is None:
-        return Certificate((Core(core(formula_of(clues, guarded=True), solver)),))
+        return Certificate((_core(core(formula_of(clues, guarded=True), solver), (), board),))
+    if clues.total is not None:
+        return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_counted_layouts(board, clues, backbone)))
     return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone)))
+
+
+def _core(origins: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Core:
+    """The core of these origins of demands, of which the number of mines is one."""
+    kept = tuple(sorted(origins))
+    return Core(tuple(origin for origin in kept if origin < board.cells), tuple(cells), board.cells in kept)
+
+
+def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
+    """The backbone's models, each with the mines that it leaves to the cells beside no clue.
+
+    Those go round among these cells, in as many layouts of the model that leaves some but not all as it takes.
+    """
+    assert clues.total is not None
+    alike = clues.total.alike
+    done = np.zeros((2, board.cells), np.bool_)
+    for model in backbone.models:
+        layout = (board.grid == MINE).ravel()
+        layout[clues.variables] = model
+        layout[alike] = False
+        mines = clues.total.mines - int(layout[clues.variables].sum()) if alike.size else 0
+        step = 0
+        while step < max(alike.size, 1):
+            layout[alike] = np.roll(np.arange(alike.size) < mines, step)
+            if step and not (~done[0, alike] & layout[alike] | ~done[1, alike] & ~layout[alike]).any():
+                break
+            done[0] |= layout
+            done[1] |= ~layout
+            step += max(min(mines, alike.size - mines), 1)
+            yield layout.tobytes()
+            if mines in (0, alike.size):
+                break
 
 
 def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
@@ -31,7 +65,7 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
 
     The cells beside no clue have no mine in the first layout and one in the others.
     """
-    parts = _parts(clues, backbone.certain)
+    parts = parts_of(clues, backbone.certain)
     turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
     certain = np.ones(backbone.values.size, np.bool_)
     for k, model in enumerate(backbone.models):
@@ -50,7 +84,7 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
         yield layout.tobytes()
 
 
-def _parts(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
+def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
     """A number for each variable, the same where uncertain ones are connected through clues and one another."""
     open_only = np.concatenate([[False], ~certain])[clues.beside]
     cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
@@ -99,9 +133,14 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
         near = (row >= top - MARGIN) & (row < top + BLOCK + MARGIN)
         near &= (column >= left - MARGIN) & (column < left + BLOCK + MARGIN)
         missing += _find_cores(_only(clues, near), certain[block == each].tolist(), values, solver, forced)
-    if missing and _find_cores(clues, missing, values, solver, forced):
+    missing = _find_cores(clues._replace(total=None), missing, values, solver, forced) if missing else []
+    if missing and (clues.total is None or _find_cores(clues, missing, values, solver, forced)):
         raise RuntimeError("the clues do not force a cell that has one value in all solutions")
-    return [Core(found, tuple(cells)) for found, cells in forced.items()]
+    if clues.total is not None and clues.total.alike.size:
+        for together in forced.values():
+            if clues.total.alike[0] in together:
+                together += clues.total.alike[1:].tolist()
+    return [_core(found, cells, board) for found, cells in forced.items()]
 
 
 def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
@@ -117,18 +156,25 @@ def _find_cores(
 ) -> list[int]:
     """Add to `forced` the cores of these cells, each claimed to have its value; returns the cells that have none here."""
     formula = formula_of(clues, guarded=True)
+    whole = [] if clues.total is None else [formula.selector(clues.total.origin)]
     selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
     origins = {selector: cell for cell, selector in formula.selectors.items()}
     cells_of, clues_of = _neighbours(clues)
     missing: list[int] = []
     with session(formula, solver) as opened:
         opened.phases([-selector for selector in selectors])
-        for cell, variable in zip(cells, (np.searchsorted(clues.variables, cells) + 1).tolist(), strict=True):
+        numbered = dict(zip(clues.variables.tolist(), range(1, clues.variables.size + 1), strict=True))
+        for cell in cells:
+            variable = numbered.get(cell, 0)
+            if not variable:
+                missing.append(cell)
+                continue
             against = -variable if values[cell] else variable
-            most, tried = FIRST_REGION, 0
+            most, tried = len(selectors) if whole else FIRST_REGION, 0
             while True:
                 region = _nearest(variable, most, cells_of, clues_of)
-                if not opened.solve([*(selectors[clue] for clue in region), against]):
+                chosen = selectors if whole else [selectors[clue] for clue in region]
+                if not opened.solve([*chosen, *whole, against]):
                     kept = opened.smaller(opened.core())
                     found = tuple(sorted(origins[literal] for literal in kept if literal in origins))
                     forced.setdefault(found, []).append(cell)

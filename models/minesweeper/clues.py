@@ -21,6 +21,7 @@ class Clues(NamedTuple):
         asked: int64, how many of its covered neighbours are mines.
         beside: int64 (clues, 8), their variables in ascending order, zeros first.
         covered: int64, how many they are.
+        total: where the number of mines is told, what it says of them.
     """
 
     variables: NDArray[np.int64]
@@ -28,6 +29,29 @@ class Clues(NamedTuple):
     asked: NDArray[np.int64]
     beside: NDArray[np.int64]
     covered: NDArray[np.int64]
+    total: Count | None = None
+
+
+class Count(NamedTuple):
+    """At least `low` and at most `high` of the variables are mines.
+
+    Of the cells beside no clue one is a variable, for them all; the others take what the board's number of mines leaves.
+
+    Attributes:
+        origin: what stands for it among the clues of a core: no cell's index, but the number of cells.
+        alike: int64, the cells beside no clue, ascending; the variable is the first one's.
+        mines: the mines on the variables and those other cells together.
+    """
+
+    low: int
+    high: int
+    origin: int
+    alike: NDArray[np.int64]
+    mines: int
+
+    def of(self, variables: int) -> tuple[int, int]:
+        """`low` and `high`, cut to what so many variables can be."""
+        return max(self.low, 0), min(self.high, variables)
 
 
 def clues_of_board(board: Minesweeper) -> Clues:
@@ -51,7 +75,14 @@ def clues_of_board(board: Minesweeper) -> Clues:
     beside = np.sort(np.column_stack([number[place][is_clue] for place in around]), axis=1)
     covered = np.count_nonzero(beside, axis=1)
     kept = (covered > 0) | (asked != 0)
-    return Clues(variables, np.flatnonzero(is_clue)[kept], asked[kept], beside[kept], covered[kept])
+    clues = Clues(variables, np.flatnonzero(is_clue)[kept], asked[kept], beside[kept], covered[kept])
+    if board.mines is None:
+        return clues
+    alike = np.flatnonzero((board.grid == COVERED) & ~beside_clue)
+    mines = board.mines - int((board.grid == MINE).sum())
+    others = max(alike.size - 1, 0)
+    count = Count(mines - others, mines, board.cells, alike, mines)
+    return clues._replace(variables=np.concatenate([variables, alike[:1]]), total=count)
 
 
 def formula_of(clues: Clues, *, guarded: bool) -> Formula:
@@ -70,7 +101,28 @@ def formula_of(clues: Clues, *, guarded: bool) -> Formula:
             subsets = np.array(list(combinations(range(count), size)), np.int64)
             if subsets.size:
                 formula.demand(np.repeat(cells, len(subsets)), sign * beside[:, subsets].reshape(-1, size))
+    if clues.total is not None:
+        _demand_count(formula, clues.total, clues.variables.size)
     return formula
+
+
+def _demand_count(formula: Formula, count: Count, variables: int) -> None:
+    """The bounds by k-modulo totalizers, which bounds near either end keep small."""
+    from pysat.card import CardEnc, EncType
+
+    low, high = count.of(variables)
+    clauses: list[list[int]] = []
+    if low > high:
+        void = formula.new()
+        clauses = [[void], [-void]]
+    literals = list(range(1, variables + 1))
+    for encode, bound, vain in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, variables)):
+        if low <= high and bound != vain:
+            made = encode(literals, bound, top_id=formula.variables, encoding=EncType.kmtotalizer)
+            formula.new(max(made.nv - formula.variables, 0))
+            clauses += made.clauses
+    for clause in clauses:
+        formula.demand([count.origin], np.array([clause]))
 
 
 class Backbone(NamedTuple):

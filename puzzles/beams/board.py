@@ -69,7 +69,8 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Beams]:
     """
     reader = Reader(text, name)
     (cases,) = reader.numbers("the number of cases")
-    boards: list[Beams] = []
+    same = reader.alike(cases, 2, Beams.alphabet)
+    boards = [] if same is None else [Beams.trusted(grid) for grid in same[1]]
     while len(boards) < cases:
         rows, columns = reader.numbers("the number of rows", "the number of columns")
         boards.append(Beams.trusted(reader.grid(rows, columns, Beams.alphabet)))

@@ -71,11 +71,11 @@ def wall(size: int, seed: int) -> Beams:
 def loops(size: int, seed: int) -> Beams:
     """Rings of mirrors, in which light could only light itself, and crossings that one beam passes twice.
 
-    Half of the boards keep an open cell in such a ring, where no turret's beam ever comes.
+    Half of the boards keep such a ring open, where no turret's beam ever comes.
     """
     rng = np.random.default_rng(seed)
     grid = np.full((size, size), _OPEN, np.uint8)
-    sealed: list[tuple[int, int]] = []
+    sealed: list[np.ndarray] = []
     for _ in range(size * size // 12):
         height, width = (int(n) for n in rng.integers(2, max(3, size // 3) + 1, 2))
         top, left = int(rng.integers(0, max(1, size - height))), int(rng.integers(0, max(1, size - width)))
@@ -87,13 +87,14 @@ def loops(size: int, seed: int) -> Beams:
         if rng.random() < 0.5:  # one corner turned over: a beam enters there, passes the crossing twice and leaves
             place[0, 0] = _OPEN
         else:
-            sealed.append((top, left + 1))
+            around = np.zeros(grid.shape, np.bool_)
+            around[top : top + height + 1, left : left + width + 1] = True
+            around[top + 1 : top + height, left + 1 : left + width] = False
+            sealed.append(around)
     board = _plant(grid, max(2, size * size // 6), 0, rng)
     flat = board.grid.copy()
     if seed % 2 and sealed:
-        top, left = sealed[int(rng.integers(len(sealed)))]
-        if flat[top, left] == _WALL:
-            flat[top, left] = _OPEN
+        flat[sealed[int(rng.integers(len(sealed)))] & (flat == _WALL)] = _OPEN
     return Beams(flat)
 
 

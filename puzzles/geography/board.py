@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from puzzles.puzzle import Answer, Board, Claims
 from puzzles.text import Reader, UserError
 
 FORMATS = ("loj", "luogu")
+_MOST_KEPT = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +79,7 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Geography]:
     """
     reader = Reader(text, name)
     rows, columns = reader.numbers("the number of rows", "the number of columns")
-    board = Geography(reader.grid(rows, columns, Geography.alphabet))
+    board = Geography.trusted(reader.grid(rows, columns, Geography.alphabet))
     reader.end("the board")
     return [board]
 
@@ -105,19 +107,25 @@ def _heading(answer: Losing, format: str) -> str:
 
 
 def _lines(cells: NDArray[np.int32], board: Geography) -> str:
-    """One line `row column` a cell, counted from 1; whole arrays, for there may be millions.
+    """One line `row column` a cell, counted from 1; whole arrays, for there may be millions."""
+    longest = max(board.grid.shape)
+    first, second = (_words if longest < _MOST_KEPT else _words.__wrapped__)(longest)
+    row, column = np.divmod(cells, np.int32(board.columns))
+    lines = np.empty((cells.size, 2), first.dtype)
+    lines[:, 0], lines[:, 1] = first[row], second[column]
+    return lines.tobytes().translate(None, b"\0").decode("ascii")
+
+
+@lru_cache(maxsize=8)
+def _words(longest: int) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+    """The numbers from 1 to `longest`, those of a row with a blank after them, those of a column with a line's end.
 
     A number and what follows it are one machine word where they fit, filled up with zero bytes, which no text has.
     """
-    longest = max(board.grid.shape)
     width, word = (4, "u4") if longest < 1000 else (8, "u8") if longest < 10**7 else (16, "S16")
-    few = cells.size < longest
-    lines = np.empty((cells.size, 2), word)
-    for half, (places, end) in enumerate(zip(np.divmod(cells, np.int32(board.columns)), (b" ", b"\n"), strict=True)):
-        numbers = (places if few else np.arange(longest)) + 1
-        words = np.char.add(numbers.astype(np.bytes_), end).astype(f"S{width}").view(word)
-        lines[:, half] = words if few else words[places]
-    return lines.tobytes().translate(None, b"\0").decode("ascii")
+    digits = np.arange(1, longest + 1).astype(np.bytes_)
+    made = [np.char.add(digits, end).astype(f"S{width}").view(word) for end in (b" ", b"\n")]
+    return made[0], made[1]
 
 
 def parse_answers(text: str | bytes, boards: Sequence[Geography], format: str, name: str = "<text>") -> list[Losing]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from puzzles.minesweeper.board import FORMATS, Deduction, Minesweeper, fields, parse, parse_answers, print_answers, print_boards
+from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Puzzle
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
@@ -19,4 +20,5 @@ PUZZLE = Puzzle(
     parse_answers=parse_answers,
     fields=fields,
     verdict_first=True,
+    requests=REQUESTS,
 )

@@ -8,15 +8,20 @@ most eight neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles.minesweeper.chances import Chances, decimal, fraction_text
 from puzzles.puzzle import Answer, Board, Claims, grid_lines
 from puzzles.text import Reader
+
+if TYPE_CHECKING:
+    from puzzles.minesweeper.why import Reason
 
 FORMATS = ("writeup",)
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
@@ -64,10 +69,14 @@ class Minesweeper(Board):
 
 
 class Core(NamedTuple):
-    """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another."""
+    """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another.
+
+    With `counted` they do so together with the board's number of mines.
+    """
 
     clues: tuple[int, ...]
     cells: tuple[int, ...] = ()
+    counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,13 @@ class Certificate:
     layouts: tuple[bytes, ...] = ()
 
 
+class Move(NamedTuple):
+    """Cells (flat indices, ascending) to open next, and the probability that any one of them is a mine."""
+
+    cells: NDArray[np.int64]
+    risk: Fraction
+
+
 @dataclass(frozen=True, eq=False)
 class Deduction(Answer):
     """What is certain on a board.
@@ -95,12 +111,14 @@ class Deduction(Answer):
             the board as it was given.
         complete: whether `#` claims that both values occur (and `consistent` that some layout exists); else both claim
             nothing.
+        chances: the layouts counted, where that was asked for and the board is consistent.
         certificate: a `Certificate`.
     """
 
     consistent: bool
     board: Minesweeper
     complete: bool = True
+    chances: Chances | None = field(default=None, compare=False)
 
     @property
     def mines(self) -> NDArray[np.int64]:
@@ -130,6 +148,36 @@ class Deduction(Answer):
             if not self.complete:
                 claims[claims == 2] = -1
         return claims
+
+    @property
+    def probability(self) -> tuple[Fraction | None, ...]:
+        """Per flat cell the probability that it is a mine, None where it is opened; empty where nothing was counted."""
+        return () if self.chances is None else tuple(map(self.chances.of, range(self.board.cells)))
+
+    @property
+    def exact(self) -> Mapping[str, object]:
+        return {} if self.chances is None else self.chances.exact
+
+    @property
+    def next_move(self) -> Move | None:
+        """Every covered cell that is safe, or else those least likely to be a mine; None where there is nothing to be said.
+
+        A cell that was given as safe is among them, for it is still covered.
+        """
+        if not self.consistent:
+            return None
+        if self.safe.size:
+            return Move(self.safe, Fraction(0))
+        if self.chances is None or not self.chances.safest.size:
+            return None
+        cells = self.chances.safest
+        return Move(cells, self.chances.of(int(cells[0])) or Fraction(0))
+
+    def why(self, cell: int | None) -> Reason:
+        """Why a cell (flat index) is certain; of an inconsistent board, why it has no layout. See `puzzles.minesweeper.why`."""
+        from puzzles.minesweeper.why import why
+
+        return why(self, cell)
 
     def in_part(self) -> Deduction:
         return replace(self, complete=False)
@@ -240,5 +288,17 @@ def _expect(reader: Reader, line: str) -> None:
 
 
 def fields(answer: Deduction) -> dict[str, object]:
-    """The answer's fields for JSON."""
-    return {"consistent": answer.consistent, "board": grid_lines(answer.board.grid) if answer.consistent else None}
+    """The answer's fields for JSON; with `layouts`, `mines` and `probability` where the layouts were counted."""
+    known: dict[str, object] = {
+        "consistent": answer.consistent,
+        "board": grid_lines(answer.board.grid) if answer.consistent else None,
+    }
+    chances = answer.chances
+    if chances is not None:
+        texts = [fraction_text(each) for each in chances.fractions]
+        shown = [None if value < 0 else texts[value] for value in chances.value_of.tolist()]
+        width = answer.board.columns
+        known["layouts"] = decimal(chances.layouts)
+        known["mines"] = list(chances.mines)
+        known["probability"] = [shown[k : k + width] for k in range(0, len(shown), width)]
+    return known

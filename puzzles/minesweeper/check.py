@@ -5,7 +5,7 @@ Nothing here is shared with `direct` or `models` but the statement of the puzzle
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.puzzle import Check, Verdict
@@ -33,6 +33,8 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if wrong:
         return Check(Verdict.REFUTED, wrong)
     proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
+    if not _well_made(proof):
+        return Check(Verdict.UNPROVED, "the certificate is not made of cores and layouts")
     layouts: list[bytes] = []
     for index, layout in enumerate(proof.layouts):
         fault = _fault(board, given, layout)
@@ -54,6 +56,13 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if unproved is not None:
         return unproved
     return Check(Verdict.PROVED, f"{len(claimed)} cells by {len(proof.cores)} cores, {len(layouts)} layouts")
+
+
+def _well_made(proof: Certificate) -> bool:
+    """Whether the parts of a certificate are what they should be, as far down as the check does not look itself."""
+    if not isinstance(proof.cores, tuple) or not isinstance(proof.layouts, tuple):
+        return False
+    return all(isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple) for core in proof.cores)
 
 
 def _flat(board: Minesweeper) -> str:
@@ -106,7 +115,80 @@ def _sums(board: Minesweeper, given: str, core: Core) -> list[Sum] | str:
     return sums
 
 
+class Refuter:
+    """Whether the demands of a core, with the number of mines of the whole board, leave a claim any way to be false.
+
+    Cells that no demand connects are only tied by the number of mines: each connected part can have certain numbers of mines,
+    found one by one by the refuter, and what remains is whether such numbers add up.
+    """
+
+    def __init__(self, board: Minesweeper) -> None:
+        self.board = board
+        self.given = given = _flat(board)
+        self.asked = (board.mines or 0) - given.count("X")
+        self.covered = [cell for cell in range(board.cells) if given[cell] == "#"]
+        self.known: dict[tuple[Sum, ...], int] = {}
+
+    def possible(self, sums: list[Sum], negated: Sum | None) -> bool:
+        """Whether the demands, the negated claim and the number of mines hold together; raises `LimitReached`."""
+        reach = 1
+        used: set[int] = set()
+        for part in _connected(sums if negated is None else [*sums, negated]):
+            reach = _sums_of(reach, self._numbers(tuple(part)))
+            used.update(literal for each in part for literal in each.literals)
+        free = len(self.covered) - len(used)
+        return any(reach >> (self.asked - more) & 1 for more in range(min(free, self.asked) + 1))
+
+    def forces(self, clues: Sequence[int], counted: bool, cell: int | None, mine: bool) -> bool:
+        """Whether clues (with the number of mines if `counted`) force a cell, or, without one, contradict one another.
+
+        Raises:
+            LimitReached: the refuter gave up.
+        """
+        sums = _sums(self.board, self.given, Core(tuple(clues)))
+        if isinstance(sums, str):
+            raise ValueError(sums)
+        negated = [] if cell is None else [Sum((cell + 1,), 0, 0) if mine else Sum((cell + 1,), 1, 1)]
+        if counted and self.board.mines is not None:
+            return not self.possible(sums, negated[0] if negated else None)
+        return satisfy([*sums, *negated]) is None
+
+    def _numbers(self, part: tuple[Sum, ...]) -> int:
+        """The numbers of mines that the cells of a part can have, as bits."""
+        if part not in self.known:
+            cells = tuple({literal for each in part for literal in each.literals})
+            self.known[part] = sum(
+                1 << mines for mines in range(len(cells) + 1) if satisfy([*part, Sum(cells, mines, mines)]) is not None
+            )
+        return self.known[part]
+
+
+def _sums_of(some: int, others: int) -> int:
+    """Every sum of a number of one set and a number of another, all as bits."""
+    reach = 0
+    for number in range(others.bit_length()):
+        if others >> number & 1:
+            reach |= some << number
+    return reach
+
+
+def _connected(sums: list[Sum]) -> list[list[Sum]]:
+    """The demands in parts that have no cell in common."""
+    parts: list[tuple[set[int], list[Sum]]] = []
+    for each in sums:
+        cells, together = set(each.literals), [each]
+        apart: list[tuple[set[int], list[Sum]]] = []
+        for known, members in parts:
+            if cells & known:
+                cells, together = cells | known, members + together
+            else:
+                apart.append((known, members))
+        parts = [*apart, (cells, together)]
+    return [members for _, members in parts]
+
+
 def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> Check:
+    refuter = Refuter(board)
     for core in proof.cores:
         if core.cells:
             continue
@@ -114,8 +196,9 @@ def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> 
         if isinstance(sums, str):
             return Check(Verdict.UNPROVED, sums)
         try:
-            if satisfy(sums) is None:
-                return Check(Verdict.PROVED, f"{len(core.clues)} clues contradict one another")
+            if refuter.forces(core.clues, core.counted, None, False):
+                known = " and the number of mines" if core.counted else ""
+                return Check(Verdict.PROVED, f"{len(core.clues)} clues{known} contradict one another")
         except LimitReached as limit:
             return Check(Verdict.UNPROVED, str(limit))
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")
@@ -125,6 +208,7 @@ def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> 
 def _check_cores(board: Minesweeper, given: str, proof: Certificate, claimed: dict[int, bool]) -> Check | None:
     """None if every claimed cell is forced by a core."""
     waiting = dict(claimed)
+    refuter = Refuter(board)
     for core in proof.cores:
         sums = _sums(board, given, core)
         if isinstance(sums, str):
@@ -132,9 +216,8 @@ def _check_cores(board: Minesweeper, given: str, proof: Certificate, claimed: di
         for cell in core.cells:
             if cell not in waiting:
                 continue
-            negated = Sum((cell + 1,), 0, 0) if waiting[cell] else Sum((cell + 1,), 1, 1)
             try:
-                if satisfy([*sums, negated]) is not None:
+                if not refuter.forces(core.clues, core.counted, cell, waiting[cell]):
                     return Check(Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}")
             except LimitReached as limit:
                 return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}")

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
+from puzzles.minesweeper.check import neighbours, number
 from puzzles.puzzle import Family, grid_of
+from puzzles.refute import LimitReached, Sum, satisfy
 from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
@@ -161,6 +163,8 @@ def wall(size: int, seed: int) -> Minesweeper:
     return Minesweeper(grid)
 
 
+_MOST_LAID_OUT = 64
+
 FAMILIES = {
     "d12": Family(partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (16, 2), (24, 3))),
     "d16": Family(partial(under_way, density=0.16), "games under way, 16% mines", ((9, 1), (16, 2), (24, 3), (30, 4))),
@@ -174,7 +178,35 @@ FAMILIES = {
 }
 
 
+def _layout(board: Minesweeper) -> Mask | None:
+    """Mines that agree with every clue, or None where there are none or they are not found soon."""
+    sums: list[Sum] = []
+    for cell, kind in enumerate(board.grid.tobytes().decode("ascii")):
+        clue = number(kind)
+        if clue is not None:
+            around = tuple(near + 1 for near in neighbours(board, cell) if board.grid.flat[near] in b"#XO")
+            sums.append(Sum(around, clue, clue))
+        elif kind in "XO":
+            sums.append(Sum((cell + 1,), int(kind == "X"), int(kind == "X")))
+    try:
+        found = satisfy(sums, 1000)
+    except LimitReached:
+        return None
+    return None if found is None else np.array([found.get(c + 1, False) for c in range(board.cells)]).reshape(board.grid.shape)
+
+
 def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
-    """Boards one step smaller or telling less, without a number of mines; a covered cell tells least, a high clue most."""
+    """Boards one step smaller or telling less, without a number of mines; a covered cell tells least, a high clue most.
+
+    Those of a small legal board also with the clues lowered by what was dropped, so that they stay legal.
+    """
     for grid in smaller_grids(board.grid, b"#O.X012345678"):
         yield Minesweeper(grid)
+    mines = _layout(board) if board.cells <= _MOST_LAID_OUT else None
+    if mines is None:
+        return
+    for axis, length in enumerate(board.grid.shape):
+        for line in range(length if length > 1 else 0):
+            grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
+            clues = np.isin(grid, np.frombuffer(b".012345678", np.uint8))
+            yield Minesweeper(np.where(clues, _view(left, clues), grid).astype(np.uint8))

@@ -1,0 +1,266 @@
+"""Probabilities from counts: each component's layouts by number of mines, put together with the cells beside no clue.
+
+Without a number of mines for the board the components are independent. With one they are tied by it: what the rest of the
+board leaves to a component comes down a product tree, transposed, from the binomials of the cells beside no clue. All
+numbers are integers (python-flint's polynomials), so certainty is equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from direct.minesweeper import frontier
+from direct.minesweeper.closure import MINE, UNKNOWN, around
+from direct.minesweeper.contraction import contract
+from direct.minesweeper.order import split
+from direct.minesweeper.tally import MOST_CELLS, MOST_STATES, tally
+from puzzles.backend import Unsupported
+from puzzles.minesweeper.board import Chances
+
+Value = tuple[int, int]
+
+
+class Part(NamedTuple):
+    """A component's layouts by number of mines.
+
+    Attributes:
+        low: the fewest mines of a layout.
+        weights: layouts with `low`, `low` + 1, ... mines; neither end is 0.
+        groups: for each group of cells with the same clues, the same of the layouts where a certain cell of it is a mine.
+        sizes: the groups' numbers of cells.
+    """
+
+    low: int
+    weights: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A closed field as `closure` leaves it: `know`, `need` and `left` per padded cell."""
+
+    know: NDArray[np.int8]
+    need: NDArray[np.int8]
+    left: NDArray[np.int8]
+    stride: int
+
+
+def chances_of(field: Field, covered: NDArray[np.bool_], mines: int | None, wide: bool = True) -> Chances | None:
+    """The chances on a board whose closure is `field`; None where no layout agrees with the clues and the number of mines.
+
+    Args:
+        covered: per cell of the board, flat: covered, or given as a mine or as safe.
+        mines: the number of mines on the whole board, where it is told.
+        wide: whether components too wide for the frontier are counted as well, which can take long.
+
+    Raises:
+        Unsupported: a component is too wide.
+        ArithmeticError: the counts do not add up, which would be a fault of this program.
+    """
+    rows = covered.size // (field.stride - 1)
+    inside = np.arange(field.know.size)[field.stride : field.stride * (rows + 1)].reshape(rows, field.stride)[:, 1:].ravel()
+    cells, group_start, part_start, group_of, _ = split.at(covered.size)(field.know, field.left, field.stride)
+    parts, order = _parts(field, cells, group_start, part_start, group_of, wide)
+    if parts is None:
+        return None
+    group = group_of[inside]
+    free = int(((field.know[inside] == UNKNOWN) & (group < 0)).sum())
+    known = int((field.know[inside] == MINE).sum())
+    if mines is None:
+        found = _apart(parts, free)
+    else:
+        found = _together(parts, free, mines - known)
+        if found is None:
+            return None
+    layouts, values, of_group, lone = found
+    value_of = np.full(covered.size, -1, np.int32)
+    value_of[covered] = np.where(field.know[inside] == MINE, 1, 0)[covered]
+    value_of[(field.know[inside] == UNKNOWN) & (group < 0)] = lone
+    at_group = np.zeros(group_start.size - 1, np.int32)
+    at_group[order] = of_group
+    value_of[group >= 0] = at_group[group[group >= 0]]
+    if mines is not None:
+        return Chances(layouts, (mines, mines), value_of, values, (((layouts,), 1),))
+    least = known + sum(part.low for part in parts)
+    most = least + free + sum(len(part.weights) - 1 for part in parts)
+    kinds: dict[tuple[int, ...], int] = {(1, 1): free} if free else {}
+    for part in parts:
+        kinds[part.weights] = kinds.get(part.weights, 0) + 1
+    return Chances(layouts, (least, most), value_of, values, tuple(kinds.items()))
+
+
+def _parts(
+    field: Field, cells: NDArray[Any], group_start: NDArray[Any], part_start: NDArray[Any], group_of: NDArray[Any], wide: bool
+) -> tuple[list[Part] | None, NDArray[Any]]:
+    """Every component counted (None where one has no layout), and the order of the groups in them."""
+    status, width, low, start, numbers, order = tally.at(field.know.size)(
+        cells, group_start, part_start, group_of, field.need, field.left, field.stride, MOST_CELLS, MOST_STATES
+    )
+    if (status == frontier.INCONSISTENT).any():
+        return None, order
+    sizes = np.diff(group_start)
+    parts: list[Part] = []
+    for index, (first, last) in enumerate(zip(part_start[:-1].tolist(), part_start[1:].tolist(), strict=True)):
+        if status[index] != frontier.DECIDED:
+            if not wide:
+                count = group_start[last] - group_start[first]
+                raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {count} cells")
+            part = _contracted(field, cells[group_start[order[first:last]]].tolist(), sizes[order[first:last]].tolist())
+            if part is None:
+                return None, order
+            parts.append(part)
+            continue
+        block = numbers[start[index] : start[index + 1]].reshape(last - first + 1, -1).tolist()
+        parts.append(Part(int(low[index]), tuple(block[0]), tuple(map(tuple, block[1:])), tuple(sizes[order[first:last]].tolist())))
+    _check_parts(parts)
+    return parts, order[: group_start.size - 1]
+
+
+def _contracted(field: Field, cells: Sequence[int], sizes: list[int]) -> Part | None:
+    """A component that is too wide for the frontier, from a cell of each of its groups."""
+    names: dict[int, int] = {}
+    beside: list[list[int]] = []
+    for cell in cells:
+        near = [int(cell + step) for step in around(field.stride) if field.left[cell + step] > 0]
+        beside.append([names.setdefault(clue, len(names)) for clue in near])
+    counted = contract(sizes, beside, [int(field.need[clue]) for clue in names])
+    if counted is None:
+        return None
+    weights, groups = counted
+    least = next(k for k, weight in enumerate(weights) if weight)
+    most = max(k for k, weight in enumerate(weights) if weight) + 1
+    return Part(least, tuple(weights[least:most]), tuple(tuple(group[least:most]) for group in groups), tuple(sizes))
+
+
+def _check_parts(parts: Sequence[Part]) -> None:
+    """The cells' counts must add up to the mines of all layouts."""
+    for part in set(parts):
+        for k, weight in enumerate(part.weights):
+            if sum(size * group[k] for size, group in zip(part.sizes, part.groups, strict=True)) != (part.low + k) * weight:
+                raise ArithmeticError("the layouts of a component do not add up")
+
+
+class _Values:
+    """The distinct probabilities in the order in which they turn up; the first two are 0 and 1."""
+
+    def __init__(self) -> None:
+        self.places: dict[Value, int] = {(0, 1): 0, (1, 1): 1}
+
+    def place(self, numerator: int, denominator: int) -> int:
+        value = (0, 1) if numerator == 0 else (1, 1) if numerator == denominator else (numerator, denominator)
+        return self.places.setdefault(value, len(self.places))
+
+
+_Found = tuple[int, tuple[Value, ...], list[int], int]
+"""Layouts, values, the value of each group, and that of the cells beside no clue."""
+
+
+def _apart(parts: Sequence[Part], free: int) -> _Found:
+    """Without a number of mines: each component for itself."""
+    from flint import fmpz
+
+    values = _Values()
+    of_group: list[int] = []
+    layouts = fmpz(2) ** free
+    known: dict[Part, list[int]] = {}
+    for part in parts:
+        total = sum(part.weights)
+        if part not in known:
+            known[part] = [values.place(sum(group), total) for group in part.groups]
+        layouts *= total
+        of_group += known[part]
+    lone = values.place(1, 2)
+    return int(layouts), tuple(values.places), of_group, lone
+
+
+def _together(parts: Sequence[Part], free: int, mines: int) -> _Found | None:
+    """With so many mines left for the components and the cells beside no clue; None where that cannot be.
+
+    The weights of components that are alike are one power; a component whose layouts all have the same number of mines only
+    multiplies what there is.
+    """
+    from flint import fmpz, fmpz_poly
+
+    spare = mines - sum(part.low for part in parts)
+    kinds: dict[tuple[int, ...], int] = {}
+    scale = fmpz(1)
+    for part in parts:
+        if len(part.weights) > 1:
+            kinds[part.weights] = kinds.get(part.weights, 0) + 1
+        else:
+            scale *= sum(part.weights)
+    nodes: list[list[Any]] = [[fmpz_poly(list(weights)) ** times for weights, times in kinds.items()] or [fmpz_poly([1])]]
+    while len(nodes[-1]) > 1:
+        below = nodes[-1]
+        nodes.append([below[k] * below[k + 1] if k + 1 < len(below) else below[k] for k in range(0, len(below), 2)])
+    whole = nodes[-1][0]
+    rest = list(_binomials(free, spare, whole.degree()))
+    total = sum((ways * count for ways, count in zip(rest, whole.coeffs(), strict=True)), fmpz(0))
+    if total == 0:
+        return None
+    asked = [fmpz_poly(rest)]
+    for level in range(len(nodes) - 2, -1, -1):
+        below = nodes[level]
+        asked = [
+            _correlated(asked[k // 2], below[k ^ 1], below[k].degree()) if k ^ 1 < len(below) else asked[k // 2]
+            for k in range(len(below))
+        ]
+    left_to: dict[tuple[int, ...], list[Any]] = {}
+    drawn = fmpz(0)
+    for (weights, times), power, ways in zip(kinds.items(), nodes[0], asked, strict=False):
+        others = power // fmpz_poly(list(weights)) if times > 1 else fmpz_poly([1])
+        left = _correlated(ways, others, len(weights) - 1)
+        left_to[weights] = [left[k] for k in range(len(weights))]
+        drawn += times * sum(
+            (k * weight * each for k, (weight, each) in enumerate(zip(weights, left_to[weights], strict=True))), fmpz(0)
+        )
+    alone = sum((ways * count * (spare - k) for k, (ways, count) in enumerate(zip(rest, whole.coeffs(), strict=True))), fmpz(0))
+    if drawn + alone != spare * total:
+        raise ArithmeticError("the layouts of the board do not add up")
+    values = _Values()
+    of_group: list[int] = []
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    for part in parts:
+        for group in part.groups:
+            key = (part.weights, group)
+            if key not in known:
+                if part.weights not in left_to:
+                    known[key] = values.place(sum(group), sum(part.weights))
+                else:
+                    with_mine = sum((k * each for k, each in zip(group, left_to[part.weights], strict=True)), fmpz(0))
+                    known[key] = values.place(int(with_mine), int(total))
+            of_group.append(known[key])
+    lone = values.place(int(alone), int(total) * free) if free else 0
+    return int(total * scale), tuple(values.places), of_group, lone
+
+
+def _binomials(free: int, spare: int, degree: int) -> Iterator[Any]:
+    """`free` over `spare` - k for k = 0, ..., `degree`, where 0 <= spare - k <= free; elsewhere 0."""
+    from flint import fmpz
+
+    ways = fmpz(0)
+    for k in range(degree + 1):
+        drawn = spare - k
+        if not 0 <= drawn <= free:
+            ways = fmpz(0)
+        elif ways == 0:
+            ways = fmpz.bin_uiui(free, drawn)
+        else:
+            ways = ways * (drawn + 1) // (free - drawn)
+        yield ways
+
+
+def _correlated(ways: Any, other: Any, degree: int) -> Any:
+    """The polynomial whose coefficient i is the sum over j of other[j] * ways[i + j], for i = 0, ..., `degree`."""
+    from flint import fmpz_poly
+
+    if other.degree() == 0:
+        return (ways * other[0]).truncate(degree + 1)
+    back = fmpz_poly(other.coeffs()[::-1])
+    return (ways * back).right_shift(other.degree()).truncate(degree + 1)

@@ -1,0 +1,182 @@
+"""Layouts counted on decision diagrams: each component's clues compiled by PySDD on a right-linear vtree, and walked in integers.
+
+The package's own weighted counting is in floating point, so the walks are made here: on such a vtree a diagram is ordered by
+its variables, and each node is a choice of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.minesweeper.clues import Clues
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
+
+
+class Counted(NamedTuple):
+    """A component's layouts by number of mines (fmpz_poly), and for each of its cells those in which it is a mine."""
+
+    cells: list[int]
+    weights: Any
+    with_mine: list[Any]
+
+
+def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> Chances | None:
+    """The chances on a board; None where no layout agrees with the clues and the number of mines.
+
+    Args:
+        clues: without a number of mines.
+        part_of: for each variable its component.
+    """
+    from flint import fmpz, fmpz_poly
+
+    if ((clues.asked < 0) | (clues.asked > clues.covered)).any():
+        return None
+    parts: list[Counted] = []
+    first_of = np.array([part_of[max(beside) - 1] for beside in clues.beside.tolist()], np.int64)
+    for part in range(int(part_of.max(initial=-1)) + 1):
+        chosen = first_of == part
+        demands = [
+            ([v for v in beside if v], asked)
+            for beside, asked in zip(clues.beside[chosen].tolist(), clues.asked[chosen].tolist(), strict=True)
+        ]
+        variables = (np.flatnonzero(part_of == part) + 1).tolist()
+        counted = _component(board, clues, variables, demands)
+        if counted is None:
+            return None
+        parts.append(counted)
+    covered = (board.grid == COVERED).ravel()
+    covered[clues.variables] = False
+    free = int(covered.sum())
+    given = int((board.grid == MINE).sum())
+    before = [fmpz_poly([1, 1]) ** free]
+    for part in parts:
+        before.append(before[-1] * part.weights)
+    whole = before[-1]
+    values: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
+    value_of = np.full(board.cells, -1, np.int32)
+    value_of[(board.grid == SAFE).ravel()] = 0
+    value_of[(board.grid == MINE).ravel()] = 1
+
+    def layouts(polynomial: Any) -> int:
+        if board.mines is None:
+            return int(polynomial(1))
+        return int(polynomial[board.mines - given]) if board.mines >= given else 0
+
+    def place(cell: Any, favourable: Any) -> None:
+        numerator = layouts(favourable)
+        key = (0, 1) if numerator == 0 else (1, 1) if numerator == total else (numerator, total)
+        value_of[cell] = values.setdefault(key, len(values))
+
+    total = layouts(whole)
+    if total == 0:
+        return None
+    after = fmpz_poly([1])
+    for part, rest in zip(reversed(parts), reversed(before[:-1]), strict=True):
+        others = rest * after
+        for cell, with_mine in zip(part.cells, part.with_mine, strict=True):
+            place(cell, others * with_mine)
+        after *= part.weights
+    if free:
+        place(covered, after * fmpz_poly([0, 1]) * fmpz_poly([1, 1]) ** (free - 1))
+    if board.mines is not None:
+        return Chances(total, (board.mines, board.mines), value_of, tuple(values), (((total,), 1),))
+    counts = [int(count) for count in whole.coeffs()]
+    least = next(k for k, count in enumerate(counts) if count)
+    return Chances(
+        int(fmpz(total)), (given + least, given + len(counts) - 1), value_of, tuple(values), ((tuple(counts[least:]), 1),)
+    )
+
+
+def _component(board: Minesweeper, clues: Clues, variables: list[int], demands: Sequence[tuple[list[int], int]]) -> Counted | None:
+    """One component; the variables in the order of a sweep along its longer side."""
+    from flint import fmpz_poly
+    from pysdd.sdd import SddManager, Vtree
+
+    place = {variable: divmod(int(clues.variables[variable - 1]), board.columns) for variable in variables}
+    rows, columns = ({at[axis] for at in place.values()} for axis in (0, 1))
+    along = 0 if max(rows) - min(rows) > max(columns) - min(columns) else 1
+    variables = sorted(variables, key=lambda variable: (place[variable][along], place[variable][1 - along]))
+    level = {variable: k + 1 for k, variable in enumerate(variables)}
+    manager = SddManager.from_vtree(Vtree(var_count=len(variables), vtree_type="right"))
+    whole = manager.true()
+    for beside, asked in sorted(demands, key=lambda demand: min(level[variable] for variable in demand[0])):
+        whole &= _exactly(manager, sorted(level[variable] for variable in beside), asked)
+        if whole.is_false():
+            return None
+    cells = [int(clues.variables[variable - 1]) for variable in variables]
+    weights, with_mine = _walked(whole, len(variables), fmpz_poly)
+    return Counted(cells, weights, with_mine)
+
+
+def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
+    """That so many of the variables are true."""
+    some = [manager.true()] + [manager.false()] * asked
+    for level in reversed(levels):
+        literal = manager.literal(level)
+        some = [(some[k] & ~literal) | ((some[k - 1] & literal) if k else manager.false()) for k in range(asked + 1)]
+    return some[asked]
+
+
+def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
+    """The diagram's solutions by number of true variables, and for each variable those in which it is true.
+
+    Up, then down: a node's solutions below it, and the ways to it. A variable that an edge skips may have either value.
+    """
+    either, mine = polynomial([1, 1]), polynomial([0, 1])
+    nodes: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+    waiting = [root]
+    done: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node.id in done:
+            continue
+        done.add(node.id)
+        branches = _branches(node)
+        if branches is None:
+            nodes[node.id] = (last + 1, [])
+            continue
+        variable, below = branches
+        nodes[node.id] = (variable, [(value, child.id) for value, child in below])
+        waiting += [child for _, child in below]
+    order = sorted(nodes, key=lambda name: nodes[name][0])
+    up: dict[int, Any] = {}
+    for name in reversed(order):
+        level, below = nodes[name]
+        up[name] = polynomial([1]) if not below else polynomial([])
+        for value, child in below:
+            skipped = either ** (nodes[child][0] - level - 1)
+            up[name] += (mine if value else polynomial([1])) * skipped * up[child]
+    down = {name: polynomial([]) for name in order}
+    first = nodes[root.id][0]
+    down[root.id] = either ** (first - 1)
+    weights = up[root.id] * down[root.id]
+    with_mine = [polynomial([]) for _ in range(last)]
+    for skipped_level in range(1, first):
+        with_mine[skipped_level - 1] += mine * either ** (first - 2) * up[root.id]
+    for name in order:
+        level, below = nodes[name]
+        for value, child in below:
+            gap = nodes[child][0] - level - 1
+            here = down[name] * mine if value else down[name]
+            solutions = here * either**gap * up[child]
+            if value:
+                with_mine[level - 1] += solutions
+            for between in range(gap):
+                with_mine[level + between] += here * mine * either ** (gap - 1) * up[child]
+            down[child] += here * either**gap
+    return weights, with_mine
+
+
+def _branches(node: Any) -> tuple[int, list[tuple[int, Any]]] | None:
+    """The variable that a node decides, with (value, node below) for each value that can be; None of the true node."""
+    if node.is_true():
+        return None
+    if node.is_literal():
+        return abs(node.literal), [(int(node.literal > 0), node.manager.true())]
+    below = [(int(prime.literal > 0), sub) for prime, sub in node.elements() if not sub.is_false()]
+    variable = abs(node.elements()[0][0].literal)
+    return variable, below

@@ -1,0 +1,104 @@
+"""How likely each covered cell is a mine, exactly: layouts counted in integers of any size."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """The layouts of the mines that agree with a board, counted; every one weighs the same.
+
+    Attributes:
+        layouts: how many there are.
+        mines: the least and the most mines on the whole board, those given included.
+        value_of: int32 per cell, which of `values` is its probability; -1 at opened cells.
+        values: (numerator, denominator) of each probability, as counted: not reduced.
+        factors: the layouts by number of mines beyond the least, as the product of polynomials (coefficients ascending), each
+            with how often it occurs. Where the number of mines is told it is a constant.
+    """
+
+    layouts: int
+    mines: tuple[int, int]
+    value_of: NDArray[np.int32]
+    values: tuple[tuple[int, int], ...]
+    factors: tuple[tuple[tuple[int, ...], int], ...]
+
+    @cached_property
+    def fractions(self) -> tuple[Fraction, ...]:
+        """`values`, reduced."""
+        return tuple(Fraction(*value) for value in self.values)
+
+    def of(self, cell: int) -> Fraction | None:
+        """The probability that a cell (flat index) is a mine; None where it is opened."""
+        value = int(self.value_of[cell])
+        return None if value < 0 else self.fractions[value]
+
+    @property
+    def percent(self) -> NDArray[np.float64]:
+        """The probabilities in percent, rounded to the nearest float; -1 at opened cells."""
+        rounded = [float(100 * each) for each in self.fractions]
+        return np.array([*rounded, -1.0])[self.value_of]
+
+    @property
+    def expected(self) -> Fraction:
+        """The expected number of mines on the whole board: the sum of the probabilities."""
+        return sum((self.fractions[value] * times for value, times in self._uses.items()), Fraction(0))
+
+    @cached_property
+    def distribution(self) -> dict[int, int]:
+        """The layouts by number of mines, where there are any; time and memory grow with the square of the covered cells."""
+        from flint import fmpz_poly
+
+        whole = fmpz_poly([1])
+        for coefficients, times in self.factors:
+            whole *= fmpz_poly(list(coefficients)) ** times
+        return {self.mines[0] + k: int(count) for k, count in enumerate(whole.coeffs()) if count}
+
+    @cached_property
+    def safest(self) -> NDArray[np.int64]:
+        """The covered cells least likely to be a mine (flat indices, ascending), of those not certain to be one."""
+        return np.empty(0, np.int64) if not self._uses else np.flatnonzero(np.isin(self.value_of, self._least()))
+
+    @property
+    def exact(self) -> Mapping[str, object]:
+        """What another count has to agree with: layouts, mines, and a digest of every cell's reduced fraction."""
+        seen = hashlib.sha256()
+        names = [f"{each.numerator:x}/{each.denominator:x}" for each in self.fractions]
+        for value in self.value_of.tolist():
+            seen.update(b"." if value < 0 else names[value].encode() + b" ")
+        return {
+            "layouts": hashlib.sha256(f"{self.layouts:x}".encode()).hexdigest()[:16],
+            "mines": list(self.mines),
+            "probability": seen.hexdigest()[:16],
+        }
+
+    @cached_property
+    def _uses(self) -> Counter[int]:
+        return Counter(self.value_of[self.value_of >= 0].tolist())
+
+    def _least(self) -> list[int]:
+        least = min(self.fractions[value] for value in self._uses)
+        return [value for value in self._uses if self.fractions[value] == least and least < 1]
+
+
+def decimal(number: int) -> str:
+    """An integer of any size in decimal digits; `str` refuses above 4300 digits."""
+    if number.bit_length() < 10_000:
+        return str(number)
+    from flint import fmpz
+
+    return str(fmpz(number))
+
+
+def fraction_text(value: Fraction) -> str:
+    """A fraction as `Fraction` prints it, of any size."""
+    return decimal(value.numerator) + ("" if value.denominator == 1 else f"/{decimal(value.denominator)}")

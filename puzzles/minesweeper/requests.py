@@ -1,0 +1,110 @@
+"""What minesweeper answers on the command line beyond the contest's text: probabilities, the next move, and why."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.minesweeper.chances import decimal, fraction_text
+from puzzles.puzzle import Request
+from puzzles.refute import LimitReached
+from puzzles.text import UserError
+
+_INCONSISTENT = "INCONSISTENT\n"
+
+
+def percentage(chance: Fraction) -> str:
+    """A probability in whole percent; 0 and 100 only where it is certain."""
+    if chance in (0, 1):
+        return str(100 * chance.numerator)
+    percent = round(100 * chance)
+    return "<1" if percent < 1 else ">99" if percent > 99 else str(percent)
+
+
+def probabilities_text(board: Minesweeper, answer: Deduction, value: str) -> str:
+    """The board with percentages in its covered cells, and below it the layouts."""
+    if answer.chances is None:
+        return _INCONSISTENT
+    shown = [percentage(each) for each in answer.chances.fractions]
+    rows: list[str] = []
+    for row, kinds in enumerate(board.lines()):
+        values = answer.chances.value_of[row * board.columns : (row + 1) * board.columns].tolist()
+        cells = [f"[{kind}]" if value < 0 else shown[value] + "%" for kind, value in zip(kinds, values, strict=True)]
+        rows.append(" ".join(f"{cell:>4}" for cell in cells) + "\n")
+    least, most = answer.chances.mines
+    mines = f"{least} mine{'s' * (least != 1)}" if least == most else f"{least} to {most} mines"
+    layouts = decimal(answer.chances.layouts)
+    if len(layouts) > 30:
+        layouts = f"a number of {len(layouts)} digits: {layouts[:10]}..."
+    return "".join(rows) + f"layouts: {layouts}; {mines}\n"
+
+
+def no_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
+    """Nothing beyond the answer's own fields."""
+    return {}
+
+
+def next_text(board: Minesweeper, answer: Deduction, value: str) -> str:
+    """A sentence."""
+    move = answer.next_move
+    if move is None:
+        return "Nothing is left to open.\n" if answer.consistent else _INCONSISTENT
+    places = " ".join(board.place(int(cell)) for cell in move.cells)
+    if move.risk == 0:
+        return f"Safe: {places}\n"
+    return f"No cell is safe. Least likely a mine, by {percentage(move.risk)}% ({fraction_text(move.risk)}): {places}\n"
+
+
+def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
+    """`next`: the cells to open, row and column from 1, and the probability of a mine; null where there is none."""
+    move = answer.next_move
+    if move is None:
+        return {"next": None}
+    cells = [[int(cell) // board.columns + 1, int(cell) % board.columns + 1] for cell in move.cells]
+    return {"next": {"cells": cells, "risk": fraction_text(move.risk)}}
+
+
+def cell_of(board: Minesweeper, value: str) -> int:
+    """The cell that `ROW,COL` names, counted from 1; raises `UserError`."""
+    match = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", value)
+    if match is None:
+        raise UserError(f"--why: expected ROW,COL, found {value!r}")
+    row, column = int(match[1]), int(match[2])
+    if not (1 <= row <= board.rows and 1 <= column <= board.columns):
+        raise UserError(f"--why: the board has {board.rows} rows and {board.columns} columns, no cell {row},{column}")
+    return (row - 1) * board.columns + column - 1
+
+
+def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
+    """A sentence, and the board with only the clues that it names, in the contest's own text."""
+    try:
+        reason = answer.why(cell_of(board, value))
+    except LimitReached as limit:
+        raise UserError(f"--why: {limit}") from None
+    return f"{reason}\n{reason.board.text()}"
+
+
+def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
+    """`why`: the cell, its state, the clues that force it, and whether the number of mines is needed."""
+    try:
+        reason = answer.why(cell_of(board, value))
+    except LimitReached as limit:
+        raise UserError(f"--why: {limit}") from None
+    clues = [[clue // board.columns + 1, clue % board.columns + 1] for clue in reason.clues]
+    at = None if reason.cell is None else [reason.cell // board.columns + 1, reason.cell % board.columns + 1]
+    return {"why": {"cell": at, "mine": None if at is None else reason.mine, "clues": clues, "count": reason.counted}}
+
+
+REQUESTS = (
+    Request(
+        "probabilities",
+        "how likely each covered cell is a mine, in percent",
+        {"probabilities": True},
+        probabilities_text,
+        no_fields,
+        in_json=True,
+    ),
+    Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields),
+    Request("why", "few clues that force a cell, none to be left out", {"certify": True}, why_text, why_fields, "ROW,COL"),
+)
