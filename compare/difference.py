@@ -59,7 +59,7 @@ class Pair:
         if old is None or new is None or old.claims is None or new.claims is None:
             return False
         verdict_first = puzzles.get(old.puzzle).verdict_first
-        stances = Stance(old.claims, old.complete), Stance(new.claims, new.complete)
+        stances = Stance(old.claims, old.complete, old.exact or {}), Stance(new.claims, new.complete, new.exact or {})
         return relate(*stances, verdict_first=verdict_first) is Relation.CONFLICT
 
     @property

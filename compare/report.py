@@ -143,7 +143,7 @@ def _matrix(puzzle: Puzzle, records: Sequence[Record], contenders: Sequence[str]
     """For each pair of contenders how many boards they agree on, of those that both answered."""
     together: dict[tuple[str, str], Counter[Relation]] = {}
     for runs in table.by_board(records).values():
-        claiming = [(run, Stance(run.claims, run.complete)) for run in runs if run.claims is not None]
+        claiming = [(run, Stance(run.claims, run.complete, run.exact or {})) for run in runs if run.claims is not None]
         for (a, ours), (b, theirs) in combinations_with_replacement(claiming, 2):
             relation = relate(ours, theirs, verdict_first=puzzle.verdict_first)
             for pair in {(a.backend, b.backend), (b.backend, a.backend)}:

@@ -242,9 +242,16 @@ def describe(conflict: Conflict) -> str:
         lines += [f"{record.backend} ({_standing(record)})" for record in same]
         lines[-1] += " says:" if len(same) == 1 else " say:"
         lines.append(_indented(same[0].answer or "(an answer too long to be printed)"))
+    for a, b in conflict.pairs:
+        ours, theirs = a.exact or {}, b.exact or {}
+        lines += [
+            f"{a.backend} and {b.backend} differ in their {name}: {value} and {theirs[name]}"
+            for name, value in ours.items()
+            if theirs.get(name, value) != value
+        ]
     for loser in conflict.refuted:
         lines.append(f"REFUTED: {loser.backend}, by the proved answer of another")
-    if any(a.check is Verdict.PROVED and b.check is Verdict.PROVED for a, b in conflict.pairs):
+    if any(a.check is Verdict.PROVED and b.check is Verdict.PROVED and not (a.exact and b.exact) for a, b in conflict.pairs):
         lines.append("Both sides are PROVED, so one of the checks is wrong. Please report this board.")
     return "\n".join(lines) + "\n"
 
