@@ -31,6 +31,7 @@ WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is 
 COMPLETE = [
     (DIRECT, "frontier"),
     (MODELS, "cnf"),
+    (MODELS, "cnf-totalizer"),
     (MODELS, "cpsat"),
     pytest.param(MODELS, "count", marks=WITHOUT_PYSDD),
 ]
