@@ -31,6 +31,7 @@ WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is 
 COMPLETE = [
     (DIRECT, "frontier"),
     (MODELS, "cnf"),
+    (MODELS, "cnf-totalizer"),
     (MODELS, "cpsat"),
     pytest.param(MODELS, "count", marks=WITHOUT_PYSDD),
 ]
@@ -300,9 +301,29 @@ def test_the_next_move() -> None:
         assert solved(of(rows), DIRECT, "frontier").next_move is None
 
 
+def test_wrong_probabilities_are_refuted() -> None:
+    board = Minesweeper(of("######/#1##2#/######").grid, 3)
+    small = of("####/2#21")
+    for given in (board, small):
+        good = solved(given, DIRECT, "frontier")
+        counted = good.chances
+        assert counted is not None
+        assert PUZZLE.check(given, good).verdict is Verdict.PROVED
+        swapped = counted.value_of.copy()
+        swapped[np.flatnonzero(swapped > 1)[0]] = 1
+        wrong = [replace(counted, value_of=swapped), replace(counted, values=tuple((n, d + (d > 1)) for n, d in counted.values))]
+        if given is small:
+            wrong.append(replace(counted, layouts=counted.layouts + 1))
+        for each in wrong:
+            assert PUZZLE.check(given, replace(good, chances=each)).verdict is Verdict.REFUTED
+    broken = of("8#")
+    answer = solved(broken, DIRECT, "frontier")
+    assert PUZZLE.check(broken, replace(answer, chances=probabilities(of("1#")))).verdict is Verdict.REFUTED
+
+
 def test_a_core_with_the_number_of_mines_is_checked() -> None:
     board = Minesweeper(of("#1##/OOOO").grid, 1)
-    good = solved(board, DIRECT, "frontier")
+    good = replace(solved(board, DIRECT, "frontier"), chances=None)
     assert good.board.lines()[0] == "#1#O"
     assert PUZZLE.check(board, good).verdict is Verdict.PROVED
     proof: Certificate = good.certificate

@@ -31,6 +31,7 @@ _ONCE = ("kissat404",)
     "cnf",
     side="models",
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
+    takes_for_granted="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver",),
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
@@ -54,10 +55,8 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     """Counters for each clue instead of subsets; cores are found with subsets all the same.
 
     Raises:
-        Unsupported: the number of mines is given, or the solver cannot be asked twice.
+        Unsupported: the solver cannot be asked twice.
     """
-    if board.mines is not None:
-        raise Unsupported("the number of mines is given, which this backend cannot use")
     return _solve(board, totalizers_of, solver, certify=certify)
 
 

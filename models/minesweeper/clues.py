@@ -102,13 +102,15 @@ def formula_of(clues: Clues, *, guarded: bool) -> Formula:
             if subsets.size:
                 formula.demand(np.repeat(cells, len(subsets)), sign * beside[:, subsets].reshape(-1, size))
     if clues.total is not None:
-        _demand_count(formula, clues.total, clues.variables.size)
+        from pysat.card import EncType
+
+        demand_count(formula, clues.total, clues.variables.size, EncType.kmtotalizer)
     return formula
 
 
-def _demand_count(formula: Formula, count: Count, variables: int) -> None:
-    """The bounds by k-modulo totalizers, which bounds near either end keep small."""
-    from pysat.card import CardEnc, EncType
+def demand_count(formula: Formula, count: Count, variables: int, encoding: int) -> None:
+    """The bounds in one of python-sat's encodings; its k-modulo totalizers keep bounds near either end small."""
+    from pysat.card import CardEnc
 
     low, high = count.of(variables)
     clauses: list[list[int]] = []
@@ -118,7 +120,7 @@ def _demand_count(formula: Formula, count: Count, variables: int) -> None:
     literals = list(range(1, variables + 1))
     for encode, bound, vain in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, variables)):
         if low <= high and bound != vain:
-            made = encode(literals, bound, top_id=formula.variables, encoding=EncType.kmtotalizer)
+            made = encode(literals, bound, top_id=formula.variables, encoding=encoding)
             formula.new(max(made.nv - formula.variables, 0))
             clauses += made.clauses
     for clause in clauses:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.cnf import Formula
-from models.minesweeper.clues import Clues
+from models.minesweeper.clues import Clues, demand_count
 
 
 def totalizers_of(clues: Clues) -> Formula:
@@ -27,4 +27,6 @@ def totalizers_of(clues: Clues) -> Formula:
         for clause in pattern.clauses:
             literals = np.array(clause, np.int64)
             formula.extend(np.sign(literals) * names[:, abs(literals)])
+    if clues.total is not None:
+        demand_count(formula, clues.total, clues.variables.size, EncType.totalizer)
     return formula

@@ -53,6 +53,15 @@ class Chances:
         """The expected number of mines on the whole board: the sum of the probabilities."""
         return sum((self.fractions[value] * times for value, times in self._uses.items()), Fraction(0))
 
+    @property
+    def mean(self) -> Fraction:
+        """The expected number of mines as the layouts by number of mines have it."""
+        found = Fraction(self.mines[0])
+        for coefficients, times in self.factors:
+            weighted = sum(k * count for k, count in enumerate(coefficients))
+            found += Fraction(times * weighted, sum(coefficients))
+        return found
+
     @cached_property
     def distribution(self) -> dict[int, int]:
         """The layouts by number of mines, where there are any; time and memory grow with the square of the covered cells."""

@@ -6,10 +6,14 @@ Nothing here is shared with `direct` or `models` but the statement of the puzzle
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
-from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.puzzle import Check, Verdict
 from puzzles.refute import LimitReached, Sum, satisfy
+
+_MOST_RECOUNTED = 8
+"""Covered cells up to which every layout is gone through to check the probabilities."""
 
 
 def neighbours(board: Minesweeper, cell: int) -> Iterator[int]:
@@ -30,6 +34,9 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     """Judge an answer: each certain cell, and a contradiction, by a core; the undecided ones by layouts."""
     given, shown = _flat(board), _flat(answer.board)
     wrong = _misprint(board, answer, given, shown)
+    if wrong:
+        return Check(Verdict.REFUTED, wrong)
+    wrong = _miscount(board, answer, given, shown)
     if wrong:
         return Check(Verdict.REFUTED, wrong)
     proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
@@ -83,6 +90,55 @@ def _misprint(board: Minesweeper, answer: Deduction, given: str, shown: str) -> 
                 around = [shown[near] for near in neighbours(board, cell)]
                 if not around.count("X") <= clue <= around.count("X") + around.count("#"):
                     return f"the clue at {board.place(cell)} does not hold"
+    return ""
+
+
+def _miscount(board: Minesweeper, answer: Deduction, given: str, shown: str) -> str:
+    """What is wrong with the probabilities, or an empty text; they are recounted only where few cells are covered.
+
+    Anywhere they must be 0 and 1 just where the board says safe and mine, and add up to the expected number of mines.
+    """
+    chances = answer.chances
+    if chances is None:
+        return ""
+    if not answer.consistent:
+        return "an inconsistent board has no layouts to count"
+    for cell in range(board.cells):
+        chance = chances.of(cell)
+        if (chance is None) != (given[cell] not in "#XO"):
+            return f"a probability at {board.place(cell)} where no cell is covered, or none where one is"
+        if (
+            chance is not None
+            and (answer.complete or shown[cell] != "#")
+            and shown[cell] != ("O" if chance == 0 else "X" if chance == 1 else "#")
+        ):
+            return f"the probability at {board.place(cell)} is {float(chance):.6g}, but the cell is shown as {shown[cell]}"
+    if chances.expected != chances.mean:
+        return "the probabilities do not add up to the expected number of mines"
+    if board.mines is not None and chances.mines != (board.mines, board.mines):
+        return f"the layouts counted have {chances.mines[0]} to {chances.mines[1]} mines, not {board.mines}"
+    return _misjudged(board, chances, given)
+
+
+def _misjudged(board: Minesweeper, chances: Chances, given: str) -> str:
+    """What is wrong with the probabilities of a board with few covered cells, every layout gone through; or an empty text."""
+    covered = [cell for cell in range(board.cells) if given[cell] == "#"]
+    if len(covered) > _MOST_RECOUNTED:
+        return ""
+    layouts, with_mine = 0, dict.fromkeys(covered, 0)
+    for chosen in range(2 ** len(covered)):
+        layout = bytearray(kind == "X" for kind in given)
+        for k, cell in enumerate(covered):
+            layout[cell] = chosen >> k & 1
+        if not _fault(board, given, bytes(layout)):
+            layouts += 1
+            for cell in covered:
+                with_mine[cell] += layout[cell]
+    if layouts != chances.layouts:
+        return f"there are {layouts} layouts, not {chances.layouts}"
+    for cell in covered:
+        if chances.of(cell) != Fraction(with_mine[cell], layouts):
+            return f"{with_mine[cell]} of {layouts} layouts have a mine at {board.place(cell)}, not {chances.of(cell)}"
     return ""
 
 
