@@ -284,7 +284,7 @@ def test_nothing_loses() -> None:
     assert direct.solve_text("geography", "1 2\n..\n", format="luogu") == "LOSE\n"
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (12, 130), (1200, 11), (1, 10_000_001)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (12, 130), (1200, 11), pytest.param((1, 10_000_001), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("format", ["loj", "luogu"])
 def test_answers_are_read_back(shape: tuple[int, int], format: str) -> None:
     board = Geography(np.full(shape, ord("."), np.uint8))

@@ -109,7 +109,7 @@ def test_a_torn_file_is_completed(folder: Path, cut: str) -> None:
     assert f"{BOARDS} boards of 1 puzzle; runs: {RUNS} OK; {3 * BOARDS} of {3 * BOARDS} answers PROVED" in ended.stdout
 
 
-@pytest.mark.parametrize("jobs", ["1", "3"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     path = folder / "runs.jsonl"

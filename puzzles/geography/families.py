@@ -97,16 +97,16 @@ def _walls(share: float, about: str, *bundled: tuple[int, int]) -> Family:
 FAMILIES = {
     "open-even": Family(partial(_open, odd=False), "no walls, an even number of cells: nothing loses", ((8, 1), (40, 3))),
     "open-odd": Family(partial(_open, odd=True), "no walls, an odd number of cells: one colour loses", ((5, 1), (9, 3))),
-    "walls-02": _walls(0.02, "the hard band begins: few exposed cells, far apart", (8, 1), (20, 3)),
-    "walls-05": _walls(0.05, "the hard band: long augmenting paths", (8, 1), (20, 3)),
+    "walls-02": _walls(0.02, "the hard band begins: few exposed cells, far apart", (20, 3)),
+    "walls-05": _walls(0.05, "the hard band: long augmenting paths", (20, 3)),
     "walls-10": _walls(0.10, "pockets that must stay exposed", (8, 1), (20, 3)),
     "walls-20": _walls(0.20, "a third of the cells lose", (8, 1), (30, 3)),
-    "walls-30": _walls(0.30, "just below the threshold where the board falls apart", (8, 1), (30, 3)),
+    "walls-30": _walls(0.30, "just below the threshold where the board falls apart", (30, 3)),
     "walls-40": _walls(0.40, "many small components", (8, 1), (40, 3)),
-    "corridors": Family(corridors, "one corridor fills the board: paths as long as it", ((9, 1), (31, 3)), 2),
-    "comb": Family(comb, "a corridor with long teeth", ((9, 1), (30, 3)), 2),
-    "spiral": Family(spiral, "a corridor to the middle, with short cuts", ((9, 1), (31, 3)), 4),
-    "kuhn": Family(kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((10, 1), (32, 3)), 4),
+    "corridors": Family(corridors, "one corridor fills the board: paths as long as it", ((31, 3),), 2),
+    "comb": Family(comb, "a corridor with long teeth", ((30, 3),), 2),
+    "spiral": Family(spiral, "a corridor to the middle, with short cuts", ((31, 3),), 4),
+    "kuhn": Family(kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((32, 3),), 4),
 }
 
 

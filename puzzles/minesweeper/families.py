@@ -166,15 +166,15 @@ def wall(size: int, seed: int) -> Minesweeper:
 _MOST_LAID_OUT = 64
 
 FAMILIES = {
-    "d12": Family(partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (16, 2), (24, 3))),
-    "d16": Family(partial(under_way, density=0.16), "games under way, 16% mines", ((9, 1), (16, 2), (30, 4))),
-    "d20": Family(partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (24, 2), (36, 3))),
-    "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (16, 2), (24, 3))),
+    "d12": Family(partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (24, 3))),
+    "d16": Family(partial(under_way, density=0.16), "games under way, 16% mines", ((9, 1), (30, 4))),
+    "d20": Family(partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (36, 3))),
+    "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (24, 3))),
     "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))),
-    "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (12, 2), (16, 3)), 3),
-    "short": Family(short, "tiles on which the closure falls short", ((5, 1), (12, 2), (24, 3)), 5),
-    "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (16, 2), (24, 3)), 3),
-    "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (16, 2), (30, 3)), 3),
+    "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3),
+    "short": Family(short, "tiles on which the closure falls short", ((5, 1), (24, 3)), 5),
+    "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (24, 3)), 3),
+    "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (30, 3)), 3),
 }
 
 
