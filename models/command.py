@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import puzzles
 from models import SIDE
 from models.dimacs import encode, text
+from models.proof import refutation
 from puzzles.command import ending, output, parser
+from puzzles.puzzle import Board
 from puzzles.text import UserError, read_source
 
 
@@ -23,16 +26,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="a program that solves DIMACS, such as 'kissat {cnf}', or 'minisat {cnf} {out}' where it writes its model to a file",
     )
     made.add_argument("--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)")
-    made.add_argument("--case", type=int, metavar="K", help="which board, counted from 1 (for --dimacs)")
-    made.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for --dimacs)")
+    made.add_argument(
+        "--proof",
+        metavar="DIR",
+        help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any checker",
+    )
+    made.add_argument("--case", type=int, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
+    made.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
     options = made.parse_args(arguments)
-    if options.dimacs is None:
+    if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
-            made.error("--case and --cell go with --dimacs")
+            made.error("--case and --cell go with --dimacs or --proof")
         return ending(lambda: output(SIDE, options))
+    if options.dimacs is not None and options.proof is not None:
+        made.error("--proof writes the formulas too: leave --dimacs out")
     if options.backend or options.format or options.json or options.svg or options.solver:
-        made.error("--dimacs solves nothing: of the other options it takes --case and --cell")
-    return ending(lambda: _dimacs(options))
+        made.error("--dimacs and --proof answer nothing: of the other options they take --case and --cell")
+    return ending(lambda: _dimacs(options) if options.proof is None else _proofs(options))
 
 
 def _cell(given: str) -> tuple[int, int]:
@@ -42,19 +52,58 @@ def _cell(given: str) -> tuple[int, int]:
     return int(row), int(column)
 
 
-def _dimacs(options: argparse.Namespace) -> str:
+def _boards(options: argparse.Namespace) -> dict[int, Board]:
+    """The boards asked about, by their numbers in the file."""
     source, name = read_source(options.file)
-    boards = puzzles.get(options.puzzle).parse(source, name)
-    case = options.case or 1
-    if options.case is None and len(boards) > 1:
-        raise UserError(f"{name} holds {len(boards)} boards: say which with --case")
-    if not 1 <= case <= len(boards):
-        raise UserError(f"{name} holds {len(boards)} boards, not {case}")
-    made = text(encode(boards[case - 1], options.cell))
+    boards = dict(enumerate(puzzles.get(options.puzzle).parse(source, name), 1))
+    if options.case is None:
+        return boards
+    if options.case not in boards:
+        raise UserError(f"{name} holds {len(boards)} boards, not {options.case}")
+    return {options.case: boards[options.case]}
+
+
+def _dimacs(options: argparse.Namespace) -> str:
+    boards = _boards(options)
+    if len(boards) != 1:
+        raise UserError(f"{options.file or 'standard input'} holds {len(boards)} boards: say which with --case")
+    (board,) = boards.values()
+    made = text(encode(board, options.cell))
     if options.dimacs == "-":
         return made
-    try:
-        Path(options.dimacs).write_text(made)
-    except OSError as error:
-        raise UserError(f"{options.dimacs}: {error.strerror or error}") from None
+    _write(Path(options.dimacs), made)
     return ""
+
+
+def _proofs(options: argparse.Namespace) -> str:
+    """Write the formulas, and the proofs of those that are unsatisfiable; says of each board what came of it."""
+    folder, lines = Path(options.proof), []
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for case, board in _boards(options).items():
+        encoding = encode(board, options.cell)
+        cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
+        _write(cnf, text(encoding))
+        proof = cnf.with_suffix(".drat")
+        steps = refutation(encoding.formula)
+        if steps is None:
+            with _writing(proof):
+                proof.unlink(missing_ok=True)
+            lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
+            continue
+        _write(proof, "".join(f"{step}\n" for step in steps))
+        lines.append(f"Case #{case}: unsatisfiable, {len(steps)} proof step{'s' * (len(steps) > 1)}: {cnf} {proof}\n")
+    return "".join(lines)
+
+
+def _write(path: Path, made: str) -> None:
+    with _writing(path):
+        path.write_text(made)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
