@@ -144,8 +144,8 @@ def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
             yield turned
 
 
-def forced(rows: Rows, already: dict[Cell, str]) -> dict[Cell, str]:
-    """What the two rules set, given what is set already; a turret forced both ways is left out.
+def forced(rows: Rows, already: dict[Cell, str]) -> set[tuple[Cell, str]]:
+    """What the two rules set, given what is set already: turrets with their orientation, or with both.
 
     A turret that would hit another is turned otherwise. Where an open cell can be lit by one turret in one orientation only, by
     those that are legal and not set otherwise, that turret is turned so.
@@ -162,9 +162,9 @@ def forced(rows: Rows, already: dict[Cell, str]) -> dict[Cell, str]:
         only = [choice for choice in fit if cell in light[choice]]
         if len(only) == 1:
             found.update(only)
-    return {turret: orientation for turret, orientation in found if (turret, "|" if orientation == "-" else "-") not in found}
+    return found
 
 
 def one_pass(rows: Rows, rest: str = "-") -> tuple[str, ...]:
     """The greedy in one pass: what the rules force at once, and every other turret turned as `rest`."""
-    return turn(rows, {turret: rest for turret in cells(rows, TURRETS)} | forced(rows, {}))
+    return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | dict(forced(rows, {})))

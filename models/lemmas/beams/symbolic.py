@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from models.cnf import Formula
 from models.lemmas.lemma import Model
+from models.lemmas.logic import one_of, rows_of, some
 
 Literals = NDArray[np.int64]
 
@@ -50,7 +51,10 @@ class SymbolicBoard:
         first = self.formula.new(rows * columns * len(kinds))
         self._kind = {kind: first + place for place, kind in enumerate(kinds)}
         for cell in range(self.cells):
-            self.exactly_one([self.kind(cell, kind) for kind in kinds])
+            here = [self.kind(cell, kind) for kind in kinds]
+            self.formula.add(*here)
+            for one, other in combinations(here, 2):
+                self.formula.add(-one, -other)
         self.entered: list[int] = []
         self.left: list[int] = []
         self.heading: list[int] = []
@@ -109,31 +113,21 @@ class SymbolicBoard:
         """The number of the turret and orientation that an arm belongs to: twice the cell, plus 1 for upright."""
         return 2 * self.left[arm] + self.heading[arm] % 2
 
-    def fresh(self, count: int | None = None) -> list[int]:
-        """New variables, one a channel unless another number is asked for."""
-        count = self.channels if count is None else count
-        first = self.formula.new(count)
-        return list(range(first, first + count))
+    def fresh(self) -> list[int]:
+        """New variables, one a channel."""
+        return some(self.formula, self.channels)
 
-    def at_least_one(self, literals: Sequence[int]) -> None:
-        """One of these holds; of none at all, a contradiction in two clauses, since solvers differ over empty ones."""
-        if literals:
-            self.formula.add(*literals)
-        else:
-            impossible = self.formula.new()
-            self.formula.add(impossible)
-            self.formula.add(-impossible)
-
-    def exactly_one(self, literals: Sequence[int]) -> None:
-        self.at_least_one(literals)
-        for one, other in combinations(literals, 2):
-            self.formula.add(-one, -other)
-
-    def choose(self, count: int) -> list[int]:
-        """Variables exactly one of which holds."""
-        chosen = self.fresh(count)
-        self.exactly_one(chosen)
+    def choose(self, kind: str | None = None) -> list[int]:
+        """For each cell, "it is the chosen one"; with `kind`, one of that kind."""
+        chosen = one_of(self.formula, self.cells)
+        if kind is not None:
+            for cell, here in enumerate(chosen):
+                self.formula.add(-here, self.kind(cell, kind))
         return chosen
+
+    def direction(self) -> list[int]:
+        """For each direction, "it is the chosen one"."""
+        return one_of(self.formula, 4)
 
     def crossing(self, cell: Sequence[int], heading: Sequence[int]) -> list[int]:
         """For each channel, "it enters the chosen cell in the chosen direction"; what is chosen must be a channel."""
@@ -168,7 +162,7 @@ class SymbolicBoard:
                 add(-lit, -self.kind(cell, TURRET), *arrived)
 
     def trace_back(self, light: Sequence[int], begins: Sequence[int] | None) -> None:
-        """The set `light` of channels holds with each the one before it, up to the turret's arms `begins`; None: it never begins."""
+        """The set `light` of channels holds with each the one before it, up to the arms `begins`; None: it never begins."""
         add = self.formula.add
         for channel, lit in enumerate(light):
             cell = self.left[channel]
@@ -186,7 +180,7 @@ class SymbolicBoard:
         any other channel of the way: it is finite, so it comes to `ends`. Circles of light may be in the set as well.
         """
         light, begins = self.fresh(), self.fresh()
-        self.at_least_one(begins)
+        self.formula.add(*begins)
         for channel in range(self.channels):
             self.formula.add(-begins[channel], self.kind(self.left[channel], TURRET))
             self.formula.add(-begins[channel], light[channel])
@@ -206,7 +200,7 @@ class SymbolicBoard:
             at which the trail ends.
         """
         steps = max(self.channels, 1)
-        trail = np.array([*starts, *self.fresh((steps - 1) * self.channels)], np.int64).reshape(steps, self.channels)
+        trail = np.array([*starts, *some(self.formula, (steps - 1) * self.channels)], np.int64).reshape(steps, self.channels)
         left = np.array(self.left, np.int64)
         for kind in PASSED:
             before = np.array([-1 if b is None else b for b in (self.before(y, kind) for y in range(self.channels))], np.int64)
@@ -235,13 +229,22 @@ class SymbolicBoard:
                         yield [-back, -lit, -self.kind(cell, kind)]
                 yield [-back, -lit]
 
-    def rows_of(self, model: Model, turrets: str | Sequence[str]) -> tuple[str, ...]:
-        """The board of a model; `turrets` has the character of each cell that is one."""
+    def read(self, model: Model, turrets: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The rows of a model's board; `turrets` says for each cell how a turret there is turned, and they lie flat without."""
         text = ""
         for cell in range(self.cells):
             (kind,) = (kind for kind in self.kinds if model[self.kind(cell, kind)])
-            text += turrets[cell] if kind == TURRET else kind
-        return tuple(text[start : start + self.columns] for start in range(0, self.cells, self.columns))
+            text += kind if kind != TURRET else "-" if turrets is None else turrets[cell]
+        return rows_of(text, self.columns)
+
+    def names(self) -> list[tuple[int, str]]:
+        """What the variables of the cells say."""
+        words = {OPEN: "open", WALL: "a wall", TURRET: "a turret"}
+        return [
+            (self.kind(cell, kind), f"the cell at {cell // self.columns + 1},{cell % self.columns + 1} is {words.get(kind, kind)}")
+            for cell in range(self.cells)
+            for kind in self.kinds
+        ]
 
     def place(self, cell: int) -> tuple[int, int]:
         """The row and the column of a cell."""
