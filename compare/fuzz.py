@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ class Batch:
     """A number of boards to be made from a seed and tried.
 
     Attributes:
+        index: the first of the blocks of `count` boards each that are tried.
         size: rows and columns of the larger boards; most are far smaller.
     """
 
@@ -66,6 +68,7 @@ class Batch:
     size: int
     limits: Limits
     format: str | None = None
+    blocks: int = 1
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,17 @@ class Found:
     failures: tuple[Failure, ...]
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What came of a batch: how many boards there were, those that fail, and the seconds that it took."""
+
+    number: int
+    found: list[Found]
+    seconds: float
+
+
 def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
-    """The boards of a batch: some of the families, the rest cut out of those and changed in a few cells.
+    """The boards of a block: some of the families, the rest cut out of those and changed in a few cells.
 
     Nine in ten are at most 5 x 5, the others at most `size` x `size`; the same arguments give the same boards.
     """
@@ -117,10 +129,12 @@ def _cut(rng: random.Random, base: Board | None, rows: int, columns: int, alphab
     return grid
 
 
-def try_batch(batch: Batch) -> tuple[int, list[Found]]:
-    """Make the boards of a batch and try every contender on each; how many there were, and those that fail."""
-    made = boards(puzzles.get(batch.puzzle), batch.seed, batch.index, batch.count, batch.size)
-    return len(made), try_boards(batch, made)
+def try_batch(batch: Batch) -> Tried:
+    """Make the boards of a batch and try every contender on each."""
+    puzzle, started = puzzles.get(batch.puzzle), monotonic()
+    blocks = range(batch.index, batch.index + batch.blocks)
+    made = [board for index in blocks for board in boards(puzzle, batch.seed, index, batch.count, batch.size)]
+    return Tried(len(made), try_boards(batch, made), monotonic() - started)
 
 
 def try_boards(batch: Batch, made: Sequence[Board]) -> list[Found]:
