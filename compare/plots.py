@@ -7,9 +7,12 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-from compare.growth import fit
+import numpy as np
+
+from compare import growth
 
 _INK, _LINE = "#010203", "#040506"
 """Stand for the page's own colours, which the page sets for light and dark."""
@@ -33,20 +36,32 @@ Series = dict[str, list[Point]]
 """The points of each contender, the reference first."""
 
 
-def growth(series: Series) -> str | None:
-    """Time against size on logarithmic axes with fitted exponents; hollow where a run was stopped."""
+def time_against_size(series: Series, limit: float | None) -> str | None:
+    """Time against size on logarithmic axes with exponents and 95% intervals where fixed costs do not rule; hollow: stopped."""
     if not any(series.values()):
         return None
     figure, axes = _axes("cells", "seconds (median)")
     for index, (name, points) in enumerate(series.items()):
-        ended = [point for point in points if not point.stopped]
-        law = fit([point.cells for point in ended], [point.seconds for point in ended])
-        label = name if law is None else f"{name}:  cells^{law.exponent:.2f} ± {law.error:.2f}"
+        measured = _by_size(name, points, limit)
+        law, label = growth.fit(measured), name
+        if law is not None and not law.fixed:
+            low, high = law.interval
+            label = f"{name}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
+            fitted = growth.beyond_fixed_costs(measured.points)
+            ends = np.array([fitted[0].cells, fitted[-1].cells])
+            axes.plot(ends, law.band(ends)[0], color=_colour(index), linewidth=1.2)
         _dots(axes, index, [(p.cells, p.seconds, p.stopped) for p in points], label)
-        if law is not None:
-            ends = list(law.cells)
-            axes.plot(ends, [law.seconds(cells) for cells in ends], color=_colour(index), linewidth=1.2)
     return _svg(figure, axes, "Time against size")
+
+
+def _by_size(name: str, points: Sequence[Point], limit: float | None) -> growth.Series:
+    """What was measured of one contender, boards of as many cells together."""
+    seconds: dict[int, list[float]] = {}
+    for point in sorted(points, key=lambda point: point.cells):
+        seconds.setdefault(point.cells, []).append(inf if point.stopped else point.seconds)
+    stopped = min((point.seconds for point in points if point.stopped), default=inf)
+    some = [growth.Point(cells, cells, tuple(times)) for cells, times in seconds.items()]
+    return growth.Series(name, stopped if limit is None else limit, some)
 
 
 def cactus(series: Series) -> str | None:

@@ -95,6 +95,7 @@ def _section(puzzle: Puzzle, records: list[Record], header: dict[str, Any]) -> d
     contenders = list(dict.fromkeys(record.backend for record in records))
     series = _series(records)
     limits = header.get("limits")
+    limit = limits.get("seconds") if isinstance(limits, dict) else None
     reference = next(iter(series), "")
     return {
         "name": puzzle.name,
@@ -109,9 +110,9 @@ def _section(puzzle: Puzzle, records: list[Record], header: dict[str, Any]) -> d
         "plots": [
             svg
             for svg in (
-                plots.growth(series),
+                plots.time_against_size(series, limit),
                 plots.cactus(series),
-                plots.scatter(series, reference, limits.get("seconds") if isinstance(limits, dict) else None),
+                plots.scatter(series, reference, limit),
             )
             if svg
         ],

@@ -1,112 +1,25 @@
-"""How time grows with size: measuring backends until they pass their limit, and fitting lines to what came."""
+"""Backends on growing boards of a family, each until it passes its limit, and a picture of what came."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
-from math import exp, inf, isfinite, log
+from math import inf, isfinite
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 import puzzles
 from compare.contender import Contender
 from compare.executor import Lost
+from compare.growth import Point, Series, beyond_fixed_costs, fit
 from compare.relate import Relation, Stance, relate
 from compare.run import Settings, executor
 from compare.sandbox import Status
 from compare.worker import Job, Run, perform
 from puzzles.puzzle import Board, Family
 from puzzles.text import UserError
-
-FIXED = 4.0
-"""Sizes whose median is within this factor of the fastest show what a call costs on any board, and are not fitted."""
-
-RESAMPLES = 1000
-
-
-@dataclass(frozen=True)
-class Point:
-    """The runs of one contender on the boards of one size.
-
-    Attributes:
-        cells: of the boards, their median.
-        seconds: one a run that ended or passed the time limit, which is infinity.
-    """
-
-    size: int
-    cells: float
-    seconds: tuple[float, ...]
-
-    @property
-    def median(self) -> float:
-        """Infinity where half of the runs or more passed the limit."""
-        return _median(np.array(self.seconds))
-
-
-@dataclass
-class Series:
-    """One contender over growing sizes.
-
-    Attributes:
-        limit: seconds after which a run was stopped.
-        stopped: why it was not run on larger sizes, and `stopped_at` the size; None where it reached the largest.
-    """
-
-    name: str
-    limit: float
-    points: list[Point] = field(default_factory=list)
-    stopped: str | None = None
-    stopped_at: int | None = None
-
-    def at(self, size: int) -> float | None:
-        """The median at a size, infinity past the limit; None where nothing was measured."""
-        return next((point.median for point in self.points if point.size == size), None)
-
-
-@dataclass(frozen=True)
-class Fit:
-    """seconds = e^constant * cells^exponent, fitted to log medians.
-
-    Attributes:
-        sizes: how many sizes it is fitted to.
-        fixed: whether those that fixed costs rule (`FIXED`) are among them, there being too few others; the exponent is then
-            less than the growth on large boards.
-        lines: float64 of shape (resamples, 2), constant and exponent of each bootstrap resample.
-    """
-
-    constant: float
-    exponent: float
-    sizes: int
-    fixed: bool
-    lines: NDArray[np.float64]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the middle 95% of the resamples' exponents lie."""
-        low, high = np.percentile(self.lines[:, 1], (2.5, 97.5))
-        return float(low), float(high)
-
-    def band(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """The line at these numbers of cells, and the 95% interval around it, in seconds."""
-        x = np.log(cells)
-        low, high = np.percentile(self.lines[:, :1] + self.lines[:, 1:] * x, (2.5, 97.5), axis=0)
-        return np.exp(self.constant + self.exponent * x), np.exp(low), np.exp(high)
-
-
-@dataclass(frozen=True)
-class Crossover:
-    """Which of two is faster on large boards, and from which size on.
-
-    Attributes:
-        size: where their medians are equal, between two measured sizes; None where `fast` was faster on every one.
-    """
-
-    fast: str
-    slow: str
-    size: float | None
 
 
 @dataclass(frozen=True)
@@ -181,90 +94,6 @@ class Race:
                 self.conflicts.append(Conflict(size, seed, (a, b)))
 
 
-def fit(series: Series, seed: int = 1) -> Fit | None:
-    """The growth of a series; None where fewer than three sizes, or fewer than two below the limit, are left to fit.
-
-    A line through the logarithms of the medians, by least squares. A size that passed the limit is censored: all that is
-    known is that its median is no less, so it counts only where the line would run below the limit there, and then as
-    if it were the limit. The smallest sizes are left out where fixed costs rule them (`FIXED`) and enough others remain. The
-    interval is a bootstrap's: of each size the runs are drawn anew that its median is taken of, and its distance from the line
-    is drawn from those of all sizes.
-    """
-    points = _beyond_fixed_costs(series.points)
-    line = _line(points, [point.median for point in points], series.limit)
-    if line is None or len(points) < 3:
-        return None
-    medians = np.array([point.median for point in points])
-    ended = np.isfinite(medians)
-    predicted = line[0] + line[1] * np.log([point.cells for point in points])
-    residuals = np.log(medians[ended]) - predicted[ended]
-    residuals *= (residuals.size / max(residuals.size - 2, 1)) ** 0.5  # the line has taken two degrees of freedom out of them
-    rng = np.random.default_rng(seed)
-    lines: list[tuple[float, float]] = []
-    for _ in range(RESAMPLES):
-        drawn = np.array([_median(rng.choice(np.array(point.seconds), len(point.seconds))) for point in points])
-        moved = np.exp(predicted + rng.choice(residuals, len(points))) * (drawn / np.where(ended, medians, 1.0))
-        again = _line(points, np.where(ended, moved, drawn).tolist(), series.limit)
-        if again is not None:
-            lines.append(again)
-    return Fit(*line, len(points), len(points) == len(series.points), np.array(lines))
-
-
-def _median(seconds: NDArray[np.float64]) -> float:
-    """The median; of an even number the greater of the middle two if one of those is infinite."""
-    ordered = np.sort(seconds)
-    return float((ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2)
-
-
-def _beyond_fixed_costs(points: list[Point]) -> list[Point]:
-    fastest = min((point.median for point in points), default=0.0)
-    slower = [point for point in points if point.median >= FIXED * fastest]
-    return slower if sum(isfinite(point.median) for point in slower) >= 3 else points
-
-
-def _line(points: Sequence[Point], medians: Sequence[float], limit: float) -> tuple[float, float] | None:
-    """Constant and exponent by least squares, one-sided at censored points."""
-    x = np.log([point.cells for point in points])
-    seconds = np.array(medians)
-    censored = ~np.isfinite(seconds)
-    y = np.log(np.where(censored, limit, seconds))
-    if np.unique(x[~censored]).size < 2:
-        return None
-    counted = ~censored
-    constant = exponent = 0.0
-    for _ in range(len(points) + 1):
-        middle = x[counted].mean()
-        away = x[counted] - middle
-        exponent = float(away @ y[counted] / (away @ away))
-        constant = float(y[counted].mean() - exponent * middle)
-        now = ~censored | (constant + exponent * x < y)
-        if (now == counted).all():
-            break
-        counted = now
-    return constant, exponent
-
-
-def crossover(a: Series, b: Series) -> Crossover | None:
-    """Who is faster from where on, by the medians at the sizes on which at least one of the two came to an end; else None."""
-    leads: list[tuple[int, float, bool]] = []
-    for point in a.points:
-        ours, theirs = point.median, b.at(point.size)
-        if theirs is not None and (isfinite(ours) or isfinite(theirs)):
-            known = isfinite(ours) and isfinite(theirs)
-            lead = log(min(theirs, b.limit)) - log(min(ours, a.limit))
-            leads.append((point.size, lead, known))
-    if not leads:
-        return None
-    a_wins = leads[-1][1] >= 0
-    fast, slow = (a, b) if a_wins else (b, a)
-    before = [k for k, (_, lead, _) in enumerate(leads) if (lead >= 0) != a_wins]
-    if not before:
-        return Crossover(fast.name, slow.name, None)
-    (low, lead, _), (high, after, known) = leads[before[-1]], leads[before[-1] + 1]
-    share = lead / (lead - after) if known else 0.5
-    return Crossover(fast.name, slow.name, exp(log(low) + share * (log(high) - log(low))))
-
-
 def plot(title: str, series: Sequence[Series], path: str) -> None:
     """Draw the medians, the fitted lines and their intervals, log-log; the file's suffix says in which format.
 
@@ -290,7 +119,7 @@ def plot(title: str, series: Sequence[Series], path: str) -> None:
         axes.plot([p.cells for p in done], [p.median for p in done], "o", color=colour, markersize=4, label=label)
         axes.plot([p.cells for p in over], [each.limit for _ in over], "^", color=colour, markersize=7, fillstyle="none")
         if line is not None:
-            fitted = _beyond_fixed_costs(each.points)
+            fitted = beyond_fixed_costs(each.points)
             cells = np.geomspace(fitted[0].cells, fitted[-1].cells, 50)
             middle, low, high = line.band(cells)
             axes.plot(cells, middle, color=colour, linewidth=1)

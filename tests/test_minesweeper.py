@@ -285,7 +285,7 @@ def test_seeded_boards_up_to_4x5(kernels: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("backend", ["frontier", "two-sat"])
 def test_many_boards_are_solved_as_one_by_one(backend: str) -> None:
-    boards = list(seeded(150, 6)) + [family(name, 12, 1) for name in PUZZLE.families]
+    boards = list(seeded(150, 6)) + [family(name, 12, 1) for name, told in PUZZLE.families.items() if told.plain]
     boards.sort(key=lambda board: board.columns)
     together = DIRECT.get("minesweeper", backend).solve_many(boards, certify=True)
     assert together == [solved(board, DIRECT, backend) for board in boards]
@@ -325,7 +325,8 @@ def test_families(name: str) -> None:
     assert family(name, 24, 3) == family(name, 24, 3)
     assert len({family(name, 24, seed) for seed in range(6)}) == 6
     assert family(name, least, 1).rows == least
-    assert all(family(name, size, seed).mines is None for size, seed in PUZZLE.family(name).bundled)
+    told = PUZZLE.family(name)
+    assert all((family(name, size, seed).mines is None) == told.plain for size, seed in told.bundled)
     verdicts = [solved(family(name, 20, seed), DIRECT, "frontier").consistent for seed in range(8)]
     assert verdicts.count(False) >= 6 if name == "broken" else all(verdicts)
 
@@ -340,12 +341,13 @@ def test_the_closure_falls_short_on_its_family() -> None:
 def test_backends_agree_and_prove_beyond_brute_force() -> None:
     for name in PUZZLE.families:
         board = family(name, 18, 77)
-        answers = {backend: solved(board, side, backend) for side, backend in BACKENDS[:3]}
+        taking = [(side, backend) for side, backend in BACKENDS[:3] if board.plain or backend != "two-sat"]
+        answers = {backend: solved(board, side, backend) for side, backend in taking}
         exact = answers["frontier"].claims
         assert answers["cnf"].claims.tolist() == exact.tolist()
         for answer in answers.values():
             assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
-        closure = answers["two-sat"].claims
+        closure = answers.get("two-sat", answers["cnf"]).claims
         assert exact[0] == 0 or all(c in (-1, e) for c, e in zip(closure[1:], exact[1:], strict=True))
 
 

@@ -17,7 +17,6 @@ import puzzles
 from compare import journal, report
 from compare.command import main
 from compare.contender import SIDES
-from compare.growth import fit
 from compare.journal import Content
 from compare.plan import bundled
 from compare.record import Record
@@ -114,16 +113,6 @@ def test_answers_are_read_back_from_the_records(content: Content) -> None:
         assert board.digest == each.digest
         answer = report.read_answer(puzzle, board, each, None)
         assert (answer is None) == (each.answer is None)
-
-
-def test_the_fit_finds_an_exponent() -> None:
-    cells = [10 * 2**k for k in range(10)]
-    law = fit(cells, [1e-3 + 1e-6 * n**1.5 for n in cells[:4]] + [1e-6 * n**1.5 for n in cells[4:]])
-    assert law is not None
-    assert law.exponent == pytest.approx(1.5, abs=0.01)
-    assert law.cells[0] > 200
-    assert fit([10, 100], [1, 2]) is None
-    assert fit([10, 11, 12], [1, 2, 3]) is None
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 import puzzles
 from compare.commands.scale import report
-from compare.scale import Fit, Point, Series, crossover, fit, plot, sizes
+from compare.growth import Fit, Point, Series, crossover, fit
+from compare.scale import plot, sizes
 from puzzles.text import UserError
 
 SIZES = sizes(8, 200)
@@ -83,6 +84,9 @@ def test_too_few_sizes_are_not_fitted() -> None:
     assert fit(Series("a", 1.0)) is None
     assert fit(Series("a", 1.0, [Point(8, 64, (0.1,)), Point(9, 81, (0.2,))])) is None
     assert fit(Series("a", 1.0, [Point(8, 64, (0.1,)), Point(9, 81, (inf,)), Point(10, 100, (inf,))])) is None
+    narrow = [Point(size, size * size, (size * 0.01,)) for size in (8, 9, 10)]
+    assert fit(Series("a", 1.0, narrow)) is None
+    assert fit(Series("a", 1.0, [*narrow, Point(16, 256, (0.16,))])) is not None
 
 
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import NoReturn
@@ -21,15 +20,18 @@ import puzzles
 from compare.commands.run import at_least_one, contenders, positive, settings, shared_arguments
 from compare.contender import Contender
 from compare.executor import Executor
-from compare.fuzz import Batch, Failure, Found, try_batch
+from compare.fuzz import Batch, Failure, Found, Tried, try_batch
 from compare.run import executor
 from compare.shrink import Shrunk, shrink
 from compare.worker import solve_for_show
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 
-BATCH, LARGE_BATCH = 512, 32
-"""Boards in a batch; fewer where boards are large."""
+BLOCK, LARGE_BLOCK = 512, 32
+"""Boards in a block; fewer where boards are large."""
+
+MOST_BLOCKS, BRIEF_S = 8, 0.5
+"""Blocks in a batch, twice as many after each batch that took less than so many seconds: a sandbox costs some 20 ms."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
     )
     parser.add_argument(
+        "--extended",
+        action="store_true",
+        help="give programs also boards that tell more than the contest's format can say, such as a number of mines",
+    )
+    parser.add_argument(
         "--save", metavar="DIR", help="where failing boards go (default: tests/regressions/PUZZLE in a checkout, else here)"
     )
 
@@ -58,7 +65,9 @@ def main(options: argparse.Namespace) -> int:
     if not taking_part:
         raise UserError("nobody takes part")
     limits = settings(options).limits
-    batch = Batch(puzzle.name, taking_part, options.seed, 0, BATCH, options.size, limits, options.answers)
+    batch = Batch(
+        puzzle.name, taking_part, options.seed, 0, BLOCK, options.size, limits, options.answers, extended=options.extended
+    )
     print(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}", flush=True)
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
     hunt = Hunt(options, _folder(options.save, puzzle))
@@ -66,8 +75,8 @@ def main(options: argparse.Namespace) -> int:
     started = monotonic()
     try:
         with executor(chosen) as workers, tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
-            waiting: deque[tuple[Batch, Future[tuple[int, list[Found]]]]] = deque()
-            for each in _batches(batch, options.cases or (None if options.seconds else 10_000)):
+            waiting: deque[tuple[Batch, Future[Tried]]] = deque()
+            for each in _batches(batch, options.cases or (None if options.seconds else 10_000), hunt):
                 waiting.append((each, workers.submit(try_batch, each)))
                 if len(waiting) > workers.width // 4:
                     hunt.take(*waiting.popleft(), workers, bar)
@@ -93,39 +102,41 @@ def _too_slow(contender: Contender) -> bool:
     return contender.side is not None and "ortools" in contender.resolve().requires
 
 
-def _batches(batch: Batch, cases: int | None) -> Iterator[Batch]:
-    """Batches of consecutive indices, together of `cases` boards (None: without end)."""
-    size = BATCH if batch.size <= 20 else LARGE_BATCH
-    left = cases
-    for index in count():
-        if left is None:
-            yield replace(batch, index=index, count=size)
-        elif left > 0:
-            yield replace(batch, index=index, count=min(size, left))
-            left -= size
-        else:
-            return
+def _batches(batch: Batch, cases: int | None, hunt: Hunt) -> Iterator[Batch]:
+    """Batches of consecutive blocks, together of `cases` boards (None: without end)."""
+    block = BLOCK if batch.size <= 20 else LARGE_BLOCK
+    index, left = 0, cases
+    while left is None or left >= block:
+        blocks = hunt.blocks if left is None else min(hunt.blocks, left // block)
+        yield replace(batch, index=index, count=block, blocks=blocks)
+        index += blocks
+        left = None if left is None else left - blocks * block
+    if left:
+        yield replace(batch, index=index, count=left)
 
 
 class Hunt:
-    """What a fuzzing run has found so far."""
+    """What a fuzzing run has found so far, and how many blocks are worth trying in one batch."""
 
     def __init__(self, options: argparse.Namespace, folder: Path) -> None:
         self.options = options
         self.folder = folder
         self.tried = 0
+        self.blocks = 1
         self.shown: list[Failure] = []
 
     @property
     def over(self) -> bool:
         return bool(self.shown) and not self.options.keep_going
 
-    def take(self, batch: Batch, pending: Future[tuple[int, list[Found]]], workers: Executor, bar: tqdm[NoReturn]) -> None:
+    def take(self, batch: Batch, pending: Future[Tried], workers: Executor, bar: tqdm[NoReturn]) -> None:
         """Take in a batch: each failure of a kind not seen before is shrunk, saved and shown."""
-        number, found = pending.result()
-        bar.update(number)
-        self.tried += number
-        for each in found:
+        tried = pending.result()
+        bar.update(tried.number)
+        self.tried += tried.number
+        if tried.seconds < BRIEF_S * batch.blocks / self.blocks:
+            self.blocks = min(2 * self.blocks, MOST_BLOCKS)
+        for each in tried.found:
             for failure in each.failures:
                 if self.over or any(failure.same(known) for known in self.shown):
                     continue
@@ -139,14 +150,17 @@ class Hunt:
 
 def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -> str:
     """The smallest board first, who says what of it, what the check refutes, and the line that replays it."""
-    board, failure = shrunk.found.board, shrunk.failure
+    board = shrunk.found.board
+    failure = next((each for each in shrunk.found.failures if each.same(shrunk.failure)), shrunk.failure)
     claims: dict[str, list[str]] = {}
     for name, answer in said.items():
         claims.setdefault(answer, []).append(name)
-    lines = ["", str(board), ""]
+    lines = ["", str(board) if board.plain else board.text().rstrip(), ""]
     if failure.kind in ("CONFLICT", "REFUTED"):
         brief = [f"{' and '.join(names)} say{'s' * (len(names) == 1)} {_brief(answer)}" for answer, names in claims.items()]
         headline = ", ".join(brief)
+        if failure.kind == "CONFLICT" and failure.detail:
+            headline += f"; they differ in their {failure.detail}"
     else:
         headline = f"{failure.names[0]}: {failure.detail}"
     before, after = f"{original.board.rows}x{original.board.columns}", f"{board.rows}x{board.columns}"

@@ -13,7 +13,8 @@ from tqdm import tqdm
 
 import puzzles
 from compare.commands.run import at_least_one, contenders, settings, shared_arguments
-from compare.scale import Race, Series, crossover, fit, plot, sizes
+from compare.growth import Series, crossover, fit
+from compare.scale import Race, plot, sizes
 from compare.table import seconds
 from puzzles.text import UserError
 

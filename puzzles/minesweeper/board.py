@@ -58,6 +58,10 @@ class Minesweeper(Board):
         count = "" if self.mines is None else f" {self.mines}"
         return f"{self.rows} {self.columns}{count}\n{self.body()}"
 
+    @property
+    def plain(self) -> bool:
+        return self.mines is None
+
     def questions(self) -> NDArray[np.bool_]:
         """The covered cells; whether the board is consistent is no question to a closure, which cannot tell."""
         return np.concatenate([[False], self.grid.ravel() == COVERED])
