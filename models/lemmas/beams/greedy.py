@@ -1,8 +1,8 @@
 """The contest's small case: a board without mirrors needs no 2-SAT, for once nothing is forced the other turrets may all lie flat.
 
-Two rules force a turret: it must not hit another; and where an open cell can be lit in one way only, by orientations that are
-legal and not set otherwise, that way it is lit. Applied until they force nothing more, they leave every solution as it is, by
-induction over `beams-forced`; and then all the others may be turned alike, `beams-greedy`. Applied once they are not enough.
+Two rules force a turret: it must not hit another; and where an open cell can be lit in one way only, by turrets that are not set
+otherwise, that way it is lit. Applied until they force nothing more, they leave every solution as it is, by
+induction over `beams-forced`; and then all the others may be turned alike, `beams-greedy`. Each applied once they are not enough.
 
 Here light runs straight, so what holds of the turret that light comes from is carried along its line cell by cell, and both
 lemmas are about one cell and what is seen from it. Which way the others are turned, flat or upright, is a variable, so that a
@@ -333,13 +333,13 @@ LEMMAS = (
     Lemma(
         name="beams-greedy",
         puzzle="beams",
-        statement="without mirrors, once the rules force nothing more, any board that can be solved is so with all others turned alike",
+        statement="without mirrors, once nothing more is forced, any board that can be solved is so by turning all others alike",
         source=CONTEST,
         quote="after the forced settings all others may be horizontal (in our words)",
         size=20,
         bar=20,
         state=_greedy,
-        drops="once the rules force nothing more",
+        drops="once nothing more is forced",
         fails=_greedy_fails,
     ),
     Lemma(

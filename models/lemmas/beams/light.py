@@ -200,9 +200,9 @@ def _meeting_head_on(rows: int, columns: int, dropped: bool) -> Symbolic:
 
 
 def _literals(rows: int, columns: int, dropped: bool, *, count: int) -> Symbolic:
-    """So many literals, legal or not, each of which lights the same open cell; with `dropped` they need not differ."""
+    """So many literals, legal or not, each of which lights the same open cell; with `dropped` any cell that they enter."""
     board = SymbolicBoard(rows, columns)
-    cell = board.choose(OPEN)
+    cell = board.choose(None if dropped else OPEN)
     headings = [board.direction() for _ in range(count)]
     literals = [some(board.formula, 2 * board.cells) for _ in range(count)]
     for heading, literal in zip(headings, literals, strict=True):
@@ -211,8 +211,7 @@ def _literals(rows: int, columns: int, dropped: bool, *, count: int) -> Symbolic
             board.formula.add(-begin, literal[board.literal(channel)])
     for one, other in combinations(literals, 2):
         for left, right in zip(one, other, strict=True):
-            if not dropped:
-                board.formula.add(-left, -right)
+            board.formula.add(-left, -right)
     return _stated(board, cell, headings)
 
 
@@ -322,11 +321,9 @@ def _no_loop_fails(found: Counterexample) -> str:
 
 
 def _literals_fail(found: Counterexample) -> str:
-    if plain.kind(found.rows, found.told["cell"]) != ".":
-        return ""
     for sent in _meeting(found):
         if len({(beam.turret, beam.orientation) for beam in sent}) == len(sent):
-            return f"{', '.join(map(str, sent))} light {plain.name(found.told['cell'])}"
+            return f"{', '.join(map(str, sent))} enter {plain.name(found.told['cell'])}"
     return ""
 
 
@@ -459,7 +456,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=partial(_literals, count=3),
-        drops="orientations that differ",
+        drops="open",
         fails=_literals_fail,
     ),
     Lemma(
@@ -472,7 +469,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=partial(_literals, count=4),
-        drops="orientations that differ",
+        drops="open",
         fails=_literals_fail,
     ),
     Lemma(

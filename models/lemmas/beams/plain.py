@@ -5,7 +5,7 @@ Nothing here is shared with the formulas. A board is a sequence of rows; `-` and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -130,7 +130,7 @@ def wrong(rows: Rows) -> str:
     return ""
 
 
-def turn(rows: Rows, orientations: dict[Cell, str]) -> tuple[str, ...]:
+def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
     """The board with some turrets turned."""
     return tuple("".join(orientations.get((r, c), here) for c, here in enumerate(row)) for r, row in enumerate(rows))
 
@@ -144,27 +144,26 @@ def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
             yield turned
 
 
-def forced(rows: Rows, already: dict[Cell, str]) -> set[tuple[Cell, str]]:
-    """What the two rules set, given what is set already: turrets with their orientation, or with both.
+def unharmed(rows: Rows) -> set[tuple[Cell, str]]:
+    """The first rule: a turret that would hit another is turned otherwise; with both orientations if it would either way."""
+    choices = product(cells(rows, TURRETS), ("-|", "|-"))
+    return {(turret, other) for turret, (orientation, other) in choices if not legal(rows, turret, orientation)}
 
-    A turret that would hit another is turned otherwise. Where an open cell can be lit by one turret in one orientation only, by
-    those that are legal and not set otherwise, that turret is turned so.
-    """
-    turrets = cells(rows, TURRETS)
-    found: set[tuple[Cell, str]] = set()
-    choices = [(turret, orientation) for turret in turrets for orientation in TURRETS]
-    for turret, orientation in choices:
-        if not legal(rows, turret, orientation):
-            found.add((turret, "|" if orientation == "-" else "-"))
-    fit = [(t, o) for t, o in choices if legal(rows, t, o) and already.get(t, o) == o]
-    light = {choice: lit(rows, *choice) for choice in fit}
-    for cell in cells(rows, "."):
-        only = [choice for choice in fit if cell in light[choice]]
-        if len(only) == 1:
-            found.update(only)
-    return found
+
+def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
+    """The second rule: where an open cell can be lit by one turret only, in one orientation, of those not set otherwise."""
+    free = [(t, o) for t, o in product(cells(rows, TURRETS), TURRETS) if already.get(t, o) == o]
+    light = {choice: lit(rows, *choice) for choice in free}
+    lighting = [[choice for choice in free if cell in light[choice]] for cell in cells(rows, ".")]
+    return {choice for choices in lighting if len(choices) == 1 for choice in choices}
+
+
+def forced(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
+    """What the rules set, given what is set already: turrets with their orientation, or with both."""
+    return unharmed(rows) | needed(rows, already)
 
 
 def one_pass(rows: Rows, rest: str = "-") -> tuple[str, ...]:
-    """The greedy in one pass: what the rules force at once, and every other turret turned as `rest`."""
-    return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | dict(forced(rows, {})))
+    """The greedy in one pass: each rule once, the first one first, and every other turret turned as `rest`."""
+    first = dict(unharmed(rows))
+    return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | first | dict(needed(rows, first)))
