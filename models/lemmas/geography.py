@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import combinations
 from typing import NamedTuple
 
 from models.cnf import Formula
@@ -355,3 +355,77 @@ def _two_less(found: Counterexample) -> str:
     if not _well_matched(found.rows, before) or not _well_matched(without, after) or len(after) >= len(before) - 1:
         return ""
     return f"{len(before)} pairs, and {len(after)} without the cell at {row + 1},{column + 1}"
+
+
+def _matchings(rows: int, columns: int) -> Formula:
+    """The matchings of a board without walls."""
+    formula = Formula()
+    pairs = sorted((cell, other) for cell, beside in enumerate(grid(rows, columns)) for other in beside if cell < other)
+    matched = some(formula, len(pairs))
+    for first, second in combinations(range(len(pairs)), 2):
+        if set(pairs[first]) & set(pairs[second]):
+            formula.add(-matched[first], -matched[second])
+    return formula
+
+
+LEMMAS: tuple[Claim, ...] = (
+    Lemma(
+        name="geography-reply",
+        puzzle="geography",
+        statement="in every position of the pairing strategy each move has a reply, and the reply leads to another",
+        source=WRITE_UP,
+        quote="而另一端的点必然能够通过一条匹配边(必然存在,否则就不是最大匹配了)走回来",
+        size=16,
+        bar=16,
+        state=_strategy,
+        drops="the matching is maximum",
+        fails=_stuck,
+    ),
+    Lemma(
+        name="geography-play",
+        puzzle="geography",
+        statement="who starts on a cell that a maximum matching leaves out is the first to be stuck, however the play goes",
+        source=WRITE_UP,
+        quote="从这边不一定能找到一条边过去,但从那边却一定能找到一条边回来,显然某一刻无法再过去,那么就输了",
+        size=8,
+        bar=8,
+        state=_play,
+        drops="the matching is maximum",
+        fails=_stuck,
+    ),
+    Lemma(
+        name="geography-exclusive",
+        puzzle="geography",
+        statement="no cell has both a certificate that one loses from it and one that one wins",
+        source=WRITE_UP,
+        quote="一个点是必胜点,当且仅当去掉它之后二分图最大匹配数量会减少",
+        size=4,
+        bar=4,
+        state=_exclusive,
+        drops="the matching that leaves the cell out is maximum",
+        fails=_both,
+    ),
+    Lemma(
+        name="geography-one-less",
+        puzzle="geography",
+        statement="a cell taken away costs a maximum matching at most one pair",
+        source=WRITE_UP,
+        quote="显然减少的话只会减1",
+        size=3,
+        bar=4,
+        state=_one_less,
+        drops="the matching of the smaller board is maximum",
+        fails=_two_less,
+    ),
+    Count(
+        name="geography-matchings",
+        puzzle="geography",
+        statement="the matchings of a grid are as many as published",
+        source="OEIS A028420",
+        quote="Number of matchings in n X n grid graph: 1, 7, 131, 10012",
+        size=16,
+        bar=16,
+        published={(1, 1): 1, (2, 2): 7, (3, 3): 131, (4, 4): 10012},
+        state=_matchings,
+    ),
+)

@@ -133,11 +133,11 @@ class Count(Claim):
 
     Attributes:
         published: the number by shape.
-        count: (rows, columns) -> the number of models, exactly; raises `Unsupported` where a package is missing.
+        state: (rows, columns) -> the formula, each variable of which is part of what is counted.
     """
 
     published: Mapping[Shape, int]
-    count: Callable[[int, int], int]
+    state: Callable[[int, int], Formula]
 
 
 def shapes(cells: int) -> list[Shape]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from models.cnf import Formula
 from models.lemmas.lemma import Model
@@ -68,7 +69,8 @@ def either(formula: Formula, *literals: int) -> int:
 def count(formula: Formula, literals: Sequence[int], most: int) -> list[int]:
     """New variables that say whether at least 1, 2, ..., `most` of the literals are true; fewer where there are fewer literals.
 
-    A balanced tree of unary numbers, each cut off at `most`, and each both ways (a totalizer). O. Bailleux and Y. Boufkhad, CP 2003.
+    A balanced tree of unary numbers, each cut off at `most`, and each both ways: a totalizer (O. Bailleux and
+    Y. Boufkhad, CP 2003).
     """
     if len(literals) < 2:
         return list(literals[:most])
@@ -90,7 +92,7 @@ def ranks(formula: Formula, count: int, most: int) -> list[list[int]]:
     """For each of `count` things a number from 0 to `most`: entry k - 1 says that it is at least k."""
     made = [some(formula, most) for _ in range(count)]
     for number in made:
-        for lower, higher in zip(number, number[1:], strict=False):
+        for lower, higher in pairwise(number):
             formula.add(-higher, lower)
     return made
 

@@ -22,7 +22,6 @@ from models.cnf import Formula
 from models.lemmas.lemma import Claim, Counterexample, Lemma, Model, Sweep, Swept, Symbolic
 from models.lemmas.logic import both, chosen, count, either, one_of, rows_of, some
 from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.puzzle import grid_of
 
 WRITE_UP = "write-up 001 (Amb@HDU)"
 
@@ -103,10 +102,12 @@ def _sound(rows: int, columns: int, dropped: bool) -> Symbolic:
 
 def _false_implication(found: Counterexample) -> str:
     (one, other), mines, value = found.told["cells"], found.told["mines"], found.told["mine"]
-    if ((one, value), (other, not value)) not in _implications(found.rows, {}) or ((one in mines), (other in mines)) != (value, value):
+    drawn = ((one, value), (other, not value)) in _implications(found.rows, {})
+    if not drawn or (one in mines, other in mines) != (value, value):
         return ""
-    kind = "a mine" if value else "no mine"
-    return f"{kind} at {one[0] + 1},{one[1] + 1} is to imply {'no' if value else 'a'} mine at {other[0] + 1},{other[1] + 1}, and does not"
+    here, there = (f"{row + 1},{column + 1}" for row, column in (one, other))
+    first, second = ("a mine", "no mine") if value else ("no mine", "a mine")
+    return f"{first} at {here} is to imply {second} at {there}, and does not"
 
 
 Literal = tuple[Cell, bool]
@@ -226,8 +227,10 @@ def _boards(rows: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[np.bool
     return clues[own], covered[own], np.bitwise_and.reduceat(mines, first), np.bitwise_or.reduceat(mines, first)
 
 
-def _closures(rows: int, columns: int, clues: NDArray[np.uint8], covered: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Masks, Masks]:
-    """The closure of many boards at once: the number of rounds that mark something, and bit by cell the mines and safe cells found.
+def _closures(
+    rows: int, columns: int, clues: NDArray[np.uint8], covered: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], Masks, Masks]:
+    """The closure of many boards at once: how many rounds mark something, and bit by cell the mines and safe cells found.
 
     Literal i says that cell i is a mine, literal cells + i that it is none; `reach` has the literals that each implies.
     """
@@ -290,7 +293,7 @@ LEMMAS: tuple[Claim, ...] = (
     Lemma(
         name="minesweeper-sound",
         puzzle="minesweeper",
-        statement="every implication that the closure draws at a clue is true in every layout that agrees with the clue and the marks",
+        statement="what the closure draws at a clue is true in every layout that agrees with the clue and the marks",
         source=WRITE_UP,
         quote="枚举每个数字建边",
         size=3,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.lemmas.lemma import Count, Counterexample, Lemma, Model, Symbolic
+from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Model, Symbolic
 from models.lemmas.logic import Near, below, both, chosen, count, either, grid, one_of, ranks, rows_of, some
 from puzzles.nogo.board import Game, NoGo
 
@@ -67,7 +67,7 @@ def _chain(formula: Formula, near: Near, position: Position, colour: int) -> lis
 
 
 class Breath(NamedTuple):
-    """How each stone of a legal position comes to a liberty: for each point and neighbour a way, and the ranks that it goes down."""
+    """How each stone comes to a liberty: by point a way for each neighbour, and the ranks that the ways go down."""
 
     ways: list[list[int]]
     rank: list[list[int]]
@@ -172,9 +172,7 @@ def _flood(points: dict[tuple[int, int], str], start: tuple[int, int]) -> list[t
 def _dead(points: dict[tuple[int, int], str]) -> bool:
     """Whether some chain has no liberty."""
     stones = [point for point, kind in points.items() if kind != "."]
-    return any(
-        all(points[near] != "." for member in _flood(points, stone) for near in _beside(points, member)) for stone in stones
-    )
+    return any(all(points[near] != "." for member in _flood(points, stone) for near in _beside(points, member)) for stone in stones)
 
 
 def _counted(rows: int, columns: int, dropped: bool, *, distinct: bool) -> Symbolic:
@@ -281,3 +279,85 @@ def _seems_legal(points: dict[tuple[int, int], str], point: tuple[int, int], col
             return False
         lives = lives or (points[stone] == colour and left != 0)
     return lives
+
+
+def _positions(rows: int, columns: int) -> Formula:
+    """The positions in which every chain has a liberty, without auxiliary variables.
+
+    For each connected set of points and each colour: not all of the set is of that colour and all beside it of the other.
+    """
+    formula, near = Formula(), grid(rows, columns)
+    colours = [(formula.new(), formula.new()) for _ in near]
+    for black, white in colours:
+        formula.add(-black, -white)
+    found = {frozenset([cell]) for cell in range(len(near))}
+    waiting = list(found)
+    for points in waiting:
+        edge = {beside for point in points for beside in near[point]} - points
+        for own, other in ((0, 1), (1, 0)):
+            formula.add(*(-colours[point][own] for point in points), *(-colours[point][other] for point in edge))
+        larger = {points | {point} for point in edge} - found
+        found |= larger
+        waiting += larger
+    return formula
+
+
+LEMMAS: tuple[Claim, ...] = (
+    Lemma(
+        name="nogo-permanence",
+        puzzle="nogo",
+        statement="a move that is illegal once is illegal ever after",
+        source=WRITE_UP,
+        quote="如果一个位置上检查到不能放一种棋,那么以后也不能放这种棋",
+        size=13,
+        bar=13,
+        state=_permanence,
+        drops="no stone is ever taken off",
+        fails=_permanence_fails,
+    ),
+    Lemma(
+        name="nogo-liberties",
+        puzzle="nogo",
+        statement="counted once for each stone beside it, a chain's last liberty is told by the stones beside it",
+        source=WRITE_UP,
+        quote="一个联通块的气等于她每个棋子四周的空位数量之和",
+        size=9,
+        bar=9,
+        state=partial(_counted, distinct=False),
+        drops="the point is empty",
+        fails=partial(_counted_fails, distinct=False),
+    ),
+    Lemma(
+        name="nogo-distinct",
+        puzzle="nogo",
+        statement="liberties may as well be counted as distinct points, and one taken off for each stone beside a move",
+        source=WRITE_UP,
+        quote="如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2",
+        size=3,
+        bar=3,
+        holds=False,
+        believed=_believed,
+        state=partial(_counted, distinct=True),
+        drops="the point is empty",
+        fails=partial(_counted_fails, distinct=True),
+    ),
+    Count(
+        name="nogo-positions",
+        puzzle="nogo",
+        statement="the positions in which every chain has a liberty are as many as published",
+        source="J. Tromp and G. Farnebäck, Combinatorics of Go, 2006",
+        quote="the number of legal positions",
+        size=16,
+        bar=16,
+        published={
+            (1, 1): 1,
+            (2, 2): 57,
+            (2, 3): 489,
+            (2, 4): 4125,
+            (3, 3): 12675,
+            (3, 4): 321689,
+            (4, 4): 24318165,
+        },
+        state=_positions,
+    ),
+)

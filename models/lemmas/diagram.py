@@ -1,0 +1,36 @@
+"""Models counted exactly, on a decision diagram compiled by PySDD; no auxiliary variables, so none to project away."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+from models.cnf import Formula
+from puzzles.backend import Unsupported
+
+
+def models_of(formula: Formula) -> int:
+    """How many assignments of all the formula's variables satisfy it.
+
+    The diagram is ordered as the variables are numbered, so its size depends on how many clauses reach over a cut in that order.
+    A count above 2^64 would be cut off by the package, and is refused.
+
+    Raises:
+        Unsupported: PySDD is missing (`pip install 'twofold[count]'`), or there are more than 64 variables.
+    """
+    if find_spec("pysdd") is None:
+        raise Unsupported("pysdd not installed: pip install 'twofold[count]'")
+    if not formula.variables:  # the package would crash
+        return int(not formula.clauses)
+    from pysdd.sdd import SddManager, Vtree
+
+    if formula.variables > 64:
+        raise Unsupported(f"{formula.variables} variables are more than the 64 that the package counts over exactly")
+    manager = SddManager.from_vtree(Vtree(var_count=formula.variables, vtree_type="right"))
+    whole: Any = manager.true()
+    for clause in sorted(formula.clauses, key=lambda clause: (max(map(abs, clause)), len(clause))):
+        disjunction = manager.false()
+        for literal in sorted(clause, key=abs, reverse=True):
+            disjunction = manager.literal(literal) | disjunction
+        whole &= disjunction
+    return int(whole.global_model_count())

@@ -1,0 +1,265 @@
+"""A claim settled: proved with a proof that somebody else than its finder has checked, or refuted by a smallest board."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from math import prod
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from models.cnf import DEFAULT_SOLVER, Formula, session
+from models.dimacs import Encoding, text
+from models.lemmas import rup
+from models.lemmas.diagram import models_of
+from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Shape, Swept, Symbolic, shapes
+from models.proof import refutation
+from puzzles.text import UserError
+
+OWN = "rup"
+"""The name of our own checker."""
+
+OUTSIDE = {"drat-trim": "drat-trim {cnf} {proof}", "dpr-trim": "dpr-trim {cnf} {proof}"}
+"""Checkers that are used where they are on PATH, in this order."""
+
+
+class Verdict(StrEnum):
+    """PROVED up to a size; REFUTED by a board; UNPROVED where a proof, a twin or a board is not what it should be."""
+
+    PROVED = "PROVED"
+    REFUTED = "REFUTED"
+    UNPROVED = "UNPROVED"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of a claim.
+
+    Attributes:
+        extent: the boards that the verdict speaks of: the largest of those that are proved, or the smallest that refutes.
+        way: `search`, `script`, `sweep` or `count`.
+        clauses, steps: of the formulas and their proofs, all together; None where there are none.
+        tried: boards looked through one by one.
+        counterexample, failure: the smallest board, and how the claim fails on it.
+        twin, twin_failure: a board on which the claim fails once its hypothesis is dropped, and how.
+        reason: what is wrong where it is UNPROVED.
+    """
+
+    name: str
+    verdict: Verdict
+    size: int
+    extent: str = ""
+    way: str = ""
+    clauses: int | None = None
+    steps: int | None = None
+    tried: int | None = None
+    counterexample: Counterexample | None = None
+    failure: str = ""
+    twin: Counterexample | None = None
+    twin_failure: str = ""
+    reason: str = ""
+
+
+class Unproved(Exception):
+    """Why a claim is left unproved."""
+
+
+Checker = Callable[[Formula, str, Iterable[str]], None]
+"""(formula, what it asks, lines of a DRAT proof); raises `Unproved` where the proof is refused."""
+
+
+def checker_named(name: str | None) -> tuple[str, Checker]:
+    """A checker by its name: `rup`, one of `OUTSIDE`, or a command with {cnf} and {proof} in it that prints `s VERIFIED`.
+
+    Without a name: an outside one that is on PATH, else our own.
+
+    Raises:
+        UserError: there is no such program.
+    """
+    if name is None:
+        name = next((known for known in OUTSIDE if shutil.which(known)), OWN)
+    if name == OWN:
+        return OWN, _own
+    command = OUTSIDE.get(name, name)
+    if "{cnf}" not in command or "{proof}" not in command:
+        raise UserError(f"a checker is {OWN}, {', '.join(OUTSIDE)}, or a command with {{cnf}} and {{proof}} in it, not {name!r}")
+    words = shlex.split(command)
+    if shutil.which(words[0]) is None:
+        raise UserError(f"no executable {words[0]!r} for the checker {name!r}")
+    return words[0], partial(_outside, words)
+
+
+def _own(formula: Formula, asks: str, proof: Iterable[str]) -> None:
+    del asks
+    try:
+        rup.check(formula, rup.steps(proof))
+    except rup.WrongStep as wrong:
+        raise Unproved(str(wrong)) from None
+
+
+def _outside(words: list[str], formula: Formula, asks: str, proof: Iterable[str]) -> None:
+    with TemporaryDirectory(prefix="twofold-") as folder:
+        cnf, drat = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
+        cnf.write_text(text(Encoding(formula, asks, [])))
+        with drat.open("w") as stream:
+            stream.writelines(f"{line}\n" for line in proof)
+        command = [word.replace("{cnf}", str(cnf)).replace("{proof}", str(drat)) for word in words]
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    said = ended.stdout.decode("utf-8", "replace").splitlines()
+    if "s VERIFIED" not in map(str.strip, said):
+        last = next((line.strip() for line in reversed(said) if line.strip()), f"exit status {ended.returncode}")
+        raise Unproved(f"{words[0]} does not verify the proof: {last[:200]}")
+
+
+@dataclass
+class Prover:
+    """What finds proofs, what checks them, where they are written, and the sum of what was done.
+
+    Attributes:
+        solver: one of python-sat's that keeps proofs.
+        check: see `checker_named`.
+        folder: where each formula goes, and its proof beside it; None: nowhere.
+    """
+
+    solver: str = DEFAULT_SOLVER
+    check: Checker = _own
+    folder: Path | None = None
+    clauses: int = 0
+    steps: int = 0
+
+    def refuted(self, lemma: Lemma, shape: Shape, stated: Symbolic, *, script: bool = False) -> bool:
+        """Whether the formula is unsatisfiable, by a proof that was checked: the lemma's script, or one that the solver finds.
+
+        Raises:
+            Unproved: the checker refuses the proof.
+        """
+        formula, asks = (
+            stated.formula,
+            f"satisfiable if and only if this fails on some {shape[0]}x{shape[1]} board: {lemma.statement}",
+        )
+        self.clauses += len(formula.clauses)
+        lines = _lines(stated.script()) if script and stated.script else refutation(formula, self.solver)
+        place = None if self.folder is None else self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
+        if place is not None:
+            place.write_text(text(Encoding(formula, asks, list(stated.names))))
+        if lines is None:
+            return False
+        counted = self._counted(lines)
+        if place is None:
+            self.check(formula, asks, counted)
+            return True
+        with place.with_suffix(".drat").open("w") as stream:
+            stream.writelines(f"{line}\n" for line in counted)
+        with place.with_suffix(".drat").open() as stream:
+            self.check(formula, asks, (line.rstrip() for line in stream))
+        return True
+
+    def _counted(self, lines: Iterable[str]) -> Iterator[str]:
+        for line in lines:
+            self.steps += not line.startswith("d")
+            yield line
+
+
+def _lines(script: Iterable[Sequence[int]]) -> Iterator[str]:
+    return (" ".join(map(str, [*clause, 0])) for clause in script)
+
+
+def settle(claim: Claim, size: int, prover: Prover) -> Finding:
+    """Prove or refute a claim up to a size.
+
+    Raises:
+        Unsupported: a package that it takes is missing.
+    """
+    finding = Finding(claim.name, Verdict.UNPROVED, size)
+    try:
+        if isinstance(claim, Lemma):
+            return _lemma(claim, finding, prover)
+        if isinstance(claim, Swept):
+            return _sweep(claim, finding)
+        if isinstance(claim, Count):
+            return _count(claim, finding)
+    except Unproved as why:
+        return replace(finding, reason=str(why), clauses=prover.clauses, steps=prover.steps)
+    raise TypeError(f"{claim.name} is of no kind that can be settled")
+
+
+def _lemma(lemma: Lemma, finding: Finding, prover: Prover) -> Finding:
+    shape = finding.size, finding.size
+    twin = lemma.state(*shape, True)
+    board = model_of(twin, prover.solver)
+    if board is None:
+        raise Unproved(f"the formula says nothing: it has no model even without its hypothesis that {lemma.drops}")
+    twin_failure = lemma.fails(board)
+    if not twin_failure:
+        raise Unproved(
+            f"without the hypothesis that {lemma.drops} the formula has a board on which the claim does not fail:\n{board}"
+        )
+    finding = replace(finding, twin=board, twin_failure=twin_failure, way="search")
+    if lemma.holds:
+        stated = lemma.state(*shape, False)
+        if prover.refuted(lemma, shape, stated, script=True):
+            way = "search" if stated.script is None else "script"
+            extent = f"{finding.size}x{finding.size}"
+            finding = replace(finding, verdict=Verdict.PROVED, extent=extent, way=way)
+            return replace(finding, clauses=prover.clauses, steps=prover.steps)
+    for cells in range(1, finding.size**2 + 1):
+        for smaller in shapes(cells):
+            stated = lemma.state(*smaller, False)
+            if not prover.refuted(lemma, smaller, stated):
+                found = model_of(stated, prover.solver)
+                finding = replace(finding, clauses=prover.clauses, steps=prover.steps)
+                return _refuted(finding, found, lemma.fails)
+    finding = replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size**2} cells")
+    return replace(finding, clauses=prover.clauses, steps=prover.steps)
+
+
+def model_of(stated: Symbolic, solver: str = DEFAULT_SOLVER) -> Counterexample | None:
+    """The counterexample of some model; None where there is none."""
+    with session(stated.formula, solver) as opened:
+        return stated.decode(opened.model()) if opened.solve() else None
+
+
+def _refuted(finding: Finding, found: Counterexample | None, fails: Callable[[Counterexample], str]) -> Finding:
+    """A claim refuted by a board on which it fails.
+
+    Raises:
+        Unproved: it does not fail there.
+    """
+    failure = "" if found is None else fails(found)
+    if found is None or not failure:
+        raise Unproved(f"the claim does not fail on the board that was found:\n{found}")
+    extent = f"{len(found.rows)}x{len(found.rows[0])}"
+    return replace(finding, verdict=Verdict.REFUTED, extent=extent, counterexample=found, failure=failure)
+
+
+def _sweep(claim: Swept, finding: Finding) -> Finding:
+    finding = replace(finding, way="sweep", tried=0)
+    for cells in range(1, finding.size + 1):
+        for shape in shapes(cells):
+            swept = claim.sweep(*shape)
+            finding = replace(finding, tried=(finding.tried or 0) + swept.tried)
+            if swept.found is not None:
+                return _refuted(finding, swept.found, claim.fails)
+    return replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size} cells")
+
+
+def _count(claim: Count, finding: Finding) -> Finding:
+    finding = replace(finding, way="count", clauses=0)
+    largest = 0
+    for (rows, columns), published in sorted(claim.published.items(), key=lambda item: prod(item[0])):
+        if rows * columns > finding.size:
+            break
+        formula = claim.state(rows, columns)
+        counted = models_of(formula)
+        if counted != published:
+            raise Unproved(f"{rows}x{columns}: {counted} models, and {published} published")
+        finding = replace(finding, clauses=(finding.clauses or 0) + len(formula.clauses), extent=f"{rows}x{columns}")
+        largest = max(largest, rows * columns)
+    if not largest:
+        raise Unproved(f"no number is published of so few cells as {finding.size}")
+    return replace(finding, verdict=Verdict.PROVED)
