@@ -18,7 +18,7 @@ from models.lemmas.beams.symbolic import HEADINGS, TURRET, SymbolicBoard
 from models.lemmas.lemma import Counterexample, Lemma, Shape, Symbolic, board_of, shapes
 from models.lemmas.logic import chosen
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import check
+from puzzles.beams.check import check, source
 from puzzles.puzzle import Verdict, grid_of
 
 CLAIMS = {claim.name: claim for claim in of("beams") if isinstance(claim, Lemma)}
@@ -46,6 +46,12 @@ def boards(rows: int, columns: int, kinds: str = ".#/\\-") -> list[Rows]:
     """All boards of a shape, every turret flat."""
     texts = ("".join(cells) for cells in product(kinds, repeat=rows * columns))
     return [tuple(text[start : start + columns] for start in range(0, rows * columns, columns)) for text in texts]
+
+
+def twisted(count: int) -> list[Rows]:
+    """Boards of 3x3 with many mirrors, so that beams are long."""
+    chance = random.Random(9)
+    return [tuple("".join(chance.choices(".#/\\-", [3, 1, 3, 3, 3], k=3)) for _ in range(3)) for _ in range(count)]
 
 
 def found(stated: Symbolic) -> Counterexample | None:
@@ -232,18 +238,16 @@ def test_the_models_of_a_formula_are_the_counterexamples(name: str, dropped: boo
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name not in STRAIGHT])
 def test_the_models_of_a_formula_are_the_counterexamples_on_larger_boards_at_random(name: str) -> None:
-    chance = random.Random(9)
     for dropped in (False, True):
         stated = CLAIMS[name].state(3, 3, dropped)
         with session(stated.formula) as opened:
-            for _ in range(60):
-                rows = tuple("".join(chance.choices(".#/\\-", [3, 1, 3, 3, 3], k=3)) for _ in range(3))
+            for rows in twisted(60):
                 assert opened.solve(as_board(stated, rows)) == COUNTEREXAMPLE[name](rows, dropped), (rows, dropped)
 
 
 def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
     for statement in ("flow", "trail"):
-        for shape in ((2, 2), (1, 3)):
+        for shape in ((2, 2), (1, 3), (3, 3)):
             board = SymbolicBoard(*shape)
             ends = board.fresh()
             begins = board.flow(ends)[1] if statement == "flow" else board.fresh()
@@ -251,7 +255,7 @@ def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
                 board.trail(ends, begins)
             names = Symbolic(board.formula, lambda model: Counterexample(()), None, board.names())
             with session(board.formula) as opened:
-                for rows in boards(*shape):
+                for rows in boards(*shape) if shape != (3, 3) else twisted(40):
                     for channel in range(board.channels):
                         crossing = (board.place(board.entered[channel]), HEADINGS[board.heading[channel]])
                         only = [end if k == channel else -end for k, end in enumerate(ends)]
@@ -325,13 +329,15 @@ def test_a_script_with_a_clause_missing_or_wrong_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(CLAIMS))
-@pytest.mark.parametrize("size", [3, 4])
+@pytest.mark.parametrize("size", [0, 3, 4])
 def test_a_twin_is_a_board_on_which_the_conclusion_fails(name: str, size: int) -> None:
+    size = size or min(CLAIMS[name].size, 6)
     counterexample = found(CLAIMS[name].state(size, size, True))
     assert counterexample is not None
     assert CLAIMS[name].fails(counterexample)
-    board_of(EXAMPLE, counterexample)
-    assert COUNTEREXAMPLE[name](counterexample.rows, True)
+    assert board_of(EXAMPLE, counterexample).lines() == list(counterexample.rows)
+    if size < 5:
+        assert COUNTEREXAMPLE[name](counterexample.rows, True)
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -361,6 +367,29 @@ def test_who_believes_a_refuted_claim_gives_a_wrong_answer(name: str, harmless: 
         answer = believed(board)
         assert isinstance(answer, Layout)
         assert check(board, answer).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "agrees"),
+    [
+        ("beams-opposite-illegal", lambda lit, turret: len(lit) == 2),
+        ("beams-two-illegal", lambda lit, turret: len(set(lit)) == 3),
+        ("beams-three-illegal", lambda lit, turret: len(set(lit)) == 4),
+        ("beams-own-turret", lambda lit, turret: {abs(literal) for literal in lit} == {turret}),
+        ("beams-crosses-once", lambda lit, turret: len(lit) == 2 and len(set(lit)) == 1),
+        ("beams-one-orientation", lambda lit, turret: len(lit) == 2 and lit[0] == -lit[1]),
+        ("beams-no-turrets", lambda lit, turret: not lit),
+    ],
+)
+def test_the_puzzles_own_check_sees_the_same_light(name: str, agrees: Callable[[list[int], int], bool]) -> None:
+    """The literals that the check's walk finds to light the cell, each a flat index + 1, negative if upright."""
+    counterexample = found(CLAIMS[name].state(*SMALLEST[name][0], False))
+    assert counterexample is not None
+    board = Beams(grid_of(counterexample.rows))
+    (row, column), headings = counterexample.told["cell"], counterexample.told["headings"]
+    cell = row * board.columns + column
+    sources = (source(board, cell, plain.STEP[heading]) for heading in headings or plain.STEP)
+    assert agrees([literal for literal in sources if literal is not None], cell + 1)
 
 
 def test_only_claims_that_an_answer_shows_have_a_believer() -> None:

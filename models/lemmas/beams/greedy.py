@@ -327,7 +327,7 @@ LEMMAS = (
         size=20,
         bar=20,
         state=_forced,
-        drops="if it was so of all that they forced before",
+        drops="all that was forced before is so in the solution",
         fails=_forced_fails,
     ),
     Lemma(
@@ -339,7 +339,7 @@ LEMMAS = (
         size=20,
         bar=20,
         state=_greedy,
-        drops="once nothing more is forced",
+        drops="nothing more is forced",
         fails=_greedy_fails,
     ),
     Lemma(
@@ -352,7 +352,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=_one_pass,
-        drops="what the rules force at once",
+        drops="what the rules force at once is set",
         fails=_one_pass_fails,
         believed=_one_pass_played,
     ),

@@ -382,7 +382,7 @@ LEMMAS = (
         size=8,
         bar=8,
         state=_same,
-        drops="in the same direction",
+        drops="the two directions are the same",
         fails=_same_fails,
     ),
     Lemma(
@@ -394,7 +394,7 @@ LEMMAS = (
         size=8,
         bar=8,
         state=_opposite,
-        drops="that meets no turret",
+        drops="the first beam meets no turret",
         fails=_opposite_fails,
     ),
     Lemma(
@@ -406,7 +406,7 @@ LEMMAS = (
         size=8,
         bar=8,
         state=_reversible,
-        drops="against it",
+        drops="the second beam leaves against the first",
         fails=_reversible_fails,
     ),
     Lemma(
@@ -418,7 +418,7 @@ LEMMAS = (
         size=8,
         bar=8,
         state=_no_loop,
-        drops="a beam, that is, light that comes from a turret",
+        drops="the light comes from a turret",
         fails=_no_loop_fails,
     ),
     Lemma(
@@ -430,7 +430,7 @@ LEMMAS = (
         size=5,
         bar=5,
         state=_two_literals,
-        drops="legal",
+        drops="the orientations are legal",
         fails=_literals_fail,
     ),
     Lemma(
@@ -443,7 +443,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=_meeting_head_on,
-        drops="in opposite directions",
+        drops="the two directions are opposite",
         fails=_head_on_fails,
     ),
     Lemma(
@@ -456,7 +456,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=partial(_literals, count=3),
-        drops="open",
+        drops="the cell is open",
         fails=_literals_fail,
     ),
     Lemma(
@@ -469,7 +469,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=partial(_literals, count=4),
-        drops="open",
+        drops="the cell is open",
         fails=_literals_fail,
     ),
     Lemma(
@@ -482,7 +482,7 @@ LEMMAS = (
         bar=2,
         holds=False,
         state=_own_turret,
-        drops="its own",
+        drops="the turret hit is its own",
         fails=_own_turret_fails,
         believed=_own_hits_ignored,
     ),
@@ -496,7 +496,7 @@ LEMMAS = (
         bar=3,
         holds=False,
         state=_crosses_once,
-        drops="legally turned",
+        drops="the turret is legally turned",
         fails=_crosses_once_fails,
     ),
     Lemma(
@@ -509,7 +509,7 @@ LEMMAS = (
         bar=2,
         holds=False,
         state=_one_orientation,
-        drops="legal",
+        drops="both orientations are legal",
         fails=_one_orientation_fails,
     ),
     Lemma(
@@ -522,7 +522,7 @@ LEMMAS = (
         bar=1,
         holds=False,
         state=_no_turrets,
-        drops="without turrets",
+        drops="there is no turret",
         fails=_no_turrets_fails,
         believed=_possible_as_it_is,
     ),

@@ -192,14 +192,16 @@ class SymbolicBoard:
     def trail(self, starts: Sequence[int], begins: Sequence[int] | None = None) -> Literals:
         """A beam that comes to the channel `starts`, walked back to its turret step by step.
 
-        Before it first comes to a channel, a beam crosses no channel twice, so as many steps as there are channels are
-        enough. Another statement of what `flow` says, and one along which an induction can be written down.
+        Half as many steps as there are channels are enough. Up to where it first comes to a channel, a beam crosses none twice.
+        Nor does it run against itself: as what follows the reverse of a channel is the reverse of what goes before it, the
+        way between the two would close in on its middle, where light would have to turn straight back, and no cell does that.
+        This is another statement of what `flow` says, and one along which an induction can be written down.
 
         Returns:
             shape (steps, channels): "k steps back from the start, the light is in that channel". `begins` holds of the arm
             at which the trail ends.
         """
-        steps = max(self.channels, 1)
+        steps = max(self.channels // 2, 1)
         trail = np.array([*starts, *some(self.formula, (steps - 1) * self.channels)], np.int64).reshape(steps, self.channels)
         left = np.array(self.left, np.int64)
         for kind in PASSED:
