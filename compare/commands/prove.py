@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("table", "markdown", "json"), default="table", help="how to print what was found")
     parser.add_argument("--strict", action="store_true", help="exit status 3 where something was not settled")
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="no progress; print only what is not as expected, and the verdict"
+        "-q", "--quiet", action="store_true", help="print only what is not as expected, and the verdict"
     )
 
 
