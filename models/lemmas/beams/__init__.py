@@ -1,0 +1,5 @@
+"""What the algorithms for beams rest on, and what they must not rest on."""
+
+from models.lemmas.beams import greedy, light
+
+LEMMAS = light.LEMMAS + greedy.LEMMAS

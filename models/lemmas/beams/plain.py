@@ -1,0 +1,169 @@
+"""Beams followed cell by cell on a concrete board, in the plainest way: what shows that a counterexample is one.
+
+Nothing here is shared with the formulas. A board is a sequence of rows; `-` and `|` are turrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+Rows = Sequence[str]
+Cell = tuple[int, int]
+Crossing = tuple[Cell, str]
+"""A cell and the direction in which it is entered: `north`, `east`, `south` or `west`."""
+
+STEP = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
+BACK = {"north": "south", "south": "north", "east": "west", "west": "east"}
+MIRROR = {
+    "/": {"north": "east", "east": "north", "south": "west", "west": "south"},
+    "\\": {"north": "west", "west": "north", "south": "east", "east": "south"},
+}
+ARMS = {"-": ("east", "west"), "|": ("north", "south")}
+ORIENTATION = {heading: orientation for orientation, arms in ARMS.items() for heading in arms}
+TURRETS = "-|"
+
+
+@dataclass(frozen=True)
+class Beam:
+    """What one of a turret's arms sends out.
+
+    Attributes:
+        turret, heading: where it begins.
+        crossings: what it enters, in order, up to the wall's cell, the turret or the last cell before the edge.
+        hits: the turret that it ends at.
+        circles: whether it came back to a crossing.
+    """
+
+    turret: Cell
+    heading: str
+    crossings: tuple[Crossing, ...]
+    hits: Cell | None
+    circles: bool
+
+    @property
+    def orientation(self) -> str:
+        return ORIENTATION[self.heading]
+
+    def __str__(self) -> str:
+        return f"the beam that leaves {name(self.turret)} {self.heading}wards"
+
+
+def name(cell: Cell) -> str:
+    """A cell as messages name it, counted from 1."""
+    return f"{cell[0] + 1},{cell[1] + 1}"
+
+
+def kind(rows: Rows, cell: Cell) -> str:
+    """The character of a cell; a wall beyond the edge."""
+    row, column = cell
+    return rows[row][column] if 0 <= row < len(rows) and 0 <= column < len(rows[0]) else "#"
+
+
+def beside(cell: Cell, heading: str) -> Cell:
+    return cell[0] + STEP[heading][0], cell[1] + STEP[heading][1]
+
+
+def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
+    """What light enters that leaves a cell in that direction, one after the other; endless where it circles."""
+    while True:
+        cell = beside(cell, heading)
+        if not (0 <= cell[0] < len(rows) and 0 <= cell[1] < len(rows[0])):
+            return
+        yield cell, heading
+        here = kind(rows, cell)
+        if here in "#-|":
+            return
+        heading = MIRROR[here][heading] if here in MIRROR else heading
+
+
+def beam(rows: Rows, turret: Cell, heading: str) -> Beam:
+    """The beam of one arm."""
+    crossings: list[Crossing] = []
+    for crossing in follow(rows, turret, heading):
+        if crossing in crossings:
+            return Beam(turret, heading, tuple(crossings), None, True)
+        crossings.append(crossing)
+    last = crossings[-1][0] if crossings else turret
+    hits = last if crossings and kind(rows, last) in TURRETS else None
+    return Beam(turret, heading, tuple(crossings), hits, False)
+
+
+def cells(rows: Rows, kinds: str) -> list[Cell]:
+    """The cells of these kinds, row by row."""
+    return [(r, c) for r, row in enumerate(rows) for c, here in enumerate(row) if here in kinds]
+
+
+def beams(rows: Rows) -> list[Beam]:
+    """The four beams that each turret can send out, however it is turned."""
+    return [beam(rows, turret, heading) for turret in cells(rows, TURRETS) for heading in STEP]
+
+
+def crossing(rows: Rows, at: Crossing) -> list[Beam]:
+    """The beams that enter a cell in a direction."""
+    return [sent for sent in beams(rows) if at in sent.crossings]
+
+
+def legal(rows: Rows, turret: Cell, orientation: str) -> bool:
+    """Whether a turret so turned hits none."""
+    return all(beam(rows, turret, heading).hits is None for heading in ARMS[orientation])
+
+
+def lit(rows: Rows, turret: Cell, orientation: str) -> set[Cell]:
+    """The open cells that a turret so turned lights."""
+    ways = [beam(rows, turret, heading).crossings for heading in ARMS[orientation]]
+    return {cell for way in ways for cell, _ in way if kind(rows, cell) == "."}
+
+
+def wrong(rows: Rows) -> str:
+    """What is wrong with a board as its turrets stand, as a sentence; empty where every open cell is lit and no turret hit."""
+    light: set[Cell] = set()
+    for turret in cells(rows, TURRETS):
+        orientation = kind(rows, turret)
+        if not legal(rows, turret, orientation):
+            return f"the turret at {name(turret)} hits one"
+        light |= lit(rows, turret, orientation)
+    for cell in cells(rows, "."):
+        if cell not in light:
+            return f"the open cell at {name(cell)} is dark"
+    return ""
+
+
+def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
+    """The board with some turrets turned."""
+    return tuple("".join(orientations.get((r, c), here) for c, here in enumerate(row)) for r, row in enumerate(rows))
+
+
+def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
+    """Every way to turn the turrets that is right, by trying all."""
+    turrets = cells(rows, TURRETS)
+    for orientations in product(TURRETS, repeat=len(turrets)):
+        turned = turn(rows, dict(zip(turrets, orientations, strict=True)))
+        if not wrong(turned):
+            yield turned
+
+
+def unharmed(rows: Rows) -> set[tuple[Cell, str]]:
+    """The first rule: a turret that would hit another is turned otherwise; with both orientations if it would either way."""
+    choices = product(cells(rows, TURRETS), ("-|", "|-"))
+    return {(turret, other) for turret, (orientation, other) in choices if not legal(rows, turret, orientation)}
+
+
+def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
+    """The second rule: where an open cell can be lit by one turret only, in one orientation, of those not set otherwise."""
+    free = [(t, o) for t, o in product(cells(rows, TURRETS), TURRETS) if already.get(t, o) == o]
+    light = {choice: lit(rows, *choice) for choice in free}
+    lighting = [[choice for choice in free if cell in light[choice]] for cell in cells(rows, ".")]
+    return {choice for choices in lighting if len(choices) == 1 for choice in choices}
+
+
+def forced(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
+    """What the rules set, given what is set already: turrets with their orientation, or with both."""
+    return unharmed(rows) | needed(rows, already)
+
+
+def one_pass(rows: Rows, rest: str = "-") -> tuple[str, ...]:
+    """The greedy in one pass: each rule once, the first one first, and every other turret turned as `rest`."""
+    first = dict(unharmed(rows))
+    return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | first | dict(needed(rows, first)))

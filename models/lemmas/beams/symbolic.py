@@ -1,0 +1,260 @@
+"""A beams board whose cells are unknown, and how light runs over it, as clauses.
+
+A *channel* is a cell and the direction in which a beam enters it from the cell before. What follows a channel depends on the
+kind of the cell entered alone, what goes before it on the kind of the cell left alone; both maps are injective, since an open
+cell and a mirror permute the directions. All lemmas rest on this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cnf import Formula
+from models.lemmas.lemma import Model
+from models.lemmas.logic import one_of, rows_of, some
+
+Literals = NDArray[np.int64]
+
+OPEN, SLASH, BACKSLASH, WALL, TURRET = "./\\#T"
+PASSED = (OPEN, SLASH, BACKSLASH)
+"""The kinds of cell that light passes."""
+
+STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""Steps (down, right) of the directions 0 east, 1 south, 2 west, 3 north."""
+
+HEADINGS = ("east", "south", "west", "north")
+
+TURNED = {OPEN: (0, 1, 2, 3), SLASH: (3, 2, 1, 0), BACKSLASH: (1, 0, 3, 2)}
+"""The direction in which light leaves a cell that it entered in each direction; each is its own inverse."""
+
+
+def opposite(heading: int) -> int:
+    return heading ^ 2
+
+
+class SymbolicBoard:
+    """A board of `rows` x `columns` cells, each of exactly one kind, with its channels numbered from 0.
+
+    Attributes:
+        formula: the clauses so far; the methods add to it.
+        kinds: the kinds of cell that may stand on the board.
+        entered, left, heading: lists over the channels: the cell entered, the cell left, the direction.
+    """
+
+    def __init__(self, rows: int, columns: int, kinds: str = OPEN + WALL + SLASH + BACKSLASH + TURRET) -> None:
+        self.rows, self.columns, self.kinds = rows, columns, kinds
+        self.formula = Formula()
+        first = self.formula.new(rows * columns * len(kinds))
+        self._kind = {kind: first + place for place, kind in enumerate(kinds)}
+        for cell in range(self.cells):
+            here = [self.kind(cell, kind) for kind in kinds]
+            self.formula.add(*here)
+            for one, other in combinations(here, 2):
+                self.formula.add(-one, -other)
+        self.entered: list[int] = []
+        self.left: list[int] = []
+        self.heading: list[int] = []
+        self._number: dict[tuple[int, int], int] = {}
+        for cell in range(self.cells):
+            for heading in range(4):
+                before = self.neighbour(cell, opposite(heading))
+                if before is not None:
+                    self._number[cell, heading] = len(self.entered)
+                    self.entered.append(cell)
+                    self.left.append(before)
+                    self.heading.append(heading)
+
+    @property
+    def cells(self) -> int:
+        return self.rows * self.columns
+
+    @property
+    def channels(self) -> int:
+        return len(self.entered)
+
+    def kind(self, cell: int, kind: str) -> int:
+        """The variable "the cell is of this kind"."""
+        return self._kind[kind] + cell * len(self.kinds)
+
+    def neighbour(self, cell: int, heading: int) -> int | None:
+        """The cell beside; None beyond the edge."""
+        row, column = cell // self.columns + STEPS[heading][0], cell % self.columns + STEPS[heading][1]
+        return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
+
+    def channel(self, cell: int, heading: int) -> int | None:
+        """The channel into that cell; None where it would come from beyond the edge."""
+        return self._number.get((cell, heading))
+
+    def after(self, channel: int, kind: str) -> int | None:
+        """The channel that follows if the cell entered is of this kind; None where the light leaves the board."""
+        heading = TURNED[kind][self.heading[channel]]
+        entered = self.neighbour(self.entered[channel], heading)
+        return None if entered is None else self._number[entered, heading]
+
+    def before(self, channel: int, kind: str) -> int | None:
+        """The channel that goes before if the cell left is of this kind; None where it would come from beyond the edge."""
+        return self.channel(self.left[channel], TURNED[kind][self.heading[channel]])
+
+    def against(self, channel: int) -> int:
+        """The same way in the opposite direction."""
+        return self._number[self.left[channel], opposite(self.heading[channel])]
+
+    def other_arm(self, arm: int) -> int | None:
+        """The first channel of a turret's other beam in the same orientation; None where it leaves the board at once."""
+        heading = opposite(self.heading[arm])
+        entered = self.neighbour(self.left[arm], heading)
+        return None if entered is None else self._number[entered, heading]
+
+    def literal(self, arm: int) -> int:
+        """The number of the turret and orientation that an arm belongs to: twice the cell, plus 1 for upright."""
+        return 2 * self.left[arm] + self.heading[arm] % 2
+
+    def fresh(self) -> list[int]:
+        """New variables, one a channel."""
+        return some(self.formula, self.channels)
+
+    def choose(self, kind: str | None = None) -> list[int]:
+        """For each cell, "it is the chosen one"; with `kind`, one of that kind."""
+        chosen = one_of(self.formula, self.cells)
+        if kind is not None:
+            for cell, here in enumerate(chosen):
+                self.formula.add(-here, self.kind(cell, kind))
+        return chosen
+
+    def direction(self) -> list[int]:
+        """For each direction, "it is the chosen one"."""
+        return one_of(self.formula, 4)
+
+    def crossing(self, cell: Sequence[int], heading: Sequence[int]) -> list[int]:
+        """For each channel, "it enters the chosen cell in the chosen direction"; what is chosen must be a channel."""
+        crosses = self.fresh()
+        for at in range(self.cells):
+            for towards in range(4):
+                channel = self.channel(at, towards)
+                if channel is None:
+                    self.formula.add(-cell[at], -heading[towards])
+                else:
+                    self.formula.add(-crosses[channel], cell[at])
+                    self.formula.add(-crosses[channel], heading[towards])
+                    self.formula.add(crosses[channel], -cell[at], -heading[towards])
+        return crosses
+
+    def follow(self, light: Sequence[int], *, until: Sequence[int] | None = None) -> None:
+        """The set `light` of channels holds with each the one after it.
+
+        With `until` the light must come to one of those channels and may end there only; without, it may end anywhere.
+        """
+        add = self.formula.add
+        for channel, lit in enumerate(light):
+            cell, arrived = self.entered[channel], [] if until is None else [until[channel]]
+            for kind in PASSED:
+                following = self.after(channel, kind)
+                if following is not None:
+                    add(-lit, -self.kind(cell, kind), light[following], *arrived)
+                elif until is not None:
+                    add(-lit, -self.kind(cell, kind), *arrived)
+            if until is not None:
+                add(-lit, -self.kind(cell, WALL), *arrived)
+                add(-lit, -self.kind(cell, TURRET), *arrived)
+
+    def trace_back(self, light: Sequence[int], begins: Sequence[int] | None) -> None:
+        """The set `light` of channels holds with each the one before it, up to the arms `begins`; None: it never begins."""
+        add = self.formula.add
+        for channel, lit in enumerate(light):
+            cell = self.left[channel]
+            for kind in PASSED:
+                preceding = self.before(channel, kind)
+                add(-lit, -self.kind(cell, kind), *([] if preceding is None else [light[preceding]]))
+            add(-lit, -self.kind(cell, WALL))
+            add(-lit, -self.kind(cell, TURRET), *([] if begins is None else [begins[channel]]))
+
+    def flow(self, ends: Sequence[int]) -> tuple[list[int], list[int]]:
+        """A beam that comes to the channel `ends`: the set of channels on its way, and "it begins with this channel".
+
+        A set that holds with each channel the ones before and after it, begins at a turret and may end at `ends` only. The
+        way on from its arm cannot come back to that arm, which has no channel before it, nor, the maps being injective, to
+        any other channel of the way: it is finite, so it comes to `ends`. Circles of light may be in the set as well.
+        """
+        light, begins = self.fresh(), self.fresh()
+        self.formula.add(*begins)
+        for channel in range(self.channels):
+            self.formula.add(-begins[channel], self.kind(self.left[channel], TURRET))
+            self.formula.add(-begins[channel], light[channel])
+            self.formula.add(-ends[channel], light[channel])
+        self.follow(light, until=ends)
+        self.trace_back(light, begins)
+        return light, begins
+
+    def trail(self, starts: Sequence[int], begins: Sequence[int] | None = None) -> Literals:
+        """A beam that comes to the channel `starts`, walked back to its turret step by step.
+
+        Half as many steps as there are channels are enough. Up to where it first comes to a channel, a beam crosses none twice.
+        Nor does it run against itself: as what follows the reverse of a channel is the reverse of what goes before it, the
+        way between the two would close in on its middle, where light would have to turn straight back, and no cell does that.
+        This is another statement of what `flow` says, and one along which an induction can be written down.
+
+        Returns:
+            shape (steps, channels): "k steps back from the start, the light is in that channel". `begins` holds of the arm
+            at which the trail ends.
+        """
+        steps = max(self.channels // 2, 1)
+        trail = np.array([*starts, *some(self.formula, (steps - 1) * self.channels)], np.int64).reshape(steps, self.channels)
+        left = np.array(self.left, np.int64)
+        for kind in PASSED:
+            before = np.array([-1 if b is None else b for b in (self.before(y, kind) for y in range(self.channels))], np.int64)
+            passed = np.broadcast_to(-self._kinds(left, kind), trail.shape)
+            self._rows(-trail[:, before < 0], passed[:, before < 0])
+            here = before >= 0
+            self._rows(-trail[:-1, here], passed[:-1, here], trail[1:, before[here]])
+            self._rows(-trail[-1:, here], passed[-1:, here])
+        self._rows(-trail, np.broadcast_to(-self._kinds(left, WALL), trail.shape))
+        if begins is not None:
+            turrets = np.broadcast_to(-self._kinds(left, TURRET), trail.shape)
+            self._rows(-trail, turrets, np.broadcast_to(np.array(begins, np.int64), trail.shape))
+        return trail
+
+    def walk_back(self, trail: Literals, light: Sequence[int], *, arms: bool = False) -> Iterator[list[int]]:
+        """The induction: light that the trail goes back through is not in `light`, from the trail's end to its start.
+
+        Where the trail begins, at a turret, the two contradict each other by the formula; else they do one step further
+        back. For each channel the cases of the cell left are written down one by one (`arms`: a turret among them).
+        """
+        for step in reversed(trail.tolist()):
+            for channel, (back, lit) in enumerate(zip(step, light, strict=True)):
+                cell = self.left[channel]
+                for kind in (OPEN, SLASH, TURRET) if arms else (OPEN, SLASH):
+                    if kind == TURRET or self.before(channel, kind) is not None:
+                        yield [-back, -lit, -self.kind(cell, kind)]
+                yield [-back, -lit]
+
+    def read(self, model: Model, turrets: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The rows of a model's board; `turrets` says for each cell how a turret there is turned, and they lie flat without."""
+        text = ""
+        for cell in range(self.cells):
+            (kind,) = (kind for kind in self.kinds if model[self.kind(cell, kind)])
+            text += kind if kind != TURRET else "-" if turrets is None else turrets[cell]
+        return rows_of(text, self.columns)
+
+    def names(self) -> list[tuple[int, str]]:
+        """What the variables of the cells say."""
+        words = {OPEN: "open", WALL: "a wall", TURRET: "a turret"}
+        return [
+            (self.kind(cell, kind), f"the cell at {cell // self.columns + 1},{cell % self.columns + 1} is {words.get(kind, kind)}")
+            for cell in range(self.cells)
+            for kind in self.kinds
+        ]
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """The row and the column of a cell."""
+        return divmod(cell, self.columns)
+
+    def _kinds(self, cells: Literals, kind: str) -> Literals:
+        return self._kind[kind] + cells * len(self.kinds)
+
+    def _rows(self, *literals: Literals) -> None:
+        """One clause for each place of arrays of one shape."""
+        self.formula.extend(np.stack([column.ravel() for column in literals], axis=1))
