@@ -17,6 +17,7 @@ import numpy as np
 
 import puzzles
 from compare.contender import Contender
+from compare.plan import read_set
 from compare.relate import Relation, Stance, differing, relate
 from compare.sandbox import Limits, Outcome, Status, call, execute
 from compare.worker import warm_up
@@ -142,11 +143,18 @@ def _cut(rng: random.Random, base: Board | None, rows: int, columns: int, alphab
     return grid
 
 
+def known(puzzle: Puzzle) -> list[Board]:
+    """The boards of the bundled files: the contests' samples, and those that refute a claim (`compare prove`)."""
+    return [board for path in sorted(puzzle.data.glob("*/*.in")) for board in read_set(puzzle, str(path)).boards]
+
+
 def try_batch(batch: Batch) -> Tried:
-    """Make the boards of a batch and try every contender on each."""
+    """Make the boards of a batch and try every contender on each; the first batch begins with those that are known."""
     puzzle, started = puzzles.get(batch.puzzle), monotonic()
     blocks = range(batch.index, batch.index + batch.blocks)
     made = [board for index in blocks for board in boards(puzzle, batch.seed, index, batch.count, batch.size)]
+    if batch.index == 0:
+        made = [*known(puzzle), *made][: len(made)]
     return Tried(len(made), try_boards(batch, made), monotonic() - started)
 
 
