@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
-from itertools import islice
+from itertools import combinations, islice
 
 import numpy as np
 import pytest
@@ -255,8 +255,12 @@ def test_reasons_force_and_none_can_be_left_out(side: Side, backend: str, monkey
                 assert forces(reason.clues, reason.counted), board.text()
                 for clue in reason.clues:
                     assert not forces(tuple(set(reason.clues) - {clue}), reason.counted), board.text()
+                every = np.flatnonzero(np.isin(board.grid.ravel(), np.frombuffer(b".012345678", np.uint8))).tolist()
                 if reason.counted:
-                    assert not forces(reason.clues, False)
+                    assert not forces(tuple(every), False)
+                assert reason.fewest
+                for fewer in combinations(every, len(reason.clues) - 1) if reason.clues else ():
+                    assert not forces(fewer, reason.counted), board.text()
     assert min(seen.values()) > 10
 
 

@@ -15,6 +15,7 @@ from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
 from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.chances import Field, chances_of
+from direct.minesweeper.why import fewest
 from direct.minesweeper.wide import settle
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
@@ -23,10 +24,12 @@ from puzzles.puzzle import Effort
 __all__ = ["probabilities", "solve", "solve_closure"]
 
 
-def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False) -> list[Deduction]:
+def solve_many(
+    boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, causes: int = 0
+) -> list[Deduction]:
     """`solve` for many boards."""
-    if probabilities or any(board.mines is not None for board in boards):
-        return [solve(board, certify=certify, probabilities=probabilities) for board in boards]
+    if probabilities or causes or any(board.mines is not None for board in boards):
+        return [solve(board, certify=certify, probabilities=probabilities, causes=causes) for board in boards]
     return [answer for stack in _stacks(boards) for answer in _solve_exactly(stack, certify)]
 
 
@@ -35,13 +38,14 @@ def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False, probabil
     "frontier",
     side="direct",
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
-    options=("probabilities",),
+    options=("probabilities", "causes"),
     many=solve_many,
 )
-def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False) -> Deduction:
+def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
     """All that is certain, exactly.
 
     With `probabilities`, or where the number of mines is given, the layouts are counted; with `certify` too, if they can be.
+    A certified answer says why of so many of its certain cells.
 
     Linear in the board but for the width of its components: time grows with the states, of which there are few on games
     under way and very many where isolated cells are opened.
@@ -50,12 +54,15 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
         Unsupported: a component is too wide for the frontier, and has more than `wide.MOST_PAIRS` pairs of states in a tree of
             joins; where layouts are counted, more than `contraction.MOST_BYTES` of tables.
     """
+    answer = None
     if probabilities or board.mines is not None:
-        return _solve_counting(board, certify, True)
-    if certify:
+        answer = _solve_counting(board, certify, True)
+    elif certify:
         with suppress(Unsupported):  # counting takes more than deciding, and is only welcome here
-            return _solve_counting(board, certify, False)
-    return next(iter(_solve_exactly([board], certify)))
+            answer = _solve_counting(board, certify, False)
+    if answer is None:
+        answer = next(iter(_solve_exactly([board], certify)))
+    return answer.explained(board, causes, fewest) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:

@@ -8,7 +8,7 @@ most eight neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -71,6 +71,10 @@ class Minesweeper(Board):
         return picture(self)
 
 
+CAUSE_S = 2.0
+"""Seconds that the search for each of an answer's `causes` may take."""
+
+
 class Core(NamedTuple):
     """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another.
 
@@ -80,6 +84,18 @@ class Core(NamedTuple):
     clues: tuple[int, ...]
     cells: tuple[int, ...] = ()
     counted: bool = False
+
+
+class Cause(NamedTuple):
+    """Clues (flat indices), with the number of mines if `counted`, that force a cell, or without one contradict one another.
+
+    With `fewest` no other set has fewer clues; the number of mines takes part only where no set of clues suffices.
+    """
+
+    cell: int | None
+    clues: tuple[int, ...]
+    counted: bool
+    fewest: bool
 
 
 @dataclass(frozen=True)
@@ -115,6 +131,9 @@ class Deduction(Answer):
         complete: whether `#` claims that both values occur (and `consistent` that some layout exists); else both claim
             nothing.
         chances: the layouts counted, where that was asked for and the board is consistent.
+        explain: of a certified answer, the backend's own search for a smallest cause of a cell, or of a contradiction
+            (None): (given board, answer, cell, seconds that it may take) -> cause.
+        causes: of some certain cells, where that was asked for.
         certificate: a `Certificate`.
     """
 
@@ -122,6 +141,8 @@ class Deduction(Answer):
     board: Minesweeper
     complete: bool = True
     chances: Chances | None = field(default=None, compare=False)
+    explain: Explain | None = field(default=None, compare=False)
+    causes: tuple[Cause, ...] = field(default=(), compare=False)
 
     @property
     def mines(self) -> NDArray[np.int64]:
@@ -159,7 +180,21 @@ class Deduction(Answer):
 
     @property
     def exact(self) -> Mapping[str, object]:
-        return {} if self.chances is None else self.chances.exact
+        fewest = {
+            "why" if cause.cell is None else f"why {self.board.place(cause.cell)}": [len(cause.clues), cause.counted]
+            for cause in self.causes
+            if cause.fewest
+        }
+        return fewest if self.chances is None else {**self.chances.exact, **fewest}
+
+    def explained(self, given: Minesweeper, count: int, explain: Explain) -> Deduction:
+        """The certified answer able to say why, and with the causes of so many of its certain cells, spread over the board."""
+        answer = replace(self, explain=explain)
+        found = np.flatnonzero((given.grid == COVERED) & (self.board.grid != COVERED)).tolist()
+        cells: list[int | None] = found[:: max(1, -(-len(found) // count))] if count else []
+        if not self.consistent:
+            cells = [None][:count]
+        return replace(answer, causes=tuple(explain(given, answer, cell, CAUSE_S) for cell in cells))
 
     @property
     def next_move(self) -> Move | None:
@@ -189,6 +224,9 @@ class Deduction(Answer):
         from puzzles.minesweeper.picture import picture
 
         return picture(self.board, self)
+
+
+Explain = Callable[[Minesweeper, Deduction, int | None, float], Cause]
 
 
 def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
