@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def found(side: Side, backend: str) -> Backend:
     return side.get("minesweeper", backend)
 
 
-def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: str) -> Deduction:
+def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: Any) -> Deduction:
     answer = found(side, backend).solve(board, certify=certify, **options)
     assert isinstance(answer, Deduction)
     return answer

@@ -36,6 +36,7 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     if core.counted and _by_clues(board, cell):
         return Cause(cell, core.clues, True, False)
     try:
+        search.repair()
         for depth in range(len(core.clues)):
             found = search.within(frozenset(), frozenset(), depth)
             if found is not None:
@@ -76,6 +77,21 @@ class _Search:
         self.broken_before = {clue for clue in self.asked if not self._holds(clue, layout)}
         self.breaking: list[frozenset[int]] = []
 
+    def repair(self) -> None:
+        """Make the layout break fewer clues, where it breaks some: round each of them the clues that share a cell with it.
+
+        Raises:
+            TimeoutError: there is no time left.
+        """
+        before = len(self.broken_before) + 1
+        while 0 < len(self.broken_before) < before:
+            before = len(self.broken_before)
+            for clue in sorted(self.broken_before):
+                tied = {other for at in self.around[clue] for other in self.clues_at.get(at, ())}
+                for chosen in (tied, {clue}):
+                    if clue in self.broken_before and self.broken(frozenset({clue} | chosen)) is not None:
+                        break
+
     def within(self, chosen: frozenset[int], barred: frozenset[int], more: int) -> frozenset[int] | None:
         """The chosen clues and at most so many others, none of them barred, that force the cell; None where there are none.
 
@@ -84,8 +100,6 @@ class _Search:
         """
         unmet = [each - barred for each in self.breaking if not each & chosen]
         if not unmet:
-            if monotonic() > self.until:
-                raise TimeoutError
             broken = self.broken(chosen)
             if broken is None:
                 return chosen
@@ -108,7 +122,15 @@ class _Search:
         return None
 
     def broken(self, chosen: frozenset[int]) -> frozenset[int] | None:
-        """The clues that break in some layout with the cell otherwise in which the chosen ones hold; None where there is none."""
+        """The clues that break in some layout with the cell otherwise in which the chosen ones hold; None where there is none.
+
+        Where no cell is asked about, a layout that breaks fewer than any before is the one to start from next time.
+
+        Raises:
+            TimeoutError: there is no time left.
+        """
+        if monotonic() > self.until:
+            raise TimeoutError
         changed = self._changed(sorted(chosen, key=self._distance))
         if changed is None:
             return None
@@ -116,8 +138,10 @@ class _Search:
         for at in changed:
             layout[at] ^= 1
         touched = {clue for at in changed for clue in self.clues_at[at]}
-        still = {clue for clue in self.broken_before if clue not in touched}
-        return frozenset(still | {clue for clue in touched if not self._holds(clue, layout)})
+        broken = (self.broken_before - touched) | {clue for clue in touched if not self._holds(clue, layout)}
+        if self.cell is None and len(broken) < len(self.broken_before):
+            self.layout, self.broken_before = layout, broken
+        return frozenset(broken)
 
     def _changed(self, chosen: list[int]) -> list[int] | None:
         """The cells that have to change, as few as can be; None where no change will do."""

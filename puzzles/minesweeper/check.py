@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from puzzles.minesweeper.board import Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.puzzle import Check, Verdict
 from puzzles.refute import LimitReached, Sum, satisfy
 
@@ -271,6 +271,8 @@ def _check_causes(board: Minesweeper, answer: Deduction, claimed: dict[int, bool
     """
     refuter = Refuter(board)
     for cause in answer.causes:
+        if not isinstance(cause, Cause):
+            return Check(Verdict.UNPROVED, "the causes are not made as they should be")
         what = "there is no layout" if cause.cell is None else f"the cell at {board.place(cause.cell)}"
         if (cause.cell is not None) != answer.consistent or (cause.cell is not None and cause.cell not in claimed):
             return Check(Verdict.REFUTED, f"a cause of what is not claimed: {what}")
