@@ -64,7 +64,7 @@ def solver_name(name: str) -> str:
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
 
-_FIRST_BUDGET = 4000
+_FIRST_BUDGET = 2000
 """Conflicts of the first turn in a portfolio."""
 
 
