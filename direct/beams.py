@@ -34,7 +34,8 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     started = time.perf_counter()
     shapes = np.array([board.grid.shape for board in boards], np.int32)
     grids = np.concatenate([board.grid.reshape(-1) for board in boards])
-    possible = arrange.at(grids.size)(grids, shapes, _KINDS)
+    crossing, passed = _scratch(int((shapes + (2, 1)).prod(axis=1).max()) + 1)
+    possible = arrange.at(grids.size)(grids, shapes, _KINDS, crossing, passed)
     effort = Effort(solve_s=(time.perf_counter() - started) / len(boards))
     layouts: list[Layout] = []
     begin = 0
@@ -61,14 +62,23 @@ def solve(board: Beams, *, certify: bool = False) -> Layout:
     return solve_many([board], certify=certify)[0]
 
 
+def _scratch(cells: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Room for `crossing` and `passed` (see `trace`) of a board of that many cells with its walls; NumPy gives it huge pages.
+
+    A cell is passed by two legal beams, and in four directions by the one that is being followed.
+    """
+    return np.empty(2 * cells, np.int32), np.empty(6 * cells, np.int32)
+
+
 @kernel
-def arrange(grids: Array, shapes: Array, kinds: Array) -> Array:
+def arrange(grids: Array, shapes: Array, kinds: Array, crossing: Array, passed: Array) -> Array:
     """Turn the turrets of boards in place, where that is possible.
 
     Args:
         grids: uint8, the boards' character codes, one board after the other.
         shapes: int32 (boards, 2), their rows and columns.
         kinds: uint8 (256), what each character is.
+        crossing, passed: int32, room for what `trace` says of the largest board.
 
     Returns:
         bool per board: whether it is possible. A turret that nothing constrains is horizontal.
@@ -78,97 +88,114 @@ def arrange(grids: Array, shapes: Array, kinds: Array) -> Array:
     for board in range(shapes.shape[0]):
         end = begin + shapes[board, 0] * shapes[board, 1]
         grid = grids[begin:end]
-        cells, turrets, place, dark = lay(grid, shapes[board, 0], shapes[board, 1], kinds)
-        struck, crossing, row, passed, lit = trace(cells, shapes[board, 1] + 1, turrets)
+        stride = np.uint32(shapes[board, 1] + 1)
+        cells, turrets, dark = lay(grid, shapes[board, 0], shapes[board, 1], kinds)
+        struck, row, lit = trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
             value = np.zeros(turrets.size, np.int8)
             possible[board] = settle(struck, crossing, row, passed, value) and decide(crossing, row, passed, value)
             if possible[board]:
                 for t in range(turrets.size):
-                    grid[place[t]] = _UPRIGHT if value[t] < 0 else _FLAT
+                    line = np.int64(np.uint32(turrets[t]) // stride)  # quicker than a 64-bit division
+                    grid[turrets[t] - shapes[board, 1] - line - 1] = _UPRIGHT if value[t] < 0 else _FLAT
         begin = end
     return possible
 
 
 @kernel
-def lay(grid: Array, rows: int, columns: int, kinds: Array) -> tuple[Array, Array, Array, int]:
+def lay(grid: Array, rows: int, columns: int, kinds: Array) -> tuple[Array, Array, int]:
     """Lay out one board with wall around it.
 
     Returns:
         cells: uint8, flat; the cell (row, column) is at (row + 1) * (columns + 1) + column + 1.
         turrets: int32, the turrets' cells in ascending order; turret t is variable t + 1, true for horizontal.
-        place: int32, where in `grid` they stand.
         dark: the number of open cells.
     """
-    cells = np.empty((rows + 2) * (columns + 1) + 1, np.uint8)
+    stride = columns + 1
+    cells = np.empty((rows + 2) * stride + 1, np.uint8)
+    cells[:stride] = WALL
+    cells[(rows + 1) * stride :] = WALL
     turrets = np.empty(grid.size, np.int32)
-    place = np.empty(grid.size, np.int32)
-    cells[: columns + 1] = WALL
-    cells[(rows + 1) * (columns + 1) :] = WALL
     found = 0
     dark = 0
-    here = 0
-    for row in range(1, rows + 1):
-        base = row * (columns + 1) + 1
+    for row in range(rows):
+        base = (row + 1) * stride + 1
         cells[base - 1] = WALL
         for column in range(columns):
-            kind = kinds[grid[here]]
+            kind = kinds[grid[row * columns + column]]
             cells[base + column] = kind
             dark += kind == OPEN
-            turrets[found] = base + column
-            place[found] = here
-            found += kind == TURRET
-            here += 1
-    return cells, turrets[:found], place[:found], dark
+        for cell in range(base, base + columns):
+            turrets[found] = cell
+            found += cells[cell] == TURRET
+    return cells, turrets[:found], dark
 
 
 @kernel
-def trace(cells: Array, stride: int, turrets: Array) -> tuple[Array, Array, Array, Array, int]:
+def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Array) -> tuple[Array, Array, int]:
     """Follow every beam of every turret.
+
+    Fills `crossing` (int32), at 2 * cell + axis the literal of the legal beam that crosses there, or 0; and `passed` (int32),
+    the places in `crossing` that each legal pair of beams takes, row by row.
 
     Returns:
         struck: int32 (2 * turrets), at 2t + axis a turret's cell that the beams of t along that axis strike, or 0.
-        crossing: int32 (2 * cells), at 2 * cell + axis the literal of the legal beam that crosses there, or 0.
-        row, passed: int32, the places in `crossing` that a legal pair of beams takes, from passed[row[2t + axis]] to
-            passed[row[2t + axis + 1]].
+        row: int32 (2 * turrets + 1), at 2t + axis the start of that pair's row in `passed`, which ends where the next starts.
         lit: the number of open cells that some legal beam crosses.
 
     Each pair of cell and direction is entered by one beam at most, so the time is linear in the board.
     """
     struck = np.zeros(2 * turrets.size, np.int32)
-    crossing = np.zeros(2 * cells.size, np.int32)
+    crossing[: 2 * cells.size] = 0
     row = np.empty(2 * turrets.size + 1, np.int32)
-    passed = np.empty(6 * cells.size, np.int32)  # two legal beams a cell, and four directions of the one that is followed
     step = np.array([-1, -stride, 1, stride], np.int64)
     lit = 0
-    start = 0
+    end = 0
     for t in range(turrets.size):
         for axis in range(2):
-            end = start
+            literal = t + 1 if axis == 0 else -t - 1
+            start = row[2 * t + axis] = end
+            fresh = 0
             for arm in range(axis, 4, 2):
-                cell, direction = np.int64(turrets[t]), arm
+                cell, direction, move = np.int64(turrets[t]), arm, step[arm]
                 while True:
-                    cell += step[direction]
+                    cell += move
                     kind = cells[cell]
                     if kind == OPEN:
-                        passed[end] = 2 * cell + (direction & 1)
+                        at = 2 * cell + (direction & 1)
+                        fresh += crossing[at ^ 1] == 0
+                        crossing[at] = literal
+                        passed[end] = at
                         end += 1
                     elif kind < WALL:
                         direction ^= kind
+                        move = step[direction]
                     else:
                         break
-                if kind == TURRET:
+                if kind == TURRET:  # take the marks back: no legal beam has any of these cells along the same axis
                     struck[2 * t + axis] = cell
+                    for k in range(start, end):
+                        crossing[passed[k]] = 0
+                    end = start
+                    fresh = 0
                     break
-            row[2 * t + axis] = start
-            if struck[2 * t + axis] == 0:
-                literal = t + 1 if axis == 0 else -t - 1
-                for k in range(start, end):
-                    lit += (crossing[passed[k]] | crossing[passed[k] ^ 1]) == 0
-                    crossing[passed[k]] = literal
-                start = end
-    row[2 * turrets.size] = start
-    return struck, crossing, row, passed, lit
+            lit += fresh
+    row[2 * turrets.size] = end
+    return struck, row, lit
+
+
+@kernel
+def unit(struck: Array, crossing: Array, row: Array, passed: Array, t: int) -> int:
+    """How turret t must stand (1 horizontal, -1 vertical) by what it strikes, or by a cell that no other beam can light; else 0."""
+    for axis in range(2):
+        side = 1 - 2 * axis
+        if struck[2 * t + axis] != 0:
+            return -side
+        for k in range(row[2 * t + axis], row[2 * t + axis + 1]):
+            other = crossing[passed[k] ^ 1]
+            if other == 0 or other == side * (t + 1):
+                return side
+    return 0
 
 
 @kernel
@@ -179,40 +206,29 @@ def settle(struck: Array, crossing: Array, row: Array, passed: Array, value: Arr
     some legal beam.
     """
     queue = np.empty(value.size, np.int32)
-    head = 0
-    tail = 0
-    for t in range(value.size):
-        if struck[2 * t] != 0 or struck[2 * t + 1] != 0:
-            if struck[2 * t] != 0 and struck[2 * t + 1] != 0:
-                return False
-            value[t] = -1 if struck[2 * t] != 0 else 1
-        else:
-            for axis in range(2):
-                literal = t + 1 if axis == 0 else -t - 1
-                for k in range(row[2 * t + axis], row[2 * t + axis + 1]):
-                    other = crossing[passed[k] ^ 1]
-                    if other == 0 or other == literal:  # no other beam can light this cell
-                        if value[t] * literal < 0:
-                            return False
-                        value[t] = 1 if literal > 0 else -1
-                        break
-        if value[t] != 0:
-            queue[tail] = t
-            tail += 1
-    while head < tail:
-        t = queue[head]
-        head += 1
-        axis = 1 if value[t] > 0 else 0  # of the beams that are off
-        for k in range(row[2 * t + axis], row[2 * t + axis + 1]):
-            literal = crossing[passed[k] ^ 1]
-            other = abs(literal) - 1
-            wanted = 1 if literal > 0 else -1
-            if literal == 0 or value[other] == -wanted:
-                return False
-            if value[other] == 0:
-                value[other] = wanted
-                queue[tail] = other
-                tail += 1
+    for first in range(value.size):
+        if value[first] != 0:
+            continue
+        if struck[2 * first] != 0 and struck[2 * first + 1] != 0:
+            return False
+        value[first] = unit(struck, crossing, row, passed, first)
+        queue[0] = first
+        head = 0
+        tail = int(value[first] != 0)
+        while head < tail:
+            t = queue[head]
+            head += 1
+            axis = 1 if value[t] > 0 else 0  # of the beams that are off
+            for k in range(row[2 * t + axis], row[2 * t + axis + 1]):
+                literal = crossing[passed[k] ^ 1]
+                other = abs(literal) - 1
+                wanted = 1 if literal > 0 else -1
+                if literal == 0 or value[other] == -wanted:
+                    return False
+                if value[other] == 0:
+                    value[other] = wanted
+                    queue[tail] = other
+                    tail += 1
     return True
 
 
@@ -257,8 +273,9 @@ def _core(board: Beams) -> tuple[int, ...]:
     Where a clause has dropped the literals of illegal beams, the turrets that those would strike belong to the core.
     """
     work, stride = board.cells, board.columns + 1
-    cells, turrets, _, _ = lay.at(work)(board.grid.reshape(-1), board.rows, board.columns, _KINDS)
-    struck, crossing, *_ = trace.at(work)(cells, stride, turrets)
+    cells, turrets, _ = lay.at(work)(board.grid.reshape(-1), board.rows, board.columns, _KINDS)
+    crossing, passed = _scratch(cells.size)
+    struck, _, _ = trace.at(work)(cells, stride, turrets, crossing, passed)
     lit = np.flatnonzero(cells == OPEN)
     illegal = np.flatnonzero(struck)
     a, b = crossing[2 * lit], crossing[2 * lit + 1]

@@ -93,7 +93,7 @@ class Board(_Value, ABC):
         ended = np.empty((self.rows, self.columns + 1), np.uint8)
         ended[:, :-1] = self.grid
         ended[:, -1] = 10
-        return ended.tobytes().decode("ascii")
+        return str(ended.data, "ascii")
 
     def questions(self) -> NDArray[np.bool_] | None:
         """Which claims of an answer the board leaves open, as a mask over them; None for all.
