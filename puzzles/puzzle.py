@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -67,9 +68,9 @@ class Board(_Value, ABC):
     @classmethod
     def trusted(cls, grid: Grid, **rest: Any) -> Self:
         """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
-        grid.flags.writeable = False
+        grid.setflags(write=False)
         board = object.__new__(cls)
-        vars(board).update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
+        board.__dict__.update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
         return board
 
     @property
@@ -91,8 +92,8 @@ class Board(_Value, ABC):
     def body(self) -> str:
         """The rows as one text, each ended by LF."""
         ended = np.empty((self.rows, self.columns + 1), np.uint8)
+        ended.fill(10)
         ended[:, :-1] = self.grid
-        ended[:, -1] = 10
         return str(ended.data, "ascii")
 
     def questions(self) -> NDArray[np.bool_] | None:
@@ -117,6 +118,24 @@ class Board(_Value, ABC):
 
     def __str__(self) -> str:
         return self.body()[:-1]
+
+
+def bodies(boards: Sequence[Board]) -> list[str]:
+    """The `body` of each board; consecutive ones of one width are written at one stroke."""
+    if len(boards) == 1:
+        return [boards[0].body()]
+    texts: list[str] = []
+    for columns, alike in groupby(boards, lambda board: board.grid.shape[1]):
+        grids = [board.grid for board in alike]
+        ended = np.empty((sum(map(len, grids)), columns + 1), np.uint8)
+        ended.fill(10)
+        np.concatenate(grids, out=ended[:, :-1])
+        text = str(ended.data, "ascii")
+        stop = 0
+        for grid in grids:
+            start, stop = stop, stop + len(grid) * (columns + 1)
+            texts.append(text[start:stop])
+    return texts
 
 
 def grid_lines(grid: Grid) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.minesweeper.chances import Chances, decimal, fraction_text
-from puzzles.puzzle import Answer, Board, Claims, grid_lines
+from puzzles.puzzle import Answer, Board, Claims, bodies, grid_lines
 from puzzles.text import Reader
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 FORMATS = ("writeup",)
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
 
-_PLAIN_HEADER = re.compile(rb"([1-9][0-9]{0,8}) ([1-9][0-9]{0,8})(?: ([0-9]{1,9}))?\n")
 _INCONSISTENT = b"INCONSISTENT"
 _HEADER = ("the number of rows", "the number of columns", "the number of mines")
 _CLAIM = np.zeros(256, np.int64)
@@ -200,35 +199,16 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
     cases = 1
     if len(reader.data[: reader.data.index(b"\n")].split()) < 2:
         (cases,) = reader.numbers("the number of cases")
-    boards = _alike(reader, cases)
+    same = reader.alike(cases, 3, Minesweeper.alphabet)
+    boards: list[Minesweeper] = []
+    if same is not None:
+        (_, _, *given), grids = same
+        boards = [Minesweeper.trusted(grid, mines=given[0] if given else None) for grid in grids]
     while len(boards) < cases:
         rows, columns, mines = _header(reader)
         boards.append(Minesweeper.trusted(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))
     reader.end("the last case")
     return boards
-
-
-def _alike(reader: Reader, cases: int) -> list[Minesweeper]:
-    """All boards at once where all have the same header and no line ends in a blank or CR; else none, the cursor unmoved."""
-    start = reader.position
-    head = reader.data.find(b"\n", start) + 1 - start
-    match = _PLAIN_HEADER.fullmatch(reader.data, start, start + head)
-    if cases < 2 or match is None:
-        return []
-    rows, columns, mines = int(match[1]), int(match[2]), None if match[3] is None else int(match[3])
-    size = head + rows * (columns + 1)
-    if start + cases * size > len(reader.data):
-        return []
-    block = np.frombuffer(reader.data, np.uint8, cases * size, start).reshape(cases, size)
-    lines = block[:, head:].reshape(cases * rows, columns + 1)
-    grid = np.ascontiguousarray(lines[:, :-1])
-    if (block[:, :head] != block[0, :head]).any() or (lines[:, -1] != 10).any():
-        return []
-    if grid.tobytes().translate(None, Minesweeper.alphabet):
-        return []
-    reader.position += cases * size
-    grid.flags.writeable = False
-    return [Minesweeper.trusted(grid[top : top + rows], mines=mines) for top in range(0, cases * rows, rows)]
 
 
 def _header(reader: Reader) -> tuple[int, int, int | None]:
@@ -248,9 +228,10 @@ def print_boards(boards: Sequence[Minesweeper]) -> str:
 
 def print_answers(answers: Sequence[Deduction], format: str) -> str:
     """An output file with these answers, in `writeup` format, the only one."""
+    shown = bodies([answer.board for answer in answers])
     parts: list[str] = []
-    for case, answer in enumerate(answers, 1):
-        parts.append(f"Case {case}:\n{answer.board.body() if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
+    for case, (answer, body) in enumerate(zip(answers, shown, strict=True), 1):
+        parts.append(f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
     return "".join(parts)
 
 
