@@ -112,6 +112,8 @@ def _heading(answer: Losing, format: str) -> str:
 
 def _lines(cells: NDArray[np.int32], board: Geography) -> str:
     """One line `row column` a cell, counted from 1; whole arrays, for there may be millions."""
+    if cells.size == 0:
+        return ""
     longest = max(board.grid.shape)
     first, second = (_words if longest < _MOST_KEPT else _words.__wrapped__)(longest)
     row, column = np.divmod(cells, np.int32(board.columns))
