@@ -28,13 +28,16 @@ _KINDS = np.zeros(256, np.uint8)
 _KINDS[[ord(c) for c in ".#/\\-|"]] = [OPEN, WALL, SLASH, BACK, TURRET, TURRET]
 _FLAT, _UPRIGHT = ord("-"), ord("|")
 
+_NATURAL = 2**40 - 1
+"""A mask that changes no index and lets the compiler know that it is not negative, hence not counted from the array's end."""
+
 
 def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     """Turn the turrets of every board, in time linear in the boards; iterative throughout."""
     started = time.perf_counter()
     shapes = np.array([board.grid.shape for board in boards], np.int32)
     grids = np.concatenate([board.grid.reshape(-1) for board in boards])
-    crossing, passed = _scratch(int((shapes + (2, 1)).prod(axis=1).max()) + 1)
+    crossing, passed = _scratch(max((board.rows + 2) * (board.columns + 1) for board in boards) + 1)
     possible = arrange.at(grids.size)(grids, shapes, _KINDS, crossing, passed)
     effort = Effort(solve_s=(time.perf_counter() - started) / len(boards))
     layouts: list[Layout] = []
@@ -42,7 +45,7 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     for board, solved in zip(boards, possible.tolist(), strict=True):
         if solved:
             turned = Beams.trusted(grids[begin : begin + board.cells].reshape(board.grid.shape))
-            layouts.append(Layout(True, turned, effort=effort))
+            layouts.append(Layout.made(possible=True, board=turned, effort=effort))
         else:
             layouts.append(Layout(False, certificate=_core(board) if certify else None, effort=effort))
         begin += board.cells
@@ -159,7 +162,7 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
             for arm in range(axis, 4, 2):
                 cell, direction, move = np.int64(turrets[t]), arm, step[arm]
                 while True:
-                    cell += move
+                    cell = (cell + move) & _NATURAL
                     kind = cells[cell]
                     if kind == OPEN:
                         at = 2 * cell + (direction & 1)

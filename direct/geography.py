@@ -49,7 +49,7 @@ def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
     started = time.perf_counter()
     mate, _ = field.at(board.cells)(board.grid)
     losing = rematched.at(mate.size**2)(None, neighbours(board.columns), mate)
-    return _answer(board, np.flatnonzero(_inside(losing, board)), mate, certify, started)
+    return _answer(board, np.flatnonzero(_inside(losing, board)).astype(np.int32), mate, certify, started)
 
 
 def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
@@ -57,7 +57,7 @@ def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
     return padded.reshape(board.rows + 2, -1)[1:-1, : board.columns]
 
 
-def _answer(board: Geography, cells: NDArray[np.integer], mate: NDArray[np.int32], certify: bool, started: float) -> Losing:
+def _answer(board: Geography, cells: NDArray[np.int32], mate: NDArray[np.int32], certify: bool, started: float) -> Losing:
     effort = Effort(solve_s=time.perf_counter() - started)
     return Losing(board, cells, certificate=_certificate(board, mate) if certify else None, effort=effort)
 

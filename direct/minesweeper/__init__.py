@@ -206,5 +206,5 @@ def _answers(
             own = slice(first, first + (board.rows + 2) * stride + 1)
             parts = closed and (closed[0][own], closed[1][own], closed[2][own])
             proof = certificate(board.grid, found.grid, clue - first if clue else 0, parts)
-        answers.append(Deduction(not clue, found, complete, certificate=proof, effort=effort))
+        answers.append(Deduction.made(consistent=not clue, board=found, complete=complete, certificate=proof, effort=effort))
     return answers
