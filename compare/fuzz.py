@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -16,15 +16,21 @@ import numpy as np
 
 import puzzles
 from compare.contender import Contender
-from compare.relate import Relation, Stance, relate
+from compare.relate import Relation, Stance, differing, relate
 from compare.sandbox import Limits, Outcome, Status, call, execute
 from compare.worker import warm_up
 from puzzles.backend import Backend, Unsupported
-from puzzles.puzzle import Answer, Board, Claims, Puzzle, Verdict
+from puzzles.puzzle import Answer, Board, Puzzle, Verdict
 from puzzles.text import InputError
 
 CHECK_EVERY = 16
 """Answers of our own backends are certified and checked on one board in so many, those of plugins and programs on all."""
+
+EXACT_EVERY = 4
+"""One board in so many is solved with all exact claims that the backends can give, such as probabilities."""
+
+EXTENDED_EVERY = 4
+"""One batch in so many has boards that tell more than the contest's format can say, such as a number of mines."""
 
 ENOUGH = 3
 """Boards of one batch on which a contender's failing as a whole is tracked down."""
@@ -56,6 +62,8 @@ class Batch:
 
     Attributes:
         size: rows and columns of the larger boards; most are far smaller.
+        extended: whether programs get boards that the contest's format cannot say, too.
+        thorough: whether every answer is checked, and given with all exact claims.
     """
 
     puzzle: str
@@ -66,6 +74,8 @@ class Batch:
     size: int
     limits: Limits
     format: str | None = None
+    extended: bool = False
+    thorough: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,11 +89,14 @@ class Found:
 def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
     """The boards of a batch: some of the families, the rest cut out of those and changed in a few cells.
 
-    Nine in ten are at most 5 x 5, the others at most `size` x `size`; the same arguments give the same boards.
+    Nine in ten are at most 5 x 5, the others at most `size` x `size`; the same arguments give the same boards. In the second batch
+    and each fourth one after it they tell more than the contest's format can say, where the puzzle knows of more.
     """
+    further = index % EXTENDED_EVERY == 1
     rng = random.Random(f"{puzzle.name} {seed} {index}")
     made: list[Board] = []
-    for family in rng.choices(list(puzzle.families.values()), k=min(_BASES, count)):
+    families = [family for family in puzzle.families.values() if family.plain or further]
+    for family in rng.choices(families, k=min(_BASES, count)):
         wanted = max(family.least, rng.choice((rng.randint(1, 6), rng.randint(1, max(1, size)))))
         made.append(family.board(wanted, rng.randrange(2**31)))
     alphabet = bytes(made[0].alphabet)
@@ -95,10 +108,10 @@ def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list
             rng, rng.choice(bases) if bases and rng.random() < 0.8 else None, rows, rows if puzzle.square else columns, alphabet
         )
         try:
-            made.append(replace(made[0], grid=grid))
+            made.append(type(made[0])(grid))
         except ValueError:
             continue
-    return made
+    return [puzzle.extended(board, rng) for board in made] if further else made
 
 
 def _cut(rng: random.Random, base: Board | None, rows: int, columns: int, alphabet: bytes) -> np.ndarray:
@@ -131,7 +144,9 @@ def try_boards(batch: Batch, made: Sequence[Board]) -> list[Found]:
     told = _isolating(lambda part: _together(batch, ours, part), made) if ours else [_Told() for _ in made]
     for program in batch.contenders:
         if program.command is not None:
-            for each, more in zip(told, _programmed(batch, program, made), strict=True):
+            given = [(board, each) for board, each in zip(made, told, strict=True) if batch.extended or board.plain]
+            more_told = _programmed(batch, program, [board for board, _ in given]) if given else []
+            for (_, each), more in zip(given, more_told, strict=True):
                 each.failures += more.failures
                 each.answers += more.answers
     found: list[Found] = []
@@ -146,24 +161,23 @@ class _Told:
     """What came of one board: answers by contender, failures that need no second answer."""
 
     def __init__(self, *failures: Failure) -> None:
-        self.answers: list[tuple[Contender, Claims]] = []
+        self.answers: list[tuple[Contender, Stance]] = []
         self.failures = list(failures)
 
 
-def _conflicts(puzzle: str, answers: list[tuple[Contender, Claims]]) -> list[Failure]:
+def _conflicts(puzzle: str, answers: list[tuple[Contender, Stance]]) -> list[Failure]:
     verdict_first = puzzles.get(puzzle).verdict_first
-    first = answers[0] if answers else None
-    if (
-        first is not None
-        and first[0].complete
-        and all(c.complete and np.array_equal(claims, first[1]) for c, claims in answers[1:])
-    ):
+    if answers and all(stance.complete and _alike(stance, answers[0][1]) for _, stance in answers):
         return []
     return [
-        Failure("CONFLICT", (a.name, b.name))
+        Failure("CONFLICT", (a.name, b.name), "; ".join(differing(ours.exact, theirs.exact)))
         for (a, ours), (b, theirs) in combinations(answers, 2)
-        if relate(Stance(ours, a.complete), Stance(theirs, b.complete), verdict_first=verdict_first) is Relation.CONFLICT
+        if relate(ours, theirs, verdict_first=verdict_first) is Relation.CONFLICT
     ]
+
+
+def _alike(one: Stance, other: Stance) -> bool:
+    return np.array_equal(one.claims, other.claims) and (one.exact == other.exact or not (one.exact and other.exact))
 
 
 def _isolating(attempt: Callable[[Sequence[Board]], list[_Told] | None], made: Sequence[Board]) -> list[_Told]:
@@ -189,11 +203,11 @@ def _isolating(attempt: Callable[[Sequence[Board]], list[_Told] | None], made: S
 def _together(batch: Batch, contenders: tuple[Contender, ...], part: Sequence[Board]) -> list[_Told] | None:
     """Our backends and plugins on some boards in one sandbox; a single board is tried contender by contender."""
     if len(part) > 1:
-        ended = call(_solve_all, contenders, part, limits=batch.limits)
+        ended = call(_solve_all, contenders, part, batch.thorough, limits=batch.limits)
         return ended.value if ended.status is Status.OK else None
     told = _Told()
     for contender in contenders:
-        ended = call(_solve_all, (contender,), part, limits=batch.limits)
+        ended = call(_solve_all, (contender,), part, batch.thorough, limits=batch.limits)
         if ended.status is Status.OK:
             told.answers += ended.value[0].answers
             told.failures += ended.value[0].failures
@@ -202,23 +216,31 @@ def _together(batch: Batch, contenders: tuple[Contender, ...], part: Sequence[Bo
     return [told]
 
 
-def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board]) -> list[_Told]:
+def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board], thorough: bool) -> list[_Told]:
     told = [_Told() for _ in part]
     for contender in contenders:
         ours = contender.ours
-        for k, answer in enumerate(_answers(contender, part)):
+        for k, answer in enumerate(_answers(contender, part, 1 if thorough else EXACT_EVERY)):
             if answer is not None and answer.claims is not None:
-                told[k].answers.append((contender, answer.claims))
-            if answer is not None and (k % CHECK_EVERY == 0 or not ours):
+                told[k].answers.append((contender, Stance(answer.claims, contender.complete, answer.exact)))
+            if answer is not None and (thorough or k % CHECK_EVERY == 0 or not ours):
                 told[k].failures += _judged(contender, part[k])
     return told
 
 
-def _answers(contender: Contender, part: Sequence[Board]) -> list[Answer | None]:
-    """The answers to all boards, at once where the backend takes them all, else one by one; None for a board it refuses."""
+def _answers(contender: Contender, part: Sequence[Board], exact_every: int) -> list[Answer | None]:
+    """The answers to all boards, at once where the backend takes them all, else one by one; None for a board it refuses.
+
+    One in `exact_every` is asked for with all exact claims that the backend can give, and without where that is too much.
+    """
     backend, options = contender.resolve(), dict(contender.options)
     answers: list[Answer | None] = [None] * len(part)
     taken = [k for k, board in enumerate(part) if contender.limit is None or board.cells <= contender.limit]
+    exactly = {name: value for name, value in puzzles.get(backend.puzzle).exactly.items() if name in backend.options}
+    if exactly.items() - options.items():
+        for k in taken[::exact_every]:
+            answers[k] = _answer(backend, part[k], options | exactly)
+        taken = [k for k in taken if answers[k] is None]
     try:
         together = backend.solve_many([part[k] for k in taken], **options)
     except Unsupported:
@@ -293,7 +315,7 @@ def _told(puzzle: Puzzle, part: Sequence[Board], output: bytes, format: str | No
     for board, said, each in zip(part, answers, told, strict=True):
         answer = said if program.complete else said.in_part()
         if answer.claims is not None:
-            each.answers.append((program, answer.claims))
+            each.answers.append((program, Stance(answer.claims, program.complete)))
         check = puzzle.check(board, answer)
         if check.verdict is Verdict.REFUTED:
             each.failures.append(Failure("REFUTED", (program.name,), check.detail))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -41,7 +41,7 @@ def relate(a: Stance, b: Stance, *, verdict_first: bool = False) -> Relation:
     ours, theirs = a.claims, b.claims
     if verdict_first and (ours[0] == 0 or theirs[0] == 0):
         ours, theirs = ours[:1], theirs[:1]
-    elif any(b.exact.get(name, value) != value for name, value in a.exact.items()):
+    elif any(differing(a.exact, b.exact)):
         return Relation.CONFLICT
     kind = Relation.EQUAL if a.complete and b.complete else Relation.SUBSET if a.complete or b.complete else Relation.COMPATIBLE
     if ours.shape != theirs.shape:
@@ -52,6 +52,13 @@ def relate(a: Stance, b: Stance, *, verdict_first: bool = False) -> Relation:
     if not b.complete:
         differ &= theirs != UNCLAIMED
     return Relation.CONFLICT if differ.any() else kind
+
+
+def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:
+    """The exact claims that both sides have and that differ, for people."""
+    for name, value in ours.items():
+        if theirs.get(name, value) != value:
+            yield f"{name}: {value} and {theirs[name]}"
 
 
 def coverage(part: Claims, whole: Claims, questions: NDArray[np.bool_] | None) -> float | None:

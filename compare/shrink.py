@@ -49,7 +49,7 @@ def shrink(batch: Batch, board: Board, failure: Failure) -> Shrunk:
     search.descend()
     while not search.look_below() and search.shake():
         search.descend()
-    last = try_boards(batch, [search.smallest])
+    last = try_boards(replace(batch, thorough=search.involved.thorough), [search.smallest])
     return Shrunk(last[0] if last else Found(search.smallest, (failure,)), failure, search.tries)
 
 
@@ -59,7 +59,9 @@ class _Search:
 
     def __init__(self, batch: Batch, board: Board, failure: Failure) -> None:
         self.puzzle = puzzles.get(batch.puzzle)
-        self.involved = replace(batch, contenders=tuple(c for c in batch.contenders if c.name in failure.names))
+        about_more = failure.kind == "REFUTED" or bool(failure.detail)
+        involved = tuple(c for c in batch.contenders if c.name in failure.names)
+        self.involved = replace(batch, contenders=involved, thorough=about_more)
         self.failure = failure
         one_a_start = not self.puzzle.many_boards and any(c.command for c in self.involved.contenders)
         self.apart = one_a_start or failure.kind not in ABOUT_ANSWERS

@@ -15,7 +15,7 @@ from tabulate import tabulate
 
 import puzzles
 from compare.record import Record
-from compare.relate import Relation, Stance, relate
+from compare.relate import Relation, Stance, differing, relate
 from compare.sandbox import Status
 from puzzles.puzzle import Verdict
 
@@ -243,12 +243,7 @@ def describe(conflict: Conflict) -> str:
         lines[-1] += " says:" if len(same) == 1 else " say:"
         lines.append(_indented(same[0].answer or "(an answer too long to be printed)"))
     for a, b in conflict.pairs:
-        ours, theirs = a.exact or {}, b.exact or {}
-        lines += [
-            f"{a.backend} and {b.backend} differ in their {name}: {value} and {theirs[name]}"
-            for name, value in ours.items()
-            if theirs.get(name, value) != value
-        ]
+        lines += [f"{a.backend} and {b.backend} differ in their {each}" for each in differing(a.exact or {}, b.exact or {})]
     for loser in conflict.refuted:
         lines.append(f"REFUTED: {loser.backend}, by the proved answer of another")
     if any(a.check is Verdict.PROVED and b.check is Verdict.PROVED and not (a.exact and b.exact) for a, b in conflict.pairs):

@@ -11,6 +11,7 @@ from functools import cached_property
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -102,6 +103,11 @@ class Board(_Value, ABC):
         ended.fill(10)
         ended[:, :-1] = self.grid
         return str(ended.data, "ascii")
+
+    @property
+    def plain(self) -> bool:
+        """Whether the contest's own format can say all that the board tells; programs of the contest read only such boards."""
+        return True
 
     def questions(self) -> NDArray[np.bool_] | None:
         """Which claims of an answer the board leaves open, as a mask over them; None for all.
@@ -220,12 +226,14 @@ class Family:
         about: one line on what the family is made to exercise.
         bundled: the (size, seed) pairs that `compare` runs by default.
         least: the smallest size that the family can be made in.
+        plain: whether its boards are; see `Board.plain`.
     """
 
     make: Callable[[int, int], Board]
     about: str
     bundled: tuple[tuple[int, int], ...]
     least: int = 1
+    plain: bool = True
 
     def board(self, size: int, seed: int) -> Board:
         """The family's board of that size and seed.
@@ -322,6 +330,16 @@ class Puzzle:
     def smaller(self, board: Board) -> Iterator[Board]:
         """Valid boards one step smaller or simpler than `board`, the largest steps first, for shrinking a failure."""
         return import_module(f"puzzles.{self.name}.families").smaller(board)
+
+    def extended(self, board: Board, rng: Random) -> Board:
+        """The board telling more than the contest's format can say, for fuzzing; the same where the puzzle has no more to tell."""
+        rooms = import_module(f"puzzles.{self.name}.families")
+        return rooms.extended(board, rng) if hasattr(rooms, "extended") else board
+
+    @property
+    def exactly(self) -> Mapping[str, Any]:
+        """The options with which a backend that takes them gives all the exact claims that it can."""
+        return {name: value for request in self.requests if request.in_json for name, value in request.solve.items()}
 
     def picture(self, board: Board, answer: Answer | None = None) -> str:
         """The board, with the answer drawn into it, as SVG."""

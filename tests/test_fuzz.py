@@ -17,6 +17,7 @@ import pytest
 import puzzles
 from compare.contender import SIDES
 from compare.fuzz import boards
+from puzzles.minesweeper.board import Minesweeper
 from puzzles.puzzle import Puzzle, Verdict
 from puzzles.shrink import smaller_grids
 
@@ -97,6 +98,69 @@ def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
             step = smaller[int(rng.integers(len(smaller)))]
             seen.add(step)
         assert list(puzzle.smaller(step)) == []
+
+
+def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_one_without() -> None:
+    puzzle = puzzles.get("minesweeper")
+    assert all(board.plain for board in boards(puzzle, 5, 0, 200, 14))
+    told = boards(puzzle, 5, 1, 200, 14)
+    assert told == boards(puzzle, 5, 1, 200, 14)
+    assert not any(board.plain for board in told)
+    answers = [SIDES["direct"].solve(board) for board in told if isinstance(board, Minesweeper)]
+    without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in told]
+    assert 60 < sum(answer.claims is not None and answer.claims[0] == 1 for answer in answers) < 190
+    decided = [
+        a.claims is not None and b.claims is not None and a.claims[0] and np.any(a.claims != b.claims)
+        for a, b in zip(answers, without, strict=True)
+    ]
+    assert sum(map(bool, decided)) > 10
+    for board in told[::20]:
+        seen = {board}
+        while smaller := list(puzzle.smaller(board)):
+            assert not seen.intersection(smaller)
+            board = smaller[-1]
+            seen.add(board)
+        assert board == Minesweeper(np.array([[ord("#")]], np.uint8))
+
+
+MISCOUNTS = """
+from dataclasses import replace
+from puzzles.backend import backend
+
+@backend("minesweeper", "miscounts", side="direct", source="planted: no number of mines", options=("probabilities",))
+def miscounts(board, *, certify=False, probabilities=False):
+    from direct.minesweeper import solve
+    answer = solve(board, certify=certify, probabilities=probabilities)
+    if answer.chances is None or board.mines is None:
+        return answer
+    without = solve(replace(board, mines=None), probabilities=True)
+    return replace(answer, chances=replace(answer.chances, layouts=without.chances.layouts))
+"""
+
+
+def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(MISCOUNTS)
+    ended = fuzz(
+        tmp_path, "minesweeper", "-b", "direct", "-b", "miscounts", "--plugin", "planted.py", "--save", "out", "--jobs", "1"
+    )
+    assert ended.returncode == 1
+    assert "; they differ in their layouts: " in ended.stdout
+    (saved,) = (tmp_path / "out").glob("conflict-*.in")
+    assert saved.read_text() in ("1\n1 1 0\n#\n", "1\n1 1 1\n#\n")
+
+
+def test_a_program_gets_a_number_of_mines_only_where_asked_for(tmp_path: Path) -> None:
+    log, script = tmp_path / "headers", tmp_path / "program.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport direct\ntext = sys.stdin.read()\n"
+        f"open({str(log)!r}, 'a').writelines(sorted({{f'{{len(l.split())}}\\n' for l in text.splitlines() if ' ' in l}}))\n"
+        "print(direct.solve_text('minesweeper', text), end='')\n"
+    )
+    arguments = ("minesweeper", "-b", "direct", "--program", f"own={sys.executable} {script}", "--cases", "600", "--jobs", "1")
+    assert fuzz(tmp_path, *arguments).returncode == 0
+    assert set(log.read_text().split()) == {"2"}
+    assert fuzz(tmp_path, *arguments, "--extended").returncode == 0
+    assert set(log.read_text().split()) == {"2", "3"}
 
 
 def test_smaller_grids_halves_first() -> None:

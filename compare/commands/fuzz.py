@@ -48,6 +48,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
     )
     parser.add_argument(
+        "--extended",
+        action="store_true",
+        help="give programs also boards that tell more than the contest's format can say, such as a number of mines",
+    )
+    parser.add_argument(
         "--save", metavar="DIR", help="where failing boards go (default: tests/regressions/PUZZLE in a checkout, else here)"
     )
 
@@ -58,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
     if not taking_part:
         raise UserError("nobody takes part")
     limits = settings(options).limits
-    batch = Batch(puzzle.name, taking_part, options.seed, 0, BATCH, options.size, limits, options.answers)
+    batch = Batch(puzzle.name, taking_part, options.seed, 0, BATCH, options.size, limits, options.answers, options.extended)
     print(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}", flush=True)
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
     hunt = Hunt(options, _folder(options.save, puzzle))
@@ -139,14 +144,17 @@ class Hunt:
 
 def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -> str:
     """The smallest board first, who says what of it, what the check refutes, and the line that replays it."""
-    board, failure = shrunk.found.board, shrunk.failure
+    board = shrunk.found.board
+    failure = next((each for each in shrunk.found.failures if each.same(shrunk.failure)), shrunk.failure)
     claims: dict[str, list[str]] = {}
     for name, answer in said.items():
         claims.setdefault(answer, []).append(name)
-    lines = ["", str(board), ""]
+    lines = ["", str(board) if board.plain else board.text().rstrip(), ""]
     if failure.kind in ("CONFLICT", "REFUTED"):
         brief = [f"{' and '.join(names)} say{'s' * (len(names) == 1)} {_brief(answer)}" for answer, names in claims.items()]
         headline = ", ".join(brief)
+        if failure.kind == "CONFLICT" and failure.detail:
+            headline += f"; they differ in their {failure.detail}"
     else:
         headline = f"{failure.names[0]}: {failure.detail}"
     before, after = f"{original.board.rows}x{original.board.columns}", f"{board.rows}x{board.columns}"

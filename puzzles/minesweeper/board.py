@@ -57,6 +57,10 @@ class Minesweeper(Board):
         count = "" if self.mines is None else f" {self.mines}"
         return f"{self.rows} {self.columns}{count}\n{self.body()}"
 
+    @property
+    def plain(self) -> bool:
+        return self.mines is None
+
     def questions(self) -> NDArray[np.bool_]:
         """The covered cells; whether the board is consistent is no question to a closure, which cannot tell."""
         return np.concatenate([[False], self.grid.ravel() == COVERED])
@@ -199,11 +203,11 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
     cases = 1
     if len(reader.data[: reader.data.index(b"\n")].split()) < 2:
         (cases,) = reader.numbers("the number of cases")
-    same = reader.alike(cases, 3, Minesweeper.alphabet)
     boards: list[Minesweeper] = []
+    same = reader.alike(cases, 3, Minesweeper.alphabet)
     if same is not None:
-        (_, _, *given), grids = same
-        boards = [Minesweeper.trusted(grid, mines=given[0] if given else None) for grid in grids]
+        (_, _, *told), grids = same
+        boards = [Minesweeper.trusted(grid, mines=told[0] if told else None) for grid in grids]
     while len(boards) < cases:
         rows, columns, mines = _header(reader)
         boards.append(Minesweeper.trusted(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))

@@ -1,13 +1,14 @@
-"""Seeded minesweeper boards; none tells its number of mines.
+"""Seeded minesweeper boards; only `counted` and `expert` tell their number of mines.
 
-`d12`, `d16`, `d20`, `flags` and `broken` are games under way; the others are made of patterns. Where patterns are tiled, given
-safe cells (`O`) stand between them, which are no clues and so keep them apart.
+`d12`, `d16`, `d20`, `flags`, `broken`, `counted` and `expert` are games under way; the others are made of patterns. Where
+patterns are tiled, given safe cells (`O`) stand between them, which are no clues and so keep them apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +98,42 @@ def broken(size: int, seed: int) -> Minesweeper:
     return Minesweeper(grid)
 
 
+def counted(size: int, seed: int) -> Minesweeper:
+    """A game under way of density 16% with its number of mines, and half of its safe cells beside no clue opened.
+
+    So few cells are left beside no clue that their number often decides some.
+    """
+    rng = np.random.default_rng(seed)
+    mines, opened = _game(size, 0.16, rng)
+    opened |= ~mines & (_around(opened) == 0) & (rng.random((size, size)) < 0.5)
+    return Minesweeper(_view(mines, opened), int(mines.sum()))
+
+
+def expert(size: int, seed: int) -> Minesweeper:
+    """A game under way as on the board of 16x30 with 99 mines, which is size 16; told is the number of mines.
+
+    Opened is a share of the safe cells that the seed chooses: a cell without mines around it, then nine in ten times one beside
+    what is opened, each with all around it that has none.
+    """
+    rng = np.random.default_rng(seed)
+    shape = size, round(size * 30 / 16)
+    mines = np.zeros(shape, np.bool_)
+    mines.flat[rng.permutation(mines.size)[: round(mines.size * 99 / 480)]] = True
+    blank = ~mines & (_around(mines) == 0)
+    opened = np.zeros(shape, np.bool_)
+    asked = rng.random() * int((~mines).sum())
+    while opened.sum() < asked:
+        near = (_around(opened) > 0) if rng.random() < 0.9 else ~opened
+        cells = np.flatnonzero((near if opened.any() else blank if blank.any() else ~mines) & ~mines & ~opened)
+        if not cells.size:
+            cells = np.flatnonzero(~mines & ~opened)
+        opened.flat[rng.choice(cells)] = True
+        before = 0
+        while before != (before := int(opened.sum())):
+            opened |= _around(opened & blank) > 0
+    return Minesweeper(_view(mines, opened), int(mines.sum()))
+
+
 def isolated(size: int, seed: int) -> Minesweeper:
     """Single cells opened here and there, a fifth of the cells mines: wide components in which little is certain."""
     rng = np.random.default_rng(seed)
@@ -171,6 +208,8 @@ FAMILIES = {
     "d20": Family(partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (36, 3))),
     "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (24, 3))),
     "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))),
+    "counted": Family(counted, "games under way with their number of mines", ((9, 6),), 2, plain=False),
+    "expert": Family(expert, "games of 99 mines on 16x30, at any stage, and other sizes like it", ((8, 1),), 2, plain=False),
     "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3),
     "short": Family(short, "tiles on which the closure falls short", ((5, 1), (24, 3)), 5),
     "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (24, 3)), 3),
@@ -195,13 +234,43 @@ def _layout(board: Minesweeper) -> Mask | None:
     return None if found is None else np.array([found.get(c + 1, False) for c in range(board.cells)]).reshape(board.grid.shape)
 
 
-def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
-    """Boards one step smaller or telling less, without a number of mines; a covered cell tells least, a high clue most.
+def extended(board: Minesweeper, rng: Random) -> Minesweeper:
+    """The board with a number of mines, half of the time with clues that fit a layout of so many, or of one less or more.
 
-    Those of a small legal board also with the clues lowered by what was dropped, so that they stay legal.
+    Else any number, some that cannot be. A board that has one gets another in one of four cases.
     """
+    if board.mines is not None and rng.random() < 0.75:
+        return board
+    flags, covered = (int((board.grid == kind).sum()) for kind in (MINE, COVERED))
+    if board.mines is None and rng.random() < 0.5:
+        density = rng.uniform(0, 0.7)
+        layout = (board.grid == MINE) | (board.grid == COVERED) & (
+            np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.grid.shape)
+        )
+        clues = _view(layout, np.ones_like(layout))
+        board = Minesweeper(np.where(np.isin(board.grid, np.frombuffer(b"#XO", np.uint8)), board.grid, clues))
+        mines = int(layout.sum()) + rng.choice((0, 0, 0, 1, -1))
+    elif rng.random() < 0.2:
+        mines = rng.choice((0, flags - 1, flags, flags + covered, flags + covered + 1))
+    else:
+        mines = flags + round(covered * rng.uniform(0, 0.6))
+    return Minesweeper(board.grid, max(mines, 0))
+
+
+def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
+    """Boards one step smaller or telling less; a covered cell tells least, a high clue most.
+
+    Without the number of mines first; with it, smaller boards as it is and lowered by what may have been dropped, then the same
+    board with one mine less. Those of a small legal board also with the clues lowered by what was dropped, so that they stay
+    legal.
+    """
+    if board.mines is not None:
+        yield Minesweeper(board.grid)
     for grid in smaller_grids(board.grid, b"#O.X012345678"):
-        yield Minesweeper(grid)
+        for mines in _fewer_mines(board, grid):
+            yield Minesweeper(grid, mines)
+    if board.mines:
+        yield Minesweeper(board.grid, board.mines - 1)
     mines = _layout(board) if board.cells <= _MOST_LAID_OUT else None
     if mines is None:
         return
@@ -209,4 +278,16 @@ def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
         for line in range(length if length > 1 else 0):
             grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
             clues = np.isin(grid, np.frombuffer(b".012345678", np.uint8))
-            yield Minesweeper(np.where(clues, _view(left, clues), grid).astype(np.uint8))
+            legal = np.where(clues, _view(left, clues), grid).astype(np.uint8)
+            yield Minesweeper(legal, None if board.mines is None else max(board.mines - int(mines.sum() - left.sum()), 0))
+
+
+def _fewer_mines(board: Minesweeper, grid: Grid) -> Iterator[int | None]:
+    """The numbers of mines to try on a smaller grid: as it was, without the mines dropped, and one to three fewer."""
+    if board.mines is None:
+        yield None
+        return
+    flags = int((board.grid == MINE).sum()) - int((grid == MINE).sum()) if grid.size < board.cells else 0
+    covered = int((board.grid == COVERED).sum()) - int((grid == COVERED).sum()) if grid.size < board.cells else 0
+    tried = {board.mines, board.mines - flags, *(board.mines - flags - more for more in range(min(covered, 3) + 1))}
+    yield from (mines for mines in sorted(tried) if mines >= 0)
