@@ -24,9 +24,7 @@ from puzzles.puzzle import Effort
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
 """Directions are 0 left, 1 up, 2 right, 3 down, so that d & 1 is the axis, and a kind below WALL turns d into d ^ kind."""
 
-_KINDS = np.zeros(256, np.uint8)
-_KINDS[[ord(c) for c in ".#/\\-|"]] = [OPEN, WALL, SLASH, BACK, TURRET, TURRET]
-_FLAT, _UPRIGHT = ord("-"), ord("|")
+_HASH, _RISING, _FALLING, _FLAT, _UPRIGHT = (ord(character) for character in "#/\\-|")
 
 _NATURAL = 2**40 - 1
 """A mask that changes no index and lets the compiler know that it is not negative, hence not counted from the array's end."""
@@ -38,7 +36,7 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     shapes = np.array([board.grid.shape for board in boards], np.int32)
     grids = np.concatenate([board.grid.reshape(-1) for board in boards])
     crossing, passed = _scratch(max((board.rows + 2) * (board.columns + 1) for board in boards) + 1)
-    possible = arrange.at(grids.size)(grids, shapes, _KINDS, crossing, passed)
+    possible = arrange.at(grids.size)(grids, shapes, crossing, passed)
     effort = Effort(solve_s=(time.perf_counter() - started) / len(boards))
     layouts: list[Layout] = []
     begin = 0
@@ -74,13 +72,12 @@ def _scratch(cells: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 @kernel
-def arrange(grids: Array, shapes: Array, kinds: Array, crossing: Array, passed: Array) -> Array:
+def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array) -> Array:
     """Turn the turrets of boards in place, where that is possible.
 
     Args:
         grids: uint8, the boards' character codes, one board after the other.
         shapes: int32 (boards, 2), their rows and columns.
-        kinds: uint8 (256), what each character is.
         crossing, passed: int32, room for what `trace` says of the largest board.
 
     Returns:
@@ -92,7 +89,7 @@ def arrange(grids: Array, shapes: Array, kinds: Array, crossing: Array, passed: 
         end = begin + shapes[board, 0] * shapes[board, 1]
         grid = grids[begin:end]
         stride = np.uint32(shapes[board, 1] + 1)
-        cells, turrets, dark = lay(grid, shapes[board, 0], shapes[board, 1], kinds)
+        cells, turrets, dark = lay(grid, shapes[board, 0], shapes[board, 1])
         struck, row, lit = trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
             value = np.zeros(turrets.size, np.int8)
@@ -106,7 +103,7 @@ def arrange(grids: Array, shapes: Array, kinds: Array, crossing: Array, passed: 
 
 
 @kernel
-def lay(grid: Array, rows: int, columns: int, kinds: Array) -> tuple[Array, Array, int]:
+def lay(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]:
     """Lay out one board with wall around it.
 
     Returns:
@@ -115,22 +112,21 @@ def lay(grid: Array, rows: int, columns: int, kinds: Array) -> tuple[Array, Arra
         dark: the number of open cells.
     """
     stride = columns + 1
-    cells = np.empty((rows + 2) * stride + 1, np.uint8)
-    cells[:stride] = WALL
-    cells[(rows + 1) * stride :] = WALL
-    turrets = np.empty(grid.size, np.int32)
-    found = 0
-    dark = 0
+    cells = np.full((rows + 2) * stride + 1, WALL, np.uint8)
     for row in range(rows):
         base = (row + 1) * stride + 1
-        cells[base - 1] = WALL
         for column in range(columns):
-            kind = kinds[grid[row * columns + column]]
-            cells[base + column] = kind
-            dark += kind == OPEN
-        for cell in range(base, base + columns):
-            turrets[found] = cell
-            found += cells[cell] == TURRET
+            code = grid[row * columns + column]
+            turret = (code == _FLAT) | (code == _UPRIGHT)
+            cells[base + column] = (code == _HASH) * WALL + (code == _RISING) * SLASH + (code == _FALLING) * BACK + turret * TURRET
+    dark = 0
+    for cell in range(cells.size):
+        dark += cells[cell] == OPEN
+    turrets = np.empty(cells.size, np.int32)
+    found = 0
+    for cell in range(cells.size):
+        turrets[found] = cell
+        found += cells[cell] == TURRET
     return cells, turrets[:found], dark
 
 
@@ -276,7 +272,7 @@ def _core(board: Beams) -> tuple[int, ...]:
     Where a clause has dropped the literals of illegal beams, the turrets that those would strike belong to the core.
     """
     work, stride = board.cells, board.columns + 1
-    cells, turrets, _ = lay.at(work)(board.grid.reshape(-1), board.rows, board.columns, _KINDS)
+    cells, turrets, _ = lay.at(work)(board.grid.reshape(-1), board.rows, board.columns)
     crossing, passed = _scratch(cells.size)
     struck, _, _ = trace.at(work)(cells, stride, turrets, crossing, passed)
     lit = np.flatnonzero(cells == OPEN)
