@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from direct.matching import BLOCKED, EVEN, EXPOSED, alternating, count, match, neighbour
+from direct.matching import BLOCKED, EVEN, EXPOSED, alternating, count, match, neighbour, room
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 from puzzles.puzzle import Effort
@@ -32,7 +32,8 @@ OPEN = ord(".")
 def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.matching`."""
     started = time.perf_counter()
-    cells, mate = lost.at(board.cells)(board.grid)
+    mate, label, queue = _room(board)
+    cells = lost.at(board.cells)(board.grid, mate, label, queue)
     return _answer(board, cells, mate, certify, started)
 
 
@@ -47,9 +48,15 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
 def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
     """The write-up's own method in time O(cells^2); iterative, where its program recurses."""
     started = time.perf_counter()
-    mate, _ = field.at(board.cells)(board.grid)
+    mate = _room(board)[0]
+    field.at(board.cells)(board.grid, mate)
     losing = rematched.at(mate.size**2)(None, neighbours(board.columns), mate)
     return _answer(board, np.flatnonzero(_inside(losing, board)).astype(np.int32), mate, certify, started)
+
+
+def _room(board: Geography) -> NDArray[np.int32]:
+    """Three arrays in the layout of `field`."""
+    return room((board.rows + 2) * ((board.columns + 1) | 1))
 
 
 def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
@@ -83,19 +90,16 @@ def neighbours(columns: int) -> Array:
 
 
 @kernel
-def field(grid: Array) -> tuple[Array, Array]:
-    """A board with blocked cells around it, in flat arrays.
+def field(grid: Array, mate: Array) -> Array:
+    """Lay a board with blocked cells around it into `mate` (int32, flat): EXPOSED where a cell is open, else BLOCKED.
 
-    Rows are an odd number of entries apart, so that the colour of a cell is its index's parity.
-
-    Returns:
-        mate: int32, EXPOSED where the cell is open, else BLOCKED.
-        degree: uint8, how many open neighbours an open cell has, else 0.
+    Rows are an odd number of entries apart, so that the colour of a cell is its index's parity. Returns in the same layout
+    (uint8) how many open neighbours an open cell has, 0 for a blocked one.
     """
     rows, columns = grid.shape
     stride = (columns + 1) | 1
-    size = (rows + 2) * stride
-    mate = np.full(size, BLOCKED, np.int32)
+    size = mate.size
+    mate[:] = BLOCKED
     free = np.zeros(size, np.uint8)
     for row in range(rows):
         at = (row + 1) * stride
@@ -105,17 +109,20 @@ def field(grid: Array) -> tuple[Array, Array]:
     degree = np.zeros(size, np.uint8)
     for cell in range(stride, size - stride):
         degree[cell] = free[cell] * (free[cell - stride] + free[cell - 1] + free[cell + 1] + free[cell + stride])
-    return mate, degree
+    return degree
 
 
 @kernel
-def lost(grid: Array) -> tuple[Array, Array]:
-    """The cells (int32, flat, ascending) from which the first mover loses, and a maximum matching in the layout of `field`."""
+def lost(grid: Array, mate: Array, label: Array, queue: Array) -> Array:
+    """The cells (int32, flat, ascending) from which the first mover loses; `mate` becomes a maximum matching.
+
+    `mate`, `label` and `queue` are room for an int32 a cell in the layout of `field`.
+    """
     rows, columns = grid.shape
     steps = neighbours(columns)
-    mate, degree = field(grid)
-    match(None, steps, mate, degree, EVEN)
-    even = alternating(None, steps, mate, mate.size)
+    degree = field(grid, mate)
+    match(None, steps, mate, degree, EVEN, label, queue)
+    even = alternating(None, steps, mate, mate.size, queue)
     cells = np.empty(grid.size, np.int32)
     found = 0
     for row in range(rows):
@@ -123,7 +130,7 @@ def lost(grid: Array) -> tuple[Array, Array]:
         for column in range(columns):
             cells[found] = row * columns + column
             found += even[at + column]
-    return cells[:found], mate
+    return cells[:found]
 
 
 @kernel
