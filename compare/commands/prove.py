@@ -45,9 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", type=positive, default=600.0, metavar="S", help="seconds a claim (default: 600)")
     parser.add_argument("--format", choices=("table", "markdown", "json"), default="table", help="how to print what was found")
     parser.add_argument("--strict", action="store_true", help="exit status 3 where something was not settled")
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print only what is not as expected, and the verdict"
-    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="print only what is not as expected, and the verdict")
 
 
 def main(options: argparse.Namespace) -> int:
