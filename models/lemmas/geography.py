@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from models.cnf import Formula
 from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Model, Symbolic
-from models.lemmas.logic import at_most_one, both, chosen, count, either, grid, one_of, rows_of, some
+from models.lemmas.logic import at_most_one, both, chosen, count, either, grid, named, one_of, rows_of, some
 
 WRITE_UP = "write-up 004 (LOJ6033)"
 
@@ -65,6 +65,18 @@ class Drawn(NamedTuple):
 
     graph: Graph
     columns: int
+
+    def names(self, **choices: list[int]) -> list[tuple[int, str]]:
+        """Names for the open cells, and for what else is said of each cell."""
+        made = named(self.graph.free, self.columns, "{} is open")
+        for what, variables in choices.items():
+            made += named(variables, self.columns, f"{{}} is {what.replace('_', ' ')}")
+        return made
+
+    def pairs(self, matched: list[int], what: str) -> list[tuple[int, str]]:
+        """Names for a matching's pairs."""
+        places = [[f"{cell // self.columns + 1},{cell % self.columns + 1}" for cell in pair] for pair in self.graph.pairs]
+        return [(pair, f"{one} and {other} are matched{what}") for pair, (one, other) in zip(matched, places, strict=True)]
 
     def rows(self, model: Model) -> tuple[str, ...]:
         return rows_of("".join(".#"[not model[cell]] for cell in self.graph.free), self.columns)
@@ -128,7 +140,8 @@ def _strategy(rows: int, columns: int, dropped: bool) -> Symbolic:
         }
         return Counterexample(drawn.rows(model), told)
 
-    return Symbolic(formula, decode)
+    names = drawn.pairs(matched, "") + drawn.names(visited=visited, the_start=start, where_the_piece_is=piece, the_move=move)
+    return Symbolic(formula, decode, names=names)
 
 
 def _play(rows: int, columns: int, dropped: bool) -> Symbolic:
@@ -160,7 +173,11 @@ def _play(rows: int, columns: int, dropped: bool) -> Symbolic:
         told = {"mates": drawn.mates(model, matched), "visited": [start], "piece": start, "moves": played}
         return Counterexample(drawn.rows(model), told)
 
-    return Symbolic(formula, decode, lambda: _replies(graph, matched, cover, turns))
+    names = drawn.pairs(matched, "") + drawn.names(the_start=turns[0].piece)
+    for number, turn in enumerate(turns, 1):
+        names += named(turn.move, columns, f"move {number} goes to {{}}")
+        names += named(turn.answer, columns, f"answer {number} goes to {{}}")
+    return Symbolic(formula, decode, lambda: _replies(graph, matched, cover, turns), names)
 
 
 class Turn(NamedTuple):
@@ -301,7 +318,9 @@ def _exclusive(rows: int, columns: int, dropped: bool) -> Symbolic:
         }
         return Counterexample(drawn.rows(model), told)
 
-    return Symbolic(formula, decode)
+    names = drawn.names(the_start=start, of_the_set=members)
+    names += drawn.pairs(loses, ", and the start is left out") + drawn.pairs(wins, " by who wins")
+    return Symbolic(formula, decode, names=names)
 
 
 def _both(found: Counterexample) -> str:
@@ -346,7 +365,8 @@ def _one_less(rows: int, columns: int, dropped: bool) -> Symbolic:
         told = {"gone": drawn.cell(model, gone), "before": drawn.mates(model, before), "after": drawn.mates(model, after)}
         return Counterexample(drawn.rows(model), told)
 
-    return Symbolic(formula, decode)
+    names = drawn.names(taken_away=gone) + drawn.pairs(before, " before") + drawn.pairs(after, " after")
+    return Symbolic(formula, decode, names=names)
 
 
 def _two_less(found: Counterexample) -> str:

@@ -62,7 +62,7 @@ def both(formula: Formula, *literals: int) -> int:
 
 
 def either(formula: Formula, *literals: int) -> int:
-    """A new variable that is true exactly where one of these literals is, or several."""
+    """A literal of a new variable that is true exactly where one of these literals is, or several."""
     return -both(formula, *(-literal for literal in literals))
 
 
@@ -109,6 +109,11 @@ def below(formula: Formula, condition: int, lower: Sequence[int], higher: Sequen
 def chosen(model: Model, variables: Sequence[int]) -> int:
     """Which of these variables is the first true one."""
     return next(k for k, variable in enumerate(variables) if model[variable])
+
+
+def named(variables: Sequence[int], columns: int, saying: str) -> list[tuple[int, str]]:
+    """Names for variables that say the same of one cell each; `{}` is the place, row and column from 1."""
+    return [(variable, saying.format(f"{cell // columns + 1},{cell % columns + 1}")) for cell, variable in enumerate(variables)]
 
 
 def rows_of(characters: str, columns: int) -> tuple[str, ...]:

@@ -97,7 +97,11 @@ def _sound(rows: int, columns: int, dropped: bool) -> Symbolic:
         }
         return Counterexample(rows_of("".join(characters), columns), told)
 
-    return Symbolic(formula, decode)
+    names = [(says, f"the clue is {digit}") for digit, says in enumerate(clue)]
+    for kind, variables in (("covered", covered), ("known to be a mine", known), ("a mine in the layout", mine)):
+        places = (f"{cell // columns + 1},{cell % columns + 1}" for cell in beside)
+        names += [(variable, f"{place} is {kind}") for place, variable in zip(places, variables, strict=True)]
+    return Symbolic(formula, decode, names=names)
 
 
 def _false_implication(found: Counterexample) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from models.cnf import Formula
 from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Model, Symbolic
-from models.lemmas.logic import Near, below, both, chosen, count, either, grid, one_of, ranks, rows_of, some
+from models.lemmas.logic import Near, below, both, chosen, count, either, grid, named, one_of, ranks, rows_of, some
 from puzzles.nogo.board import Game, NoGo
 
 WRITE_UP = "write-up 003 (Luogu P4997)"
@@ -23,6 +23,9 @@ class Position(NamedTuple):
     black: list[int]
     white: list[int]
     stone: list[int]
+
+    def names(self, columns: int, when: str) -> list[tuple[int, str]]:
+        return named(self.black, columns, f"black at {{}} {when}") + named(self.white, columns, f"white at {{}} {when}")
 
     def read(self, model: Model, columns: int) -> tuple[str, ...]:
         return rows_of(
@@ -135,7 +138,10 @@ def _permanence(rows: int, columns: int, dropped: bool) -> Symbolic:
         }
         return Counterexample(earlier.read(model, columns), told)
 
-    return Symbolic(formula, decode, script)
+    names = earlier.names(columns, "at first") + later.names(columns, "later")
+    names += [*named(move, columns, "the move goes to {}"), (colour, "the move is black")]
+    names += named(dead, columns, "the stone at {} is of a chain that the move leaves without a liberty at first")
+    return Symbolic(formula, decode, script, names)
 
 
 def _permanence_fails(found: Counterexample) -> str:
@@ -223,7 +229,9 @@ def _counted(rows: int, columns: int, dropped: bool, *, distinct: bool) -> Symbo
         told = {"stone": divmod(chosen(model, root), columns), "point": divmod(chosen(model, point), columns)}
         return Counterexample(position.read(model, columns), told)
 
-    return Symbolic(formula, decode)
+    names = [*position.names(columns, "before the move"), (colour, "the chain is black")]
+    names += named(chain, columns, "the stone at {} is of the chain") + named(point, columns, "the point is {}")
+    return Symbolic(formula, decode, names=names)
 
 
 def _connected(formula: Formula, near: Near, members: list[int], root: list[int]) -> None:

@@ -76,7 +76,7 @@ def _literals(line: str, name: str, number: int) -> list[int]:
     try:
         *literals, zero = map(int, line.split())
     except ValueError:
-        zero = 1
+        literals, zero = [], 1
     if zero:
         raise UserError(f"{name}:{number}:1: this line is not a clause ended by 0, but {line[:40]!r}")
     return literals
