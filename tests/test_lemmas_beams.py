@@ -245,6 +245,16 @@ def test_the_models_of_a_formula_are_the_counterexamples_on_larger_boards_at_ran
                 assert opened.solve(as_board(stated, rows)) == COUNTEREXAMPLE[name](rows, dropped), (rows, dropped)
 
 
+def test_a_turret_is_legal_by_both_its_beams() -> None:
+    """One beam crosses a cell twice and hits nothing, the turret's other one hits a turret."""
+    rows = ("--.\\", "##\\/")
+    for dropped in (False, True):
+        stated = CLAIMS["beams-crosses-once"].state(2, 4, dropped)
+        with session(stated.formula) as opened:
+            assert opened.solve(as_board(stated, rows)) == dropped
+            assert opened.solve(as_board(stated, ("#-.\\", "##\\/")))
+
+
 def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
     for statement in ("flow", "trail"):
         for shape in ((2, 2), (1, 3), (3, 3)):
