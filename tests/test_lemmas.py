@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pytest
 import direct
 import puzzles
 from compare.command import main
+from compare.fuzz import known
 from compare.prove import replay
 from models import lemmas
 from models.cnf import Formula, session
@@ -412,6 +414,23 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Claim) -> N
     assert board.cells == len("".join(found.rows))
     for rows in {found.rows, tuple(board.lines())}:
         assert replay(claim, replace(found, rows=rows)).stands
+
+
+def test_fuzzing_begins_with_the_bundled_boards(tmp_path: Path) -> None:
+    """Three rounds of the closure are caught within twenty boards, by the one that needs four."""
+    assert set(known(puzzles.get("minesweeper"))) >= {Minesweeper(grid_of(("######", "#22#20")))}
+    planted = Path(__file__).parent / "planted" / "minesweeper.py"
+    words = ["fuzz", "minesweeper", "-b", "two-sat", "-b", "three-rounds", "--plugin", str(planted), "--cases", "20"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "compare", *words, "--jobs", "1", "--save", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "CONFLICT: " in ended.stdout
+    (saved,) = tmp_path.glob("*.in")
+    assert saved.read_text().startswith(("2 6\n", "6 2\n"))
 
 
 RIGHT = [("nogo-distinct", ("X.", "..")), ("minesweeper-rounds", ("#1",)), ("minesweeper-complete", ("#1",))]
