@@ -28,6 +28,7 @@ _RESAMPLES, _LEVEL = 2000, 0.95
 _SHORTEST_S = 1e-7
 
 Key = tuple[str, str, str, str | None]
+Seconds = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def _ended(runs: Sequence[Record]) -> bool:
     return all(run.status is Status.OK for run in runs)
 
 
-def _seconds(runs: Iterable[Record]) -> NDArray[np.float64]:
+def _seconds(runs: Iterable[Record]) -> Seconds:
     return np.maximum(np.array([run.wall_s for run in runs], float), _SHORTEST_S)
 
 
@@ -139,22 +140,22 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], rng: np.random.Gener
     medians = [[float(np.median(_seconds(runs))) for runs in (pair.old, pair.new)] for pair in timed]
     old_s, new_s = (exp(sum(map(log, side)) / len(timed)) for side in zip(*medians, strict=True))
     runs = min(sum(len(pair.old) for pair in timed), sum(len(pair.new) for pair in timed))
-    interval = bootstrap(timed, rng) if runs >= 3 else None
+    times = [(_seconds(pair.old), _seconds(pair.new)) for pair in timed]
+    interval = bootstrap(times, rng) if runs >= 3 else None
     return Effect(name, len(members), old_s, new_s, new_s / old_s, interval, broke, mended)
 
 
-def bootstrap(timed: Sequence[Pair], rng: np.random.Generator) -> tuple[float, float]:
-    """The interval of the geometric mean of the pairs' ratios; O(resamples x runs)."""
-    logs = np.stack([np.log(_medians(pair.new, rng)) - np.log(_medians(pair.old, rng)) for pair in timed])
+def bootstrap(timed: Sequence[tuple[Seconds, Seconds]], rng: np.random.Generator) -> tuple[float, float]:
+    """The interval of the geometric mean of the ratios of medians, second to first of each; O(resamples x runs)."""
+    logs = np.stack([np.log(_medians(new, rng)) - np.log(_medians(old, rng)) for old, new in timed])
     chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
     means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
     low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     return float(np.exp(low)), float(np.exp(high))
 
 
-def _medians(runs: Sequence[Record], rng: np.random.Generator) -> NDArray[np.float64]:
+def _medians(times: Seconds, rng: np.random.Generator) -> Seconds:
     """The medians of as many resamples of the repeats."""
-    times = _seconds(runs)
     return np.median(times[rng.integers(0, times.size, (_RESAMPLES, times.size))], axis=1)
 
 

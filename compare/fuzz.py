@@ -20,7 +20,7 @@ from compare.contender import Contender
 from compare.plan import read_set
 from compare.relate import Relation, Stance, differing, relate
 from compare.sandbox import Limits, Outcome, Status, call, execute
-from compare.worker import warm_up
+from compare.worker import certified, warm_up
 from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Answer, Board, Puzzle, Verdict
 from puzzles.text import InputError
@@ -244,10 +244,13 @@ def _solve_all(contenders: tuple[Contender, ...], part: Sequence[Board], thoroug
     for contender in contenders:
         ours = contender.ours
         for k, answer in enumerate(_answers(contender, part, 1 if thorough else EXACT_EVERY)):
-            if answer is not None and answer.claims is not None:
-                told[k].answers.append((contender, Stance(answer.claims, contender.complete, answer.exact)))
-            if answer is not None and (thorough or k % CHECK_EVERY == 0 or not ours):
-                told[k].failures += _judged(contender, part[k])
+            if answer is None:
+                continue
+            exact = dict(answer.exact)
+            if thorough or k % CHECK_EVERY == 0 or not ours:
+                told[k].failures += _judged(contender, part[k], exact)
+            if answer.claims is not None:
+                told[k].answers.append((contender, Stance(answer.claims, contender.complete, exact)))
     return told
 
 
@@ -280,12 +283,13 @@ def _answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer |
         return None
 
 
-def _judged(contender: Contender, board: Board) -> list[Failure]:
-    """What the check of the certified answer finds wrong."""
+def _judged(contender: Contender, board: Board, exact: dict[str, object]) -> list[Failure]:
+    """What the check of the certified answer finds wrong; the exact claims that it adds go to `exact`."""
     try:
-        answer = contender.resolve().solve(board, certify=True, **dict(contender.options))
+        answer = certified(contender.resolve(), board, dict(contender.options))
     except Unsupported:
         return []
+    exact.update(answer.exact)
     check = puzzles.get(board.puzzle).check(board, answer)
     return [Failure("REFUTED", (contender.name,), check.detail)] if check.verdict is Verdict.REFUTED else []
 

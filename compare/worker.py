@@ -21,6 +21,7 @@ import numpy as np
 import puzzles
 from compare.contender import Contender
 from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, end_with_parent, execute
+from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
 from puzzles.text import InputError
 
@@ -220,7 +221,16 @@ def _same(a: Claims | None, b: Claims | None) -> bool:
 
 
 def _with_certificate(contender: Contender, board: Board) -> Answer:
-    return contender.resolve().solve(board, certify=True, **dict(contender.options))
+    return certified(contender.resolve(), board, dict(contender.options))
+
+
+def certified(backend: Backend, board: Board, options: dict[str, Any]) -> Answer:
+    """The answer with its certificate and all exact claims that the backend can give; without those where they are too much."""
+    exactly = {name: value for name, value in puzzles.get(board.puzzle).exactly.items() if name in backend.options}
+    if exactly:
+        with suppress(Unsupported):
+            return backend.solve(board, certify=True, **options | exactly)
+    return backend.solve(board, certify=True, **options)
 
 
 def _checked(board: Board, answer: Answer) -> Check:

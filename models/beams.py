@@ -263,7 +263,7 @@ def _rules(grid: Grid, formula: Formula) -> Formula:
     for light, origin in ((later, earlier), (shot, level)):
         formula.extend(np.column_stack([-light, origin]))
         formula.extend(np.column_stack([light, -origin]))
-    formula.demand(np.repeat(channels.turrets, 4), -(beam + channels.into_turret.reshape(-1, 1)))
+    formula.demand(channels.turrets, -(beam + channels.into_turret.reshape(-1, 1)))
     formula.demand(channels.open, beam + channels.into_open)
     return formula
 

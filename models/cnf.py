@@ -6,7 +6,7 @@ python-sat is imported when a solver is first opened.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any
@@ -106,7 +106,7 @@ class Formula:
 
     def extend(self, clauses: NDArray[Any]) -> None:
         """Add the rows of an integer array of shape (clauses, literals); raises `ValueError` as `add` does."""
-        if clauses.size and (not clauses.all() or int(abs(clauses).max()) > self.variables):
+        if clauses.size and (not clauses.all() or max(int(clauses.max()), -int(clauses.min())) > self.variables):
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
 
@@ -156,11 +156,11 @@ class Formula:
             self.selectors[origin] = self.new()
         return self.selectors[origin]
 
-    def demand(self, origins: Iterable[int], clauses: NDArray[Any]) -> None:
-        """Add one demand a row; `origins` names the place of each."""
+    def demand(self, origins: NDArray[np.int64] | Sequence[int], clauses: NDArray[Any]) -> None:
+        """Add one demand a row; `origins` names the place of each, or of each so many consecutive rows."""
         if self.guarded:
-            guards = np.array([-self.selector(int(origin)) for origin in origins], clauses.dtype)
-            clauses = np.column_stack([clauses, guards])
+            guards = np.array([-self.selector(origin) for origin in np.asarray(origins).tolist()], clauses.dtype)
+            clauses = np.column_stack([clauses, np.repeat(guards, len(clauses) // max(1, len(guards)))])
         self.extend(clauses)
 
 

@@ -261,6 +261,7 @@ class Puzzle:
         many_boards: the contest's format holds any number of boards; else exactly one.
         square: the contest's format holds square boards only.
         requests: what else it answers on the command line.
+        exactly: the options with which a backend that takes them gives all the exact claims that it can.
     """
 
     name: str
@@ -277,6 +278,7 @@ class Puzzle:
     many_boards: bool = True
     square: bool = False
     requests: tuple[Request, ...] = ()
+    exactly: Mapping[str, Any] = field(default_factory=dict)
 
     def format(self, name: str | None) -> str:
         """The format of that name (default: the first); raises `UnknownName`."""
@@ -308,11 +310,6 @@ class Puzzle:
         """The board telling more than the contest's format can say, for fuzzing; the same where the puzzle has no more to tell."""
         rooms = import_module(f"puzzles.{self.name}.families")
         return rooms.extended(board, rng) if hasattr(rooms, "extended") else board
-
-    @property
-    def exactly(self) -> Mapping[str, Any]:
-        """The options with which a backend that takes them gives all the exact claims that it can."""
-        return {name: value for request in self.requests if request.in_json for name, value in request.solve.items()}
 
     def picture(self, board: Board, answer: Answer | None = None) -> str:
         """The board, with the answer drawn into it, as SVG."""

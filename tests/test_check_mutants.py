@@ -172,6 +172,7 @@ def minesweeper() -> Iterator[Case]:
     board = Minesweeper(grid_of(["1#"]), 1)
     yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
     yield from counted()
+    yield from explained()
     rng = Random(11)
     for bare in boards(puzzles.get("minesweeper"), 9, 0, 150, 5):
         if not isinstance(bare, Minesweeper) or bare.cells > 30:
@@ -202,6 +203,31 @@ def counted() -> Iterator[Case]:
     assert answer.chances is not None
     yield told, replace(answer, chances=replace(answer.chances, mines=(3, 4)))
     yield told, replace(answer, board=told, complete=False)
+
+
+def explained() -> Iterator[Case]:
+    """Causes that are right, and wrong in one thing: a clue too many or too few, one that is none, the wrong cell."""
+    texts = (("####", "2#21"), ("#1##",), ("#1##/", "##1#"), ("8#",), ("1#1#1",), ("#1", "1#", "#O"))
+    for rows in texts:
+        for mines in (None, 1, 2):
+            board = Minesweeper(grid_of([row.strip("/") for row in rows]), mines)
+            for side, backend in (("direct", "frontier"), ("models", "cnf")):
+                answer = SIDES[side].solve(board, backend, certify=True, causes=9)
+                assert isinstance(answer, Deduction)
+                yield board, answer
+                clues = [k for k in range(board.cells) if chr(board.grid.flat[k]).isdigit()]
+                for cause in answer.causes:
+                    for wrong in (
+                        *(cause._replace(clues=(*cause.clues, clue)) for clue in clues if clue not in cause.clues),
+                        *(cause._replace(clues=cause.clues[:k] + cause.clues[k + 1 :]) for k in range(len(cause.clues))),
+                        cause._replace(clues=(board.cells,)),
+                        cause._replace(counted=not cause.counted),
+                        cause._replace(cell=None),
+                        cause._replace(cell=0),
+                        cause._replace(clues=tuple(clues), fewest=False),
+                        (cause.cell, cause.clues),
+                    ):
+                        yield board, replace(answer, causes=(wrong,))  # type: ignore[arg-type]
 
 
 def nogo() -> Iterator[Case]:

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
-from direct.minesweeper import closure, frontier
+from direct.minesweeper import closure, counted, frontier, layouts, wide
 from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
 from models.cnf import solvers
@@ -42,7 +43,7 @@ def found(side: Side, backend: str) -> Backend:
     return side.get("minesweeper", backend)
 
 
-def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: str) -> Deduction:
+def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: Any) -> Deduction:
     answer = found(side, backend).solve(board, certify=certify, **options)
     assert isinstance(answer, Deduction)
     return answer
@@ -357,19 +358,48 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
         grid[1:-1:2, 1:-1:2] = ord("3")
         return Minesweeper(grid)
 
-    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in one component, the limit is 21$") as caught:
-        DIRECT.solve(scattered(120), "frontier")
-    assert int(str(caught.value).split()[2]) > MOST_OPEN >= 20
-    assert set(claimed(scattered(120), DIRECT, "two-sat").tolist()) == {-1, 0}
+    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 1160 cells$") as caught:
+        DIRECT.solve(scattered(40), "frontier")
+    assert int(str(caught.value).split()[2]) > 10
+    assert set(claimed(scattered(40), DIRECT, "two-sat").tolist()) == {-1, 0}
     board = scattered(12)
     assert solved(board, DIRECT, "frontier").claims.tolist() == solved(board, MODELS, "cnf").claims.tolist()
 
 
-def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frontier takes no component of more than three states, so that most go to the tree of joins."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(frontier, "MOST_STATES", 3)
     monkeypatch.setattr(frontier, "FEW_STATES", 2)
-    with pytest.raises(Unsupported, match=r"^too wide: 2 clues open at once in one component have over 3 states$"):
+    monkeypatch.setattr(counted, "FEW_STATES", 2)
+    monkeypatch.setattr(layouts, "MOST_STATES", 3)
+
+
+@pytest.mark.usefixtures("joined")
+def test_what_is_too_wide_for_the_frontier_is_decided_by_joins_and_proved() -> None:
+    made = 0
+    for board in [*seeded(60, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
+        answer = solved(board, DIRECT, "frontier")
+        expected = solved(board, MODELS, "cnf")
+        assert answer.claims.tolist() == expected.claims.tolist()
+        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED, f"{board}"
+        told = (
+            replace(board, mines=int(np.frombuffer(expected.certificate.layouts[0], np.uint8).sum()))
+            if answer.consistent
+            else board
+        )
+        counted_too = solved(told, DIRECT, "frontier")
+        assert counted_too.claims.tolist() == solved(told, MODELS, "cnf").claims.tolist()
+        assert PUZZLE.check(told, counted_too).verdict is Verdict.PROVED, f"{told.text()}"
+        made += answer.consistent
+    assert made > 30
+
+
+@pytest.mark.usefixtures("joined")
+def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wide, "MOST_PAIRS", 3)
+    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
 
@@ -387,13 +417,12 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         clash = closure.close(know, need, left, board.columns + 1, starts)
         status, width = frontier.decide(know, need, left, board.columns + 1, starts, clash, frontier.MOST_STATES)
         assert clash.tolist() == [0]
-        widths.append(width)
-        assert (status == frontier.TOO_WIDE) == (width > MOST_OPEN)
-        if status != frontier.TOO_WIDE:
-            answer = solved(board, DIRECT, "frontier")
-            assert answer.board == board
-            assert len(answer.certificate.layouts) == 2
-            assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+        widths.append(int(width[0]))
+        assert (status[0] == frontier.TOO_WIDE) == (width[0] > MOST_OPEN)
+        answer = solved(board, DIRECT, "frontier")
+        assert answer.board == board
+        assert len(answer.certificate.layouts) == 2
+        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
     assert {20, 21} & set(widths)
     assert max(widths) > MOST_OPEN
 

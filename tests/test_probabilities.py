@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
-from itertools import islice
+from itertools import combinations, islice
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from models import SIDE as MODELS
 from puzzles import minesweeper
 from puzzles.backend import Side, Unsupported
 from puzzles.command import main
+from puzzles.minesweeper import why
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Core, Deduction, Minesweeper
 from puzzles.minesweeper.why import Reason
 from puzzles.puzzle import Verdict
@@ -255,9 +256,38 @@ def test_reasons_force_and_none_can_be_left_out(side: Side, backend: str, monkey
                 assert forces(reason.clues, reason.counted), board.text()
                 for clue in reason.clues:
                     assert not forces(tuple(set(reason.clues) - {clue}), reason.counted), board.text()
+                every = np.flatnonzero(np.isin(board.grid.ravel(), np.frombuffer(b".012345678", np.uint8))).tolist()
                 if reason.counted:
-                    assert not forces(reason.clues, False)
+                    assert not forces(tuple(every), False)
+                assert reason.fewest
+                for fewer in combinations(every, len(reason.clues) - 1) if reason.clues else ():
+                    assert not forces(fewer, reason.counted), board.text()
     assert min(seen.values()) > 10
+
+
+def test_both_sides_find_causes_of_one_size_beyond_brute_force() -> None:
+    sizes: set[int] = set()
+    for name in ("d20", "flags", "counted", "broken", "short", "rounds", "wall"):
+        board = PUZZLE.family(name).board(18, 7)
+        ours, theirs = (solved(board, side, backend, causes=9) for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")))
+        assert [len(cause.clues) for cause in ours.causes] == [len(cause.clues) for cause in theirs.causes]
+        assert all(cause.fewest for cause in ours.causes + theirs.causes)
+        assert {key for key in ours.exact if key.startswith("why")} == {key for key in theirs.exact if key.startswith("why")}
+        for answer in (ours, theirs):
+            assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+        sizes |= {len(cause.clues) for cause in ours.causes}
+    assert max(sizes) > 6
+
+
+@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(why, "SECONDS", 0.0)
+    answer = solved(of("####/2#21"), side, backend)
+    reason = answer.why(0)
+    assert not reason.fewest
+    assert reason.clues == (4, 6, 7)
+    assert str(reason).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
+    assert solved(PUZZLE.family("broken").board(9, 1), side, backend).why(None).clues
 
 
 def test_a_reason_reads_as_a_sentence() -> None:

@@ -18,7 +18,12 @@ from compare import environment
 from compare.contender import SIDES
 from compare.sandbox import Limits, Outcome, Status, adopt_orphans, call, execute
 
-EXTRAS = {"report": ("jinja2", "matplotlib"), "cluster": ("dask", "distributed")}
+EXTRAS = {
+    "report": ("jinja2", "matplotlib"),
+    "cluster": ("dask", "distributed"),
+    "count": ("pysdd",),
+    "peers": ("ms_toollib",),
+}
 """The packages of each optional extra, by the name under which they are imported."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -15,7 +15,8 @@ from direct.kernel import SMALL
 from direct.minesweeper import closure, frontier
 from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.chances import Field, chances_of
-from direct.minesweeper.order import MOST_OPEN
+from direct.minesweeper.why import fewest
+from direct.minesweeper.wide import settle
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
 from puzzles.puzzle import Effort
@@ -23,10 +24,12 @@ from puzzles.puzzle import Effort
 __all__ = ["probabilities", "solve", "solve_closure"]
 
 
-def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False) -> list[Deduction]:
+def solve_many(
+    boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, causes: int = 0
+) -> list[Deduction]:
     """`solve` for many boards."""
-    if probabilities or any(board.mines is not None for board in boards):
-        return [solve(board, certify=certify, probabilities=probabilities) for board in boards]
+    if probabilities or causes or any(board.mines is not None for board in boards):
+        return [solve(board, certify=certify, probabilities=probabilities, causes=causes) for board in boards]
     return [answer for stack in _stacks(boards) for answer in _solve_exactly(stack, certify)]
 
 
@@ -35,27 +38,31 @@ def solve_many(boards: Sequence[Minesweeper], *, certify: bool = False, probabil
     "frontier",
     side="direct",
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
-    options=("probabilities",),
+    options=("probabilities", "causes"),
     many=solve_many,
 )
-def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False) -> Deduction:
+def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
     """All that is certain, exactly.
 
     With `probabilities`, or where the number of mines is given, the layouts are counted; with `certify` too, if they can be.
+    A certified answer says why of so many of its certain cells.
 
     Linear in the board but for the width of its components: time grows with the states, of which there are few on games
     under way and very many where isolated cells are opened.
 
     Raises:
-        Unsupported: a component is too wide: more than `order.MOST_OPEN` clues open at once, or more than
-            `frontier.MOST_STATES` states; where layouts are counted, more than `contraction.MOST_BYTES` of tables.
+        Unsupported: a component is too wide for the frontier, and has more than `wide.MOST_PAIRS` pairs of states in a tree of
+            joins; where layouts are counted, more than `contraction.MOST_BYTES` of tables.
     """
+    answer = None
     if probabilities or board.mines is not None:
-        return _solve_counting(board, certify, True)
-    if certify:
+        answer = _solve_counting(board, certify, True)
+    elif certify:
         with suppress(Unsupported):  # counting takes more than deciding, and is only welcome here
-            return _solve_counting(board, certify, False)
-    return next(iter(_solve_exactly([board], certify)))
+            answer = _solve_counting(board, certify, False)
+    if answer is None:
+        answer = next(iter(_solve_exactly([board], certify)))
+    return answer.explained(board, causes, fewest) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:
@@ -127,27 +134,15 @@ def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
     stride = grid.shape[1] + 1
     know, need, left = closure.field.at(grid.size)(grid, starts)
     clash = closure.close.at(grid.size)(know, need, left, stride, starts)
-    decided, status, width = know, frontier.DECIDED, 0
+    decided, status = know, np.zeros(0, np.int8)
     for cells, states in ((grid.size, frontier.FEW_STATES), (SMALL, frontier.MOST_STATES)):
         decided = know.copy()
-        status, width = frontier.decide.at(cells)(decided, need, left, stride, starts, clash, states)
-        if status != frontier.TOO_MANY:
+        status, _ = frontier.decide.at(cells)(decided, need, left, stride, starts, clash, states)
+        if not (status == frontier.TOO_MANY).any():
             break
-    if status == frontier.TOO_WIDE:
-        raise Unsupported(f"too wide: {width} clues are open at once in one component, the limit is {MOST_OPEN}")
-    if status == frontier.TOO_MANY:
-        raise Unsupported(f"too wide: {width} clues open at once in one component have over {frontier.MOST_STATES} states")
+    settle(np.flatnonzero(status > frontier.INCONSISTENT), know, decided, need, left, stride, starts, clash)
     shown = closure.marked.at(grid.size)(grid, starts, decided)
     return _answers(stack, starts, shown, clash, (know, need, left), certify, began)
-
-
-def _narrow(board: Minesweeper) -> bool:
-    """Whether the frontier can take every component, so that layouts can be laid out along its states."""
-    try:
-        next(iter(_solve_exactly([board], False)))
-    except Unsupported:
-        return False
-    return True
 
 
 def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
@@ -161,7 +156,7 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     if counted is None:
         effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
-        if certify and (clash[0] or _narrow(board)):
+        if certify:
             without = next(iter(_solve_exactly([board], certify)))  # the clues alone may contradict one another
             proof = without.certificate
             if without.consistent and board.mines is not None:
@@ -172,9 +167,7 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     shown = np.where(covered, marks[counted.value_of], board.grid.ravel()).reshape(board.grid.shape)
     effort = Effort(solve_s=time.perf_counter() - began)
     proof = None
-    if certify and not _narrow(board):
-        proof = certificate(board.grid, shown, 0, None)
-    elif certify and board.mines is None:
+    if certify and board.mines is None:
         proof = certificate(board.grid, shown, 0, (know, need, left))
     elif certify and board.mines is not None:
         proof = counted_certificate(board.grid, shown, (know, need, left), board.mines)

@@ -14,6 +14,7 @@ from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, around, field
 from direct.minesweeper.counted import layouts
 from direct.minesweeper.layouts import lay_out
 from direct.minesweeper.order import split
+from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
 from puzzles.text import Grid
@@ -87,8 +88,8 @@ def counted_certificate(grid: Grid, shown: Grid | None, closed: Field, mines: in
     free = inside[unknown[inside] & (beside[inside] < 0)].tolist()
     undecided = inside[(shown == COVERED).ravel()].tolist()
     left = mines - int((closed[0][inside] == MINE).sum())
-    laid = layouts(*closed, stride, undecided, free, left)
-    return Certificate((*found, Core(every, by_count, True)) if by_count else found, tuple(each[inside].tobytes() for each in laid))
+    laid = _laid(closed, stride, inside, undecided, free, left)
+    return Certificate((*found, Core(every, by_count, True)) if by_count else found, laid)
 
 
 def _layouts(grid: Grid, shown: Grid, closed: Field) -> tuple[bytes, ...]:
@@ -108,10 +109,23 @@ def _layouts(grid: Grid, shown: Grid, closed: Field) -> tuple[bytes, ...]:
     lacking = 1
     while lacking:
         lacking = lay_out.at(grid.size)(know, need, left, stride, *parts, layout, wanted)
+        if lacking < 0:
+            inside = np.arange(know.size)[stride : stride * (rows + 1)].reshape(rows, stride)[:, 1:].ravel()
+            return _laid(closed, stride, inside, inside[undecided.ravel()].tolist(), inside[free[inside]].tolist(), None)
         layout[free] = 1 if made else 0
         made.append(layout[stride : stride * (rows + 1)].reshape(rows, stride)[:, 1:].tobytes())
         lacking = lacking or (len(made) == 1 and bool(free.any()))
     return tuple(made)
+
+
+def _laid(
+    closed: Field, stride: int, inside: NDArray[np.int64], undecided: list[int], free: list[int], mines: int | None
+) -> tuple[bytes, ...]:
+    """`counted.layouts` as bytes of the board's cells (`inside`, padded); none where a component is too wide even for them."""
+    try:
+        return tuple(each[inside].tobytes() for each in layouts(*closed, stride, undecided, free, mines))
+    except Unsupported:
+        return ()
 
 
 @kernel

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.minesweeper import frontier
-from direct.minesweeper.closure import MINE, UNKNOWN, around
-from direct.minesweeper.contraction import contract
+from direct.minesweeper.closure import MINE, UNKNOWN
+from direct.minesweeper.contraction import clues_of, contract
 from direct.minesweeper.order import split
 from direct.minesweeper.tally import MOST_CELLS, MOST_STATES, tally
 from puzzles.backend import Unsupported
@@ -124,12 +124,7 @@ def _parts(
 
 def _contracted(field: Field, cells: Sequence[int], sizes: list[int]) -> Part | None:
     """A component that is too wide for the frontier, from a cell of each of its groups."""
-    names: dict[int, int] = {}
-    beside: list[list[int]] = []
-    for cell in cells:
-        near = [int(cell + step) for step in around(field.stride) if field.left[cell + step] > 0]
-        beside.append([names.setdefault(clue, len(names)) for clue in near])
-    counted = contract(sizes, beside, [int(field.need[clue]) for clue in names])
+    counted = contract(sizes, *clues_of(cells, field.need, field.left, field.stride))
     if counted is None:
         return None
     weights, groups = counted

@@ -7,17 +7,22 @@ how many layouts do so by number of mines: a polynomial (python-flint's).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import count
 from math import comb, log2
 from typing import Any
 
+from direct.kernel import Array
+from direct.minesweeper.closure import around
 from puzzles.backend import Unsupported
 
 MOST_BYTES = 2**29
 """Memory that the tables of one component may take."""
+
+MOST_BITS = 30
+"""The logarithm of the most keys that a table might have; isolated openings stay below 12, at 100x100 and 30% of the cells."""
 
 _FIELD = 4
 """Bits of a key for each clue: it has at most eight cells."""
@@ -46,7 +51,9 @@ class Node:
     outer: Table = field(default_factory=dict)
 
 
-class _Component:
+class Component:
+    """The groups of a connected component: their sizes, for each its clues, and for each clue how many mines it asks for."""
+
     def __init__(self, sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int]) -> None:
         self.sizes, self.beside, self.need = sizes, beside, need
         self.room = [0] * len(need)
@@ -56,14 +63,13 @@ class _Component:
         self.cells = sum(sizes)
         self.bytes, self.width = 0, 0
 
-    def leaf(self, group: int) -> Node:
-        from flint import fmpz_poly
-
+    def leaf(self, group: int, weight: Callable[[int, int], Any]) -> Node:
+        """A group as a node; `weight`: (mines, ways to place them) -> what its table holds."""
         size, clues = self.sizes[group], self.beside[group]
         node = Node(dict.fromkeys(clues, size))
         unit = sum(1 << _FIELD * clue for clue in clues)
         for mines in range(size + 1):
-            node.inner[mines * unit] = fmpz_poly([0] * mines + [comb(size, mines)])
+            node.inner[mines * unit] = weight(mines, comb(size, mines))
         self._cut(node.inner, node.clues, [clue for clue in clues if self.room[clue] == size])
         node.clues = {clue: cells for clue, cells in node.clues.items() if cells < self.room[clue]}
         return node
@@ -101,8 +107,12 @@ class _Component:
             total += log2(max(most - least + 1, 1))
         return total
 
-    def pairs(self, one: Node, other: Node, whole: Node) -> list[tuple[int, int, int]]:
-        """The keys of two nodes that go together, with the key of both, found by hashing on the clues that close."""
+    def pairs(self, one: Node, other: Node, whole: Node, most: int | None = None) -> list[tuple[int, int, int]]:
+        """The keys of two nodes that go together, with the key of both, found by hashing on the clues that close.
+
+        Raises:
+            Unsupported: there are more than `most`.
+        """
         closing = [clue for clue in one.clues if one.clues[clue] + other.clues.get(clue, 0) == self.room[clue]]
         mask = sum(15 << _FIELD * clue for clue in closing)
         full = sum(self.need[clue] << _FIELD * clue for clue in closing)
@@ -120,6 +130,8 @@ class _Component:
                 both = (key + mate) & ~mask
                 if all(least <= both >> shift & 15 <= most for shift, least, most in bounds):
                     found.append((key, mate, both))
+            if most is not None and len(found) > most:
+                raise Unsupported(f"too wide: {len(whole.clues)} clues are open at once in a component of {self.cells} cells")
         return found
 
     def take(self, table: Table, width: int, sign: int = 1) -> None:
@@ -145,13 +157,15 @@ def contract(
         groups: for each group, the same of the layouts where a certain cell of it is a mine.
 
     Raises:
-        Unsupported: the tables would take more than `MOST_BYTES`.
+        Unsupported: the tables would take more than `MOST_BYTES`, or one could have more than 2 ** `MOST_BITS` keys.
     """
-    component = _Component(sizes, beside, need)
-    nodes = [component.leaf(group) for group in range(len(sizes))]
+    from flint import fmpz_poly
+
+    component = Component(sizes, beside, need)
+    nodes = [component.leaf(group, lambda mines, ways: fmpz_poly([0] * mines + [ways])) for group in range(len(sizes))]
     if not all(node.inner for node in nodes):
         return None
-    for one, other in _tree(component, nodes):
+    for one, other in tree(component, nodes):
         clues, _ = component.merged(nodes[one], nodes[other])
         whole = Node(clues, below=(one, other))
         for key, mate, both in component.pairs(nodes[one], nodes[other], whole):
@@ -165,7 +179,15 @@ def contract(
     return _read(component, nodes)
 
 
-def _read(component: _Component, nodes: list[Node]) -> tuple[list[int], list[list[int]]]:
+def clues_of(cells: Sequence[int], need: Array, left: Array, stride: int) -> tuple[list[list[int]], list[int]]:
+    """For each cell the numbers of its clues, and for each clue the mines that it asks for."""
+    names: dict[int, int] = {}
+    steps = [int(step) for step in around(stride)]
+    beside = [[names.setdefault(cell + step, len(names)) for step in steps if left[cell + step] > 0] for cell in cells]
+    return beside, [int(need[clue]) for clue in names]
+
+
+def _read(component: Component, nodes: list[Node]) -> tuple[list[int], list[list[int]]]:
     """From the root down: what the rest of the component does, for each node's keys; then the groups' counts."""
     from flint import fmpz_poly
 
@@ -207,8 +229,12 @@ def _stripped(table: Table) -> tuple[Table, int]:
     return {key: polynomial.right_shift(low) for key, polynomial in table.items()} if low else table, low
 
 
-def _tree(component: _Component, leaves: list[Node]) -> list[tuple[int, int]]:
-    """Which two nodes to join, one after the other: those that share a clue and leave the smallest table."""
+def tree(component: Component, leaves: list[Node]) -> list[tuple[int, int]]:
+    """Which two nodes to join, one after the other: those that share a clue and leave the smallest table.
+
+    Raises:
+        Unsupported: a table could have more than 2 ** `MOST_BITS` keys; of those that could, none would fit.
+    """
     open_at = [dict(node.clues) for node in leaves]
     alive = [True] * len(leaves)
     holders: dict[int, set[int]] = {}
@@ -234,6 +260,8 @@ def _tree(component: _Component, leaves: list[Node]) -> list[tuple[int, int]]:
         if not (alive[one] and alive[other]):
             continue
         clues, _ = component.merged(Node(open_at[one]), Node(open_at[other]))
+        if component.states(clues) > MOST_BITS:
+            raise Unsupported(f"too wide: {len(clues)} clues are open at once in a component of {component.cells} cells")
         new = len(open_at)
         joined.append((one, other))
         alive[one] = alive[other] = False

@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.minesweeper.frontier import MOST_STATES, counts, sweep
+from direct.minesweeper.frontier import FEW_STATES, TOO_MANY, counts, sweep
 from direct.minesweeper.layouts import position
-from direct.minesweeper.order import prepare, split
-
-Wanted = list[set[int]]
-"""The cells that still want to be shown safe, and those that still want to be shown as a mine."""
+from direct.minesweeper.order import MOST_OPEN, prepare, split
+from direct.minesweeper.wide import Joins, Wanted, joins, sums_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Paths:
         for i, ways in enumerate(self.steps[k]):
             for mines, to in ways:
                 if mines > 0 if value else mines < len(self.groups[k]):
-                    found |= _sums(self.behind[k][i], self.ahead[k + 1][to]) << mines
+                    found |= sums_of(self.behind[k][i], self.ahead[k + 1][to]) << mines
         return found
 
     def path(self, total: int, wanted: Wanted, cell: int, value: int) -> Iterator[tuple[list[int], int]]:
@@ -89,20 +87,24 @@ def layouts(
     stride: int,
     undecided: Sequence[int],
     free: Sequence[int],
-    mines: int,
+    mines: int | None,
 ) -> Iterator[NDArray[np.uint8]]:
-    """Layouts of a closed field (uint8 per padded cell), with so many mines among the unknown cells; one at least.
+    """Layouts of a closed field (uint8 per padded cell); one at least.
 
     Args:
+        mines: how many there are among the unknown cells; None where any number will do: then the cells beside no clue are safe
+            in the first layout, and mines in the others.
         undecided: the cells (padded) that can have both values.
         free: the unknown cells beside no clue (padded).
+
+    Raises:
+        Unsupported: a component is too wide.
     """
     parts = list(_paths(know, need, left, stride))
     part_of = {cell: part for part, paths in enumerate(parts) for group in paths.groups for cell in group}
     wanted: Wanted = [set(undecided), set(undecided)]
     first = True
     while first or wanted[0] or wanted[1]:
-        first = False
         value = 1 if wanted[1] else 0
         cell = min(wanted[value], default=-1)
         possible = [paths.mines for paths in parts]
@@ -113,39 +115,49 @@ def layouts(
             spare &= ~1 if value else ~(1 << len(free))
         after = [spare]
         for bits in reversed(possible):
-            after.append(_sums(after[-1], bits))
+            after.append(sums_of(after[-1], bits))
         after.pop()
 
         def rank(each: int, cell: int = cell, value: int = value) -> int:
             return (-1 if value else 4) if each == cell else 2 * (each not in wanted[1]) + (each in wanted[0])
 
         layout = know.astype(np.uint8)
-        asked = mines
+        asked = mines or 0
         for paths, bits in zip(parts, possible, strict=True):
             rest = after.pop()
-            numbers = [k for k in range(min(bits.bit_length(), asked + 1)) if bits >> k & 1 and rest >> (asked - k) & 1]
+            numbers = [
+                k for k in range(bits.bit_length()) if bits >> k & 1 and (mines is None or (k <= asked and rest >> (asked - k) & 1))
+            ]
             number = numbers[len(numbers) // 2]
             asked -= number
             for group, count in paths.path(number, wanted, cell, value):
                 for place, each in enumerate(sorted(group, key=rank)):
                     layout[each] = place < count
         for place, each in enumerate(sorted(free, key=rank)):
-            layout[each] = place < asked
+            layout[each] = not first if mines is None else place < asked
+        first = False
         for each in undecided:
             wanted[int(layout[each])].discard(each)
         yield layout
 
 
-def _paths(know: NDArray[Any], need: NDArray[Any], left: NDArray[Any], stride: int) -> Iterator[Paths]:
+def _paths(know: NDArray[Any], need: NDArray[Any], left: NDArray[Any], stride: int) -> Iterator[Paths | Joins]:
     cells, group_start, part_start, group_of, _ = split.at(know.size)(know, left, stride)
     rest, slot = left.copy(), np.zeros(left.size, np.int8)
     for part in range(part_start.size - 1):
-        _, chosen, start, shift, room, opening, unit = prepare.at(know.size)(
+        width, chosen, start, shift, room, opening, unit = prepare.at(know.size)(
             part, cells, group_start, part_start, group_of, need, left, rest, slot, stride
         )
         groups = [cells[group_start[k] : group_start[k + 1]].tolist() for k in chosen]
         sizes = np.array([len(group) for group in groups], np.int32)
-        _, layers, layer_start, alive, _ = sweep.at(know.size)(MOST_STATES, sizes, start, shift, room, opening, unit)
+        status, layers, layer_start, alive = TOO_MANY, *(np.empty(0),) * 3
+        if width <= MOST_OPEN:
+            status, layers, layer_start, alive, _ = sweep.at(know.size)(FEW_STATES, sizes, start, shift, room, opening, unit)
+        if status == TOO_MANY:
+            tree = joins(groups, need, left, stride)  # fewer, as a rule: states here are lists of Python's
+            assert tree is not None
+            yield tree
+            continue
         bounds = layer_start.tolist()
         steps: list[list[list[tuple[int, int]]]] = []
         for k, size in enumerate(sizes.tolist()):
@@ -183,13 +195,4 @@ def _either(all_bits: Iterator[int]) -> int:
     found = 0
     for bits in all_bits:
         found |= bits
-    return found
-
-
-def _sums(some: int, others: int) -> int:
-    """Every sum of a number of one set and one of another, as bits."""
-    found = 0
-    for number in range(others.bit_length()):
-        if others >> number & 1:
-            found |= some << number
     return found

@@ -119,37 +119,40 @@ def longer(array: Array, most: int) -> Array:
 
 
 @kernel
-def decide(know: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array, most_states: int) -> tuple[int, int]:
+def decide(
+    know: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array, most_states: int
+) -> tuple[Array, Array]:
     """Settle in `know` what is certain of a closed field (`need` and `left` are not brought up to date).
 
     Where a component has no layout, `clash` (int32 per board) gets a clue of it, padded. Time and memory are linear in the
     boards but for the states, which grow with the width of a component.
 
     Returns:
-        status: DECIDED; or TOO_WIDE or TOO_MANY, at the first component that is.
-        width: the most clues open at once in that component, or the most of all.
+        status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where nothing is settled.
+        width: int32 (components), the most clues open at once.
     """
     cells, group_start, part_start, group_of, found = split(know, left, stride)
     rest = left.copy()
     slot = np.zeros(left.size, np.int8)
-    widest = 0
+    statuses = np.zeros(found.size, np.int8)
+    widths = np.zeros(found.size, np.int32)
     for part in range(found.size):
         width, chosen, start, shift, room, opening, unit = prepare(
             part, cells, group_start, part_start, group_of, need, left, rest, slot, stride
         )
+        widths[part] = width
         if width > MOST_OPEN:
-            return TOO_WIDE, width
-        widest = max(widest, width)
+            statuses[part] = TOO_WIDE
+            continue
         sizes = np.empty(chosen.size, np.int32)
         for k in range(chosen.size):
             sizes[k] = group_start[chosen[k] + 1] - group_start[chosen[k]]
         status, _, _, _, possible = sweep(most_states, sizes, start, shift, room, opening, unit)
-        if status == TOO_MANY:
-            return TOO_MANY, width
+        statuses[part] = status
         if status == INCONSISTENT:
             clash[board_of(found[part], stride, starts)] = found[part]
         for k in range(chosen.size):
             if possible[k] == 1 or possible[k] == 1 << sizes[k]:
                 for at in range(group_start[chosen[k]], group_start[chosen[k] + 1]):
                     know[cells[at]] = NO_MINE if possible[k] == 1 else MINE
-    return DECIDED, widest
+    return statuses, widths

@@ -6,8 +6,8 @@ import numpy as np
 
 from direct.kernel import Array, kernel
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN
-from direct.minesweeper.frontier import MOST_STATES, counts, sweep
-from direct.minesweeper.order import prepare
+from direct.minesweeper.frontier import DECIDED, MOST_STATES, counts, sweep
+from direct.minesweeper.order import MOST_OPEN, prepare
 
 
 @kernel
@@ -61,7 +61,7 @@ def lay_out(
         wanted: uint8 per padded cell, bit v set where the value v is wanted; bits are taken off as they are served.
 
     Returns:
-        How many cells still want a value.
+        How many cells still want a value; -1 where a component is too wide.
     """
     rest = left.copy()
     slot = np.zeros(left.size, np.int8)
@@ -73,9 +73,11 @@ def lay_out(
                 break
         if target < 0 and layout[cells[group_start[part_start[part]]]] != UNKNOWN:
             continue
-        _, chosen, start, shift, room, opening, unit = prepare(
+        width, chosen, start, shift, room, opening, unit = prepare(
             part, cells, group_start, part_start, group_of, need, left, rest, slot, stride
         )
+        if width > MOST_OPEN:
+            return -1
         total = chosen.size
         sizes = np.empty(total, np.int32)
         ones = np.zeros(total, np.int32)
@@ -88,7 +90,9 @@ def lay_out(
             for at in range(group_start[chosen[k]], group_start[chosen[k] + 1]):
                 ones[k] += wanted[cells[at]] >> 1
                 noughts[k] += wanted[cells[at]] & 1
-        _, layers, layer_start, alive, _ = sweep(MOST_STATES, sizes, start, shift, room, opening, unit)
+        status, layers, layer_start, alive, _ = sweep(MOST_STATES, sizes, start, shift, room, opening, unit)
+        if status != DECIDED:
+            return -1
         mines = np.zeros(total, np.int32)
         best, state = -1, 0
         for at in range(layer_start[middle], layer_start[middle + 1]):

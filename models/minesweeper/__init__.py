@@ -8,6 +8,7 @@ What is certain is the backbone: the cells that have one value in all solutions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
+from models.minesweeper.why import fewest
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
@@ -32,15 +34,18 @@ _ONCE = ("kissat404",)
     side="models",
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     takes_for_granted="python-sat's k-modulo totalizers, where the number of mines is given",
-    options=("solver",),
+    options=("solver", "causes"),
 )
-def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
+def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
     """One clause for each subset of a clue's cells that has a mine too many or room for one too few.
+
+    A certified answer says why of so many of its certain cells.
 
     Raises:
         Unsupported: the solver cannot be asked twice.
     """
-    return _solve(board, lambda clues: formula_of(clues, guarded=False), solver, certify=certify)
+    answer = _solve(board, lambda clues: formula_of(clues, guarded=False), solver, certify=certify)
+    return answer.explained(board, causes, partial(fewest, solver=core_solver(solver_name(solver)))) if certify else answer
 
 
 @backend(

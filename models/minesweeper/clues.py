@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -89,23 +90,29 @@ def formula_of(clues: Clues, *, guarded: bool) -> Formula:
     """Exactly n of k by subsets: of n + 1 cells one has no mine, of k - n + 1 one has a mine; alike clues in one go."""
     formula = Formula(guarded=guarded)
     formula.new(clues.variables.size)
-    for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
-        chosen = (clues.asked == asked) & (clues.covered == count)
+    kind = 9 * clues.asked + clues.covered
+    order = np.argsort(kind, kind="stable")
+    for chosen in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1) if kind.size else ():
+        asked, count = divmod(int(kind[chosen[0]]), 9)
         cells, beside = clues.cells[chosen], clues.beside[chosen, 8 - count :]
         if not 0 <= asked <= count:
             void = formula.new()
-            for cell in cells.tolist():
-                formula.demand([cell, cell], np.array([[void], [-void]]))
+            formula.demand(cells, np.tile([[void], [-void]], (cells.size, 1)))
             continue
-        for sign, size in ((-1, asked + 1), (1, count - asked + 1)):
-            subsets = np.array(list(combinations(range(count), size)), np.int64)
-            if subsets.size:
-                formula.demand(np.repeat(cells, len(subsets)), sign * beside[:, subsets].reshape(-1, size))
+        for variables, size in ((-beside, asked + 1), (beside, count - asked + 1)):
+            if size <= count:
+                formula.demand(cells, variables.take(_subsets(count, size), axis=1).reshape(-1, size))
     if clues.total is not None:
         from pysat.card import EncType
 
         demand_count(formula, clues.total, clues.variables.size, EncType.kmtotalizer)
     return formula
+
+
+@cache
+def _subsets(count: int, size: int) -> NDArray[np.int64]:
+    """The subsets of that size of the numbers below `count`, a row each."""
+    return np.array(list(combinations(range(count), size)), np.int64)
 
 
 def demand_count(formula: Formula, count: Count, variables: int, encoding: int) -> None:

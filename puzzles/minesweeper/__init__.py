@@ -21,4 +21,5 @@ PUZZLE = Puzzle(
     fields=fields,
     verdict_first=True,
     requests=REQUESTS,
+    exactly={"probabilities": True, "causes": 2},
 )

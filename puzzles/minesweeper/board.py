@@ -8,7 +8,7 @@ most eight neighbours.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 FORMATS = ("writeup",)
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
 
-_PLAIN_HEADER = re.compile(rb"([1-9][0-9]{0,8}) ([1-9][0-9]{0,8})(?: ([0-9]{1,9}))?\n")
 _INCONSISTENT = b"INCONSISTENT"
 _HEADER = ("the number of rows", "the number of columns", "the number of mines")
 _CLAIM = np.zeros(256, np.int64)
@@ -72,6 +71,10 @@ class Minesweeper(Board):
         return picture(self)
 
 
+CAUSE_S = 2.0
+"""Seconds that the search for each of an answer's `causes` may take."""
+
+
 class Core(NamedTuple):
     """Clues (flat indices) that force what the answer claims of the cells; without cells, clues that contradict one another.
 
@@ -81,6 +84,18 @@ class Core(NamedTuple):
     clues: tuple[int, ...]
     cells: tuple[int, ...] = ()
     counted: bool = False
+
+
+class Cause(NamedTuple):
+    """Clues (flat indices), with the number of mines if `counted`, that force a cell, or without one contradict one another.
+
+    With `fewest` no other set has fewer clues; the number of mines takes part only where no set of clues suffices.
+    """
+
+    cell: int | None
+    clues: tuple[int, ...]
+    counted: bool
+    fewest: bool
 
 
 @dataclass(frozen=True)
@@ -116,6 +131,9 @@ class Deduction(Answer):
         complete: whether `#` claims that both values occur (and `consistent` that some layout exists); else both claim
             nothing.
         chances: the layouts counted, where that was asked for and the board is consistent.
+        explain: of a certified answer, the backend's own search for a smallest cause of a cell, or of a contradiction
+            (None): (given board, answer, cell, seconds that it may take) -> cause.
+        causes: of some certain cells, where that was asked for.
         certificate: a `Certificate`.
     """
 
@@ -123,6 +141,8 @@ class Deduction(Answer):
     board: Minesweeper
     complete: bool = True
     chances: Chances | None = field(default=None, compare=False)
+    explain: Explain | None = field(default=None, compare=False)
+    causes: tuple[Cause, ...] = field(default=(), compare=False)
 
     @property
     def mines(self) -> NDArray[np.int64]:
@@ -160,7 +180,21 @@ class Deduction(Answer):
 
     @property
     def exact(self) -> Mapping[str, object]:
-        return {} if self.chances is None else self.chances.exact
+        fewest = {
+            "why" if cause.cell is None else f"why {self.board.place(cause.cell)}": [len(cause.clues), cause.counted]
+            for cause in self.causes
+            if cause.fewest
+        }
+        return fewest if self.chances is None else {**self.chances.exact, **fewest}
+
+    def explained(self, given: Minesweeper, count: int, explain: Explain) -> Deduction:
+        """The certified answer able to say why, and with the causes of so many of its certain cells, spread over the board."""
+        answer = replace(self, explain=explain)
+        found = np.flatnonzero((given.grid == COVERED) & (self.board.grid != COVERED)).tolist()
+        cells: list[int | None] = found[:: max(1, -(-len(found) // count))] if count else []
+        if not self.consistent:
+            cells = [None][:count]
+        return replace(answer, causes=tuple(explain(given, answer, cell, CAUSE_S) for cell in cells))
 
     @property
     def next_move(self) -> Move | None:
@@ -192,6 +226,9 @@ class Deduction(Answer):
         return picture(self.board, self)
 
 
+Explain = Callable[[Minesweeper, Deduction, int | None, float], Cause]
+
+
 def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
     """The boards of an input file: `T`, then per case `rows columns` or `rows columns mines`, and the rows.
 
@@ -204,35 +241,16 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
     cases = 1
     if len(reader.data[: reader.data.index(b"\n")].split()) < 2:
         (cases,) = reader.numbers("the number of cases")
-    boards = _alike(reader, cases)
+    boards: list[Minesweeper] = []
+    same = reader.alike(cases, 3, Minesweeper.alphabet)
+    if same is not None:
+        (_, _, *told), grids = same
+        boards = [Minesweeper.trusted(grid, mines=told[0] if told else None) for grid in grids]
     while len(boards) < cases:
         rows, columns, mines = _header(reader)
         boards.append(Minesweeper.trusted(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))
     reader.end("the last case")
     return boards
-
-
-def _alike(reader: Reader, cases: int) -> list[Minesweeper]:
-    """All boards at once where all have the same header and no line ends in a blank or CR; else none, the cursor unmoved."""
-    start = reader.position
-    head = reader.data.find(b"\n", start) + 1 - start
-    match = _PLAIN_HEADER.fullmatch(reader.data, start, start + head)
-    if cases < 2 or match is None:
-        return []
-    rows, columns, mines = int(match[1]), int(match[2]), None if match[3] is None else int(match[3])
-    size = head + rows * (columns + 1)
-    if start + cases * size > len(reader.data):
-        return []
-    block = np.frombuffer(reader.data, np.uint8, cases * size, start).reshape(cases, size)
-    lines = block[:, head:].reshape(cases * rows, columns + 1)
-    grid = np.ascontiguousarray(lines[:, :-1])
-    if (block[:, :head] != block[0, :head]).any() or (lines[:, -1] != 10).any():
-        return []
-    if grid.tobytes().translate(None, Minesweeper.alphabet):
-        return []
-    reader.position += cases * size
-    grid.flags.writeable = False
-    return [Minesweeper.trusted(grid[top : top + rows], mines=mines) for top in range(0, cases * rows, rows)]
 
 
 def _header(reader: Reader) -> tuple[int, int, int | None]:

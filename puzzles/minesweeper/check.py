@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from puzzles.minesweeper.board import Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.puzzle import Check, Verdict
 from puzzles.refute import LimitReached, Sum, satisfy
 
@@ -51,12 +51,15 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if not answer.consistent:
         if layouts:
             return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
-        return _check_contradiction(board, given, proof)
+        return _check_causes(board, answer, {}) or _check_contradiction(board, given, proof)
     claimed = {cell: shown[cell] == "X" for cell in range(board.cells) if given[cell] == "#" and shown[cell] != "#"}
     for layout in layouts:
         for cell, mine in claimed.items():
             if bool(layout[cell]) != mine:
                 return Check(Verdict.REFUTED, f"a layout agrees with every clue but not with the cell at {board.place(cell)}")
+    doubted = _check_causes(board, answer, claimed)
+    if doubted is not None:
+        return doubted
     unproved = _check_cores(board, given, proof, claimed)
     if unproved is None and answer.complete:
         unproved = _check_layouts(board, given, shown, layouts)
@@ -259,6 +262,33 @@ def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> 
             return Check(Verdict.UNPROVED, str(limit))
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")
     return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
+
+
+def _check_causes(board: Minesweeper, answer: Deduction, claimed: dict[int, bool]) -> Check | None:
+    """None if each cause does what it says, and without any of its clues, or the number of mines, does not.
+
+    That no fewer other clues do so is left to the two sides, whose causes must be of one size.
+    """
+    refuter = Refuter(board)
+    for cause in answer.causes:
+        if not isinstance(cause, Cause):
+            return Check(Verdict.UNPROVED, "the causes are not made as they should be")
+        what = "there is no layout" if cause.cell is None else f"the cell at {board.place(cause.cell)}"
+        if (cause.cell is not None) != answer.consistent or (cause.cell is not None and cause.cell not in claimed):
+            return Check(Verdict.REFUTED, f"a cause of what is not claimed: {what}")
+        mine = cause.cell is not None and claimed[cause.cell]
+        try:
+            if not refuter.forces(cause.clues, cause.counted, cause.cell, mine):
+                return Check(Verdict.REFUTED, f"{what}: its cause does not force it")
+            fewer = [(tuple(other for other in cause.clues if other != clue), cause.counted) for clue in cause.clues]
+            for clues, counted in [*fewer, (cause.clues, False)] if cause.counted else fewer:
+                if cause.fewest and refuter.forces(clues, counted, cause.cell, mine):
+                    return Check(Verdict.REFUTED, f"{what}: a part of its cause forces it already")
+        except LimitReached as limit:
+            return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}")
+        except ValueError as fault:
+            return Check(Verdict.REFUTED, f"the cause, {what}: {fault}")
+    return None
 
 
 def _check_cores(board: Minesweeper, given: str, proof: Certificate, claimed: dict[int, bool]) -> Check | None:

@@ -86,14 +86,22 @@ def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
 
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """`why`: the cell, its state, the clues that force it, and whether the number of mines is needed."""
+    """`why`: the cell, its state, the clues that force it, whether the number of mines is needed, and whether no fewer do."""
     try:
         reason = answer.why(cell_of(board, value))
     except LimitReached as limit:
         raise UserError(f"--why: {limit}") from None
     clues = [[clue // board.columns + 1, clue % board.columns + 1] for clue in reason.clues]
     at = None if reason.cell is None else [reason.cell // board.columns + 1, reason.cell % board.columns + 1]
-    return {"why": {"cell": at, "mine": None if at is None else reason.mine, "clues": clues, "count": reason.counted}}
+    return {
+        "why": {
+            "cell": at,
+            "mine": None if at is None else reason.mine,
+            "clues": clues,
+            "count": reason.counted,
+            "fewest": reason.fewest,
+        }
+    }
 
 
 REQUESTS = (
@@ -106,5 +114,5 @@ REQUESTS = (
         in_json=True,
     ),
     Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields),
-    Request("why", "few clues that force a cell, none to be left out", {"certify": True}, why_text, why_fields, "ROW,COL"),
+    Request("why", "the fewest clues that force a cell", {"certify": True}, why_text, why_fields, "ROW,COL"),
 )

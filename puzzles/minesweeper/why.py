@@ -1,6 +1,7 @@
-"""Why a cell is certain: few clues that force it, none of which can be left out.
+"""Why a cell is certain: the fewest clues that force it.
 
-The certificate of an answer, from either side, gives a core; the refuter of the check makes it small.
+The backend that gave the answer searches for them. Where it comes to no end, and for answers that no backend gave, the
+certificate's core is made small by the refuter of the check: then none of the clues can be left out, but fewer others may do.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from puzzles.minesweeper.check import Refuter, neighbours, number
 from puzzles.refute import LimitReached
 from puzzles.text import UserError
 
+SECONDS = 20.0
+"""How long the search for the fewest clues may take."""
+
 _MOST_SETS = 1500
 """Sets of clues that are tried in search of one that is smaller than what leaving out clues came to."""
 
@@ -29,6 +33,7 @@ class Reason:
         mine: whether it is a mine.
         clues: flat indices; no proper subset of them (with the number of mines if `counted`) forces the cell.
         counted: whether the board's number of mines is needed.
+        fewest: whether it is certain that no fewer clues force the cell.
         board: the board with only those clues left: every other opened cell is an `O`.
     """
 
@@ -36,6 +41,7 @@ class Reason:
     mine: bool
     clues: tuple[int, ...]
     counted: bool
+    fewest: bool
     board: Minesweeper
 
     def __str__(self) -> str:
@@ -46,10 +52,11 @@ class Reason:
         forcing += [f"the number of mines ({self.board.mines})"] if self.counted else []
         subject = " and ".join(forcing)
         plural = len(places) + self.counted > 1
+        open_end = "" if self.fewest else " None of them can be left out; whether fewer others do was not settled in time."
         if self.cell is None:
-            return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.")
+            return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.") + open_end
         state = "a mine" if self.mine else "safe"
-        return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it."
+        return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
 
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture
@@ -80,13 +87,17 @@ def why(answer: Deduction, cell: int | None) -> Reason:
         core, cell, mine = proof.cores[0], None, False
     else:
         raise UserError("the answer's certificate has no core")
-    refuter = Refuter(board)
-    search = _Search(refuter, board, cell, mine)
-    clues, counted = search.without_any(list(core.clues), core.counted)
-    clues = search.smaller(clues, counted)
+    cause = None if answer.explain is None else answer.explain(board, answer, cell, SECONDS)
+    if cause is not None and cause.fewest:
+        clues, counted = list(cause.clues), cause.counted
+    else:
+        search = _Search(Refuter(board), board, cell, mine)
+        clues, counted = search.without_any(list(core.clues), core.counted)
+        clues = search.smaller(clues, counted)
     left = np.where(np.isin(grid, np.frombuffer(b".012345678", np.uint8)), SAFE, grid).astype(np.uint8)
     left.ravel()[list(clues)] = grid.ravel()[list(clues)]
-    return Reason(cell, mine, tuple(sorted(clues)), counted, Minesweeper(left, shown.mines if counted else None))
+    fewest = cause is not None and cause.fewest
+    return Reason(cell, mine, tuple(sorted(clues)), counted, fewest, Minesweeper(left, shown.mines if counted else None))
 
 
 def _refuse(answer: Deduction, board: Minesweeper, cell: int | None) -> None:

@@ -1,0 +1,79 @@
+"""Why a cell is certain: a smallest core by implicit hitting sets (Chandrasekaran, Karp, Moreno-Centeno, Vempala: SODA 2011).
+
+A set of clues that does not force the cell leaves a layout in which it is otherwise; whatever forces it holds a clue that this
+layout breaks. So a smallest set that meets all broken sets seen so far, found by python-sat's Hitman, is either not enough, and
+shows one more, or a smallest core.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cnf import Session, session
+from models.minesweeper.clues import Clues, clues_of_board, formula_of
+from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
+
+
+def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str) -> Cause:
+    """A smallest set of clues that forces a certain cell of a certified answer; without a cell, that has no layout.
+
+    The number of mines takes part only where the clues do not suffice. After `seconds` the certificate's core has to do.
+    """
+    from pysat.examples.hitman import Hitman
+
+    until = monotonic() + seconds
+    clues = clues_of_board(board)
+    formula = formula_of(clues, guarded=True)
+    selector = {origin: formula.selectors[origin] for origin in clues.cells.tolist()}
+    claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
+    with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
+        opened.phases(_as_laid_out(clues, answer))
+        counted = clues.total is not None and opened.solve([*selector.values(), *claim])
+        always = [*claim, formula.selectors[clues.total.origin]] if counted and clues.total is not None else claim
+        while monotonic() < until:
+            chosen = hitman.get() or []
+            if not opened.solve([*(selector[clue] for clue in chosen), *always]):
+                return Cause(cell, tuple(sorted(chosen)), counted, True)
+            hitman.hit(_broken(opened, clues, selector, always, until))
+    assert isinstance(answer.certificate, Certificate)
+    found = next((core for core in answer.certificate.cores if cell is None or cell in core.cells), Core(()))
+    return Cause(cell, found.clues, found.counted, False)
+
+
+def _against(clues: Clues, cell: int, mine: bool) -> int:
+    """The literal that the cell is not what it is; one cell beside no clue stands for all."""
+    if clues.total is not None and cell in clues.total.alike:
+        cell = int(clues.total.alike[0])
+    variable = int(np.searchsorted(clues.variables, cell)) + 1
+    if variable > clues.variables.size or clues.variables[variable - 1] != cell:
+        variable = int(np.flatnonzero(clues.variables == cell)[0]) + 1  # the last one need not be in order
+    return -variable if mine else variable
+
+
+def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
+    """The variables as in a layout of the certificate, so that models break few clues."""
+    proof = answer.certificate
+    mines = (answer.board.grid == MINE).ravel()
+    if answer.consistent and isinstance(proof, Certificate) and proof.layouts:
+        mines = np.frombuffer(proof.layouts[0], np.uint8) > 0
+    return (np.where(mines[clues.variables], 1, -1) * np.arange(1, clues.variables.size + 1)).tolist()
+
+
+def _broken(opened: Session, clues: Clues, selector: dict[int, int], always: list[int], until: float) -> list[int]:
+    """The clues that the last model breaks, made fewer while a model can keep one more of them."""
+    kept = _held(opened, clues)
+    for k in np.flatnonzero(~kept).tolist():
+        if kept[k] or monotonic() > until:
+            continue
+        held = [selector[clue] for clue in clues.cells[kept].tolist()]
+        if opened.solve([*held, selector[int(clues.cells[k])], *always]):
+            kept = _held(opened, clues)
+    return clues.cells[~kept].tolist()
+
+
+def _held(opened: Session, clues: Clues) -> NDArray[np.bool_]:
+    """Which clues hold in the last model."""
+    return opened.model()[: clues.variables.size + 1][clues.beside].sum(axis=1) == clues.asked
