@@ -57,11 +57,15 @@ def main(options: argparse.Namespace) -> int:
     prover = Prover(_searcher(options.solver), check, _folder(options.proof))
     rows: list[Row] = []
     bar: tqdm[NoReturn]
-    with tqdm(total=len(claims), unit="claim", disable=True if options.quiet else None, leave=False) as bar:
-        for claim in claims:
-            bar.set_description(claim.name)
-            rows.append(settled(claim, options.size or claim.size, replace(prover), Limits(options.timeout)))
-            bar.update()
+    try:
+        with tqdm(total=len(claims), unit="claim", disable=True if options.quiet else None, leave=False) as bar:
+            for claim in claims:
+                bar.set_description(claim.name)
+                rows.append(settled(claim, options.size or claim.size, replace(prover), Limits(options.timeout)))
+                bar.update()
+    except KeyboardInterrupt:
+        _report(rows, checker, options)
+        raise
     unsettled = any(row.finding is None for row in rows)
     _report(rows, checker, options)
     return 1 if not all(row.expected for row in rows) else 3 if unsettled and options.strict else 0

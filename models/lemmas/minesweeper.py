@@ -309,7 +309,7 @@ LEMMAS: tuple[Claim, ...] = (
     Swept(
         name="minesweeper-rounds",
         puzzle="minesweeper",
-        statement="two or three rounds of the closure suffice",
+        statement="two or three rounds of the closure suffice, where nothing but clues is given",
         source=WRITE_UP,
         quote="那个循环最多也就做两三次的样子",
         size=12,
@@ -322,7 +322,7 @@ LEMMAS: tuple[Claim, ...] = (
     Swept(
         name="minesweeper-complete",
         puzzle="minesweeper",
-        statement="the closure finds every certain cell",
+        statement="the closure finds every certain cell, where nothing but clues is given",
         source=WRITE_UP,
         quote="直到没有新的状态被确定为止,扫雷完成!!",
         size=8,
