@@ -21,10 +21,15 @@ from compare.fuzz import known
 from compare.prove import replay
 from models import lemmas
 from models.cnf import Formula, session
-from models.lemmas import geography, minesweeper, nogo, rup
+from models.lemmas import nogo, rup
 from models.lemmas.diagram import models_of
+from models.lemmas.geography.matchings import all_matchings
 from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Symbolic, shapes
 from models.lemmas.logic import below, both, count, either, one_of, ranks, rows_of, some
+from models.lemmas.minesweeper import plain
+from models.lemmas.minesweeper.swept import closures_of, small_boards
+from models.lemmas.nogo import liberties, permanence
+from models.lemmas.nogo.positions import legal_positions
 from models.lemmas.settle import Prover, Unproved, Verdict, checker_named, model_of, settle
 from models.proof import refutation
 from puzzles.minesweeper.board import Deduction, Minesweeper
@@ -179,6 +184,22 @@ def test_every_model_of_a_twin_is_a_board_on_which_the_conclusion_fails(claim: L
     assert len(seen) > 3
 
 
+@pytest.mark.parametrize(
+    ("name", "least"), [("geography-reply", 2), ("geography-play", 2), ("geography-exclusive", 2), ("geography-one-less", 4)]
+)
+def test_a_geography_twin_needs_as_many_cells_as_it_must(name: str, least: int) -> None:
+    """A move has no answer on two cells that are not matched; there too one wins from the cell that the empty matching leaves out.
+
+    Two pairs fewer take four cells.
+    """
+    claim = lemma(name)
+    for size in range(1, 5):
+        for shape in shapes(size):
+            found = model_of(claim.state(*shape, True))
+            assert (found is not None) is (size >= least)
+            assert found is None or claim.fails(found)
+
+
 @pytest.mark.parametrize("most", [1, 3, 5])
 def test_counters_gates_choices_and_ranks(most: int) -> None:
     formula = Formula()
@@ -208,11 +229,11 @@ def test_counters_gates_choices_and_ranks(most: int) -> None:
 def test_counts_against_brute_force(shape: tuple[int, int]) -> None:
     pytest.importorskip("pysdd")
     positions = sum(not without_liberty(grid_of(position)).size for position in boards(*shape, "XO."))
-    assert models_of(nogo._positions(*shape)) == positions
+    assert models_of(legal_positions(*shape)) == positions
     pairs = [(a, b) for a, b in product(cells(*shape), repeat=2) if a < b and abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
     chosen = ([pair for pair, taken in zip(pairs, mask, strict=True) if taken] for mask in product((0, 1), repeat=len(pairs)))
     matchings = sum(len({cell for pair in some for cell in pair}) == 2 * len(some) for some in chosen)
-    assert models_of(geography._matchings(*shape)) == matchings
+    assert models_of(all_matchings(*shape)) == matchings
 
 
 def test_a_wrong_number_is_not_proved() -> None:
@@ -226,8 +247,8 @@ def test_a_wrong_number_is_not_proved() -> None:
 @pytest.mark.parametrize("shape", [(1, 4), (2, 2), (2, 3)])
 def test_the_swept_closure_is_the_prose_and_the_backend(shape: tuple[int, int]) -> None:
     """Every board of covered cells and clues: those that have a layout, what is certain, the rounds, what they mark."""
-    digits, covered, always, ever = minesweeper._boards(*shape)
-    rounds, mines, safe = minesweeper._closures(*shape, digits, covered)
+    digits, covered, always, ever = small_boards(*shape)
+    rounds, mines, safe = closures_of(*shape, digits, covered)
     swept = {}
     for k in range(len(digits)):
         characters = np.where(covered[k], "#", digits[k].astype(str)).tolist()
@@ -238,12 +259,12 @@ def test_the_swept_closure_is_the_prose_and_the_backend(shape: tuple[int, int]) 
 
     consistent = 0
     for rows in boards(*shape, "#0123"):
-        layouts = minesweeper._layouts(rows)
+        layouts = plain.layouts_of(rows)
         if not layouts:
             assert rows not in swept
             continue
         consistent += 1
-        marks = minesweeper._rounds(rows)
+        marks = plain.rounds_of(rows)
         found = {cell: mine for each in marks for cell, mine in each.items()}
         expected = (
             bits([cell for cell in layouts[0] if all(each[cell] for each in layouts)]),
@@ -312,7 +333,7 @@ def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> No
 
 def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
     def state(rows: int, columns: int, dropped: bool) -> Symbolic:
-        stated = nogo._permanence(rows, columns, dropped)
+        stated = permanence._permanence(rows, columns, dropped)
         return replace(stated, script=lambda: [[1], *(stated.script or tuple)()])
 
     found = settle(replace(lemma("nogo-permanence"), state=state), 2, Prover())
@@ -398,7 +419,7 @@ def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_beli
     assert (found.verdict, found.reason[:28]) == (Verdict.UNPROVED, "the formula says nothing: it")
     found = settle(replace(claim, fails=lambda found: ""), 2, Prover())
     assert (found.verdict, found.reason[:32]) == (Verdict.UNPROVED, "without the hypothesis that the ")
-    wrong = replace(lemma("nogo-distinct"), fails=partial(nogo._counted_fails, distinct=False))
+    wrong = replace(lemma("nogo-distinct"), fails=partial(liberties._counted_fails, distinct=False))
     found = settle(wrong, 3, Prover())
     assert found.verdict is Verdict.UNPROVED
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from models.cnf import Formula
 from models.lemmas.lemma import Model
@@ -21,6 +21,19 @@ def grid(rows: int, columns: int) -> Near:
         ]
         for row in range(rows)
         for column in range(columns)
+    ]
+
+
+def around(rows: int, columns: int) -> list[list[int]]:
+    """The at most eight cells around each cell of a board, as flat indices."""
+    return [
+        [
+            r * columns + c
+            for r in range(max(0, row - 1), min(rows, row + 2))
+            for c in range(max(0, column - 1), min(columns, column + 2))
+            if (r, c) != (row, column)
+        ]
+        for row, column in product(range(rows), range(columns))
     ]
 
 
