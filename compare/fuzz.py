@@ -149,12 +149,13 @@ def known(puzzle: Puzzle) -> list[Board]:
 
 
 def try_batch(batch: Batch) -> Tried:
-    """Make the boards of a batch and try every contender on each; the first batch begins with those that are known."""
+    """Make the boards of a batch and try every contender on each; the first batch ends with those that are known."""
     puzzle, started = puzzles.get(batch.puzzle), monotonic()
     blocks = range(batch.index, batch.index + batch.blocks)
     made = [board for index in blocks for board in boards(puzzle, batch.seed, index, batch.count, batch.size)]
     if batch.index == 0:
-        made = [*known(puzzle), *made][: len(made)]
+        bundled = known(puzzle)[: len(made)]
+        made[len(made) - len(bundled) :] = bundled
     return Tried(len(made), try_boards(batch, made), monotonic() - started)
 
 

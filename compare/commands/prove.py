@@ -57,11 +57,15 @@ def main(options: argparse.Namespace) -> int:
     prover = Prover(_searcher(options.solver), check, _folder(options.proof))
     rows: list[Row] = []
     bar: tqdm[NoReturn]
-    with tqdm(total=len(claims), unit="claim", disable=True if options.quiet else None, leave=False) as bar:
-        for claim in claims:
-            bar.set_description(claim.name)
-            rows.append(settled(claim, options.size or claim.size, replace(prover), Limits(options.timeout)))
-            bar.update()
+    try:
+        with tqdm(total=len(claims), unit="claim", disable=True if options.quiet else None, leave=False) as bar:
+            for claim in claims:
+                bar.set_description(claim.name)
+                rows.append(settled(claim, options.size or claim.size, replace(prover), Limits(options.timeout)))
+                bar.update()
+    except KeyboardInterrupt:
+        _report(rows, checker, options)
+        raise
     unsettled = any(row.finding is None for row in rows)
     _report(rows, checker, options)
     return 1 if not all(row.expected for row in rows) else 3 if unsettled and options.strict else 0
@@ -103,10 +107,10 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace) -> N
         style = "github" if options.format == "markdown" else "simple"
         widths = None if options.format == "markdown" else [None, 36, None, 10]
         aligned = ("left", "left", "left", "left", "left", "right", "right", "right", "left")
-        made = [_cells(row, checker) for row in shown]
+        made = [_cells(row, checker, markdown=options.format == "markdown") for row in shown]
         print(tabulate(made, headers="keys", tablefmt=style, disable_numparse=True, colalign=aligned, maxcolwidths=widths))
         print()
-    for row in shown:
+    for row in shown if options.format == "table" else []:
         print("".join(f"{line}\n" for line in _story(row, alone=len(rows) == 1)), end="")
     count = {verdict: sum(row.finding is not None and row.finding.verdict is verdict for row in rows) for verdict in Verdict}
     unsettled = sum(row.finding is None for row in rows)
@@ -117,15 +121,17 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace) -> N
     print(f"{headline}; {', '.join(parts)}; {seconds} of computing.")
 
 
-def _cells(row: Row, checker: str) -> dict[str, str]:
+def _cells(row: Row, checker: str, *, markdown: bool) -> dict[str, str]:
     found = row.finding
     cells = {"claim": row.claim.name, "what it says": row.claim.statement}
     if found is None:
-        cells |= {"verdict": str(row.outcome.status), "up to": "", "by": "", "clauses": "", "steps": ""}
+        cells |= {"verdict": str(row.outcome.status), "up to, or where not": "", "by": "", "clauses": "", "steps": ""}
     else:
+        board = " ".join(found.counterexample.rows if found.counterexample else ())
+        shown = "`` {} ``".format(board.replace("|", "\\|")) if markdown else board
         cells |= {
             "verdict": str(found.verdict),
-            "up to": found.extent if found.verdict is Verdict.PROVED else "",
+            "up to, or where not": shown if board else found.extent,
             "by": found.way if found.tried is None else f"{found.way} of {found.tried:,} boards",
             "clauses": "" if found.clauses is None else f"{found.clauses:,}",
             "steps": "" if found.steps is None else f"{found.steps:,}",

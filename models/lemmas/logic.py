@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from models.cnf import Formula
 from models.lemmas.lemma import Model
@@ -21,6 +21,19 @@ def grid(rows: int, columns: int) -> Near:
         ]
         for row in range(rows)
         for column in range(columns)
+    ]
+
+
+def around(rows: int, columns: int) -> list[list[int]]:
+    """The at most eight cells around each cell of a board, as flat indices."""
+    return [
+        [
+            r * columns + c
+            for r in range(max(0, row - 1), min(rows, row + 2))
+            for c in range(max(0, column - 1), min(columns, column + 2))
+            if (r, c) != (row, column)
+        ]
+        for row, column in product(range(rows), range(columns))
     ]
 
 
@@ -62,7 +75,7 @@ def both(formula: Formula, *literals: int) -> int:
 
 
 def either(formula: Formula, *literals: int) -> int:
-    """A new variable that is true exactly where one of these literals is, or several."""
+    """A literal of a new variable that is true exactly where one of these literals is, or several."""
     return -both(formula, *(-literal for literal in literals))
 
 
@@ -109,6 +122,11 @@ def below(formula: Formula, condition: int, lower: Sequence[int], higher: Sequen
 def chosen(model: Model, variables: Sequence[int]) -> int:
     """Which of these variables is the first true one."""
     return next(k for k, variable in enumerate(variables) if model[variable])
+
+
+def named(variables: Sequence[int], columns: int, saying: str) -> list[tuple[int, str]]:
+    """Names for variables that say the same of one cell each; `{}` is the place, row and column from 1."""
+    return [(variable, saying.format(f"{cell // columns + 1},{cell % columns + 1}")) for cell, variable in enumerate(variables)]
 
 
 def rows_of(characters: str, columns: int) -> tuple[str, ...]:

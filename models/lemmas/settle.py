@@ -182,7 +182,7 @@ def settle(claim: Claim, size: int, prover: Prover) -> Finding:
         if isinstance(claim, Swept):
             return _sweep(claim, finding)
         if isinstance(claim, Count):
-            return _count(claim, finding)
+            return _count(claim, finding, prover.folder)
     except Unproved as why:
         return replace(finding, reason=str(why), clauses=prover.clauses, steps=prover.steps)
     raise TypeError(f"{claim.name} is of no kind that can be settled")
@@ -202,20 +202,36 @@ def _lemma(lemma: Lemma, finding: Finding, prover: Prover) -> Finding:
     finding = replace(finding, twin=board, twin_failure=twin_failure, way="search")
     if lemma.holds:
         stated = lemma.state(*shape, False)
-        if prover.refuted(lemma, shape, stated, script=True):
-            way = "search" if stated.script is None else "script"
-            extent = f"{finding.size}x{finding.size}"
-            finding = replace(finding, verdict=Verdict.PROVED, extent=extent, way=way)
-            return replace(finding, clauses=prover.clauses, steps=prover.steps)
-    for cells in range(1, finding.size**2 + 1):
-        for smaller in shapes(cells):
-            stated = lemma.state(*smaller, False)
-            if not prover.refuted(lemma, smaller, stated):
-                found = model_of(stated, prover.solver)
-                finding = replace(finding, clauses=prover.clauses, steps=prover.steps)
-                return _refuted(finding, found, lemma.fails)
+        scripted = stated.script is not None
+        try:
+            if prover.refuted(lemma, shape, stated, script=scripted):
+                finding = replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size}x{finding.size}")
+                return replace(finding, way="script" if scripted else "search", clauses=prover.clauses, steps=prover.steps)
+        except Unproved:
+            small = _smallest(lemma, finding, _LOOKED_AT, prover) if scripted else None
+            if small is None:
+                raise
+            return small
+    small = _smallest(lemma, finding, finding.size**2, prover)
+    if small is not None:
+        return small
     finding = replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size**2} cells")
     return replace(finding, clauses=prover.clauses, steps=prover.steps)
+
+
+_LOOKED_AT = 9
+"""Cells of the boards among which search looks for a counterexample to a lemma whose script is refused."""
+
+
+def _smallest(lemma: Lemma, finding: Finding, most: int, prover: Prover) -> Finding | None:
+    """The claim refuted by a board of the fewest cells, all smaller shapes excluded; None up to so many cells."""
+    for cells in range(1, most + 1):
+        for shape in shapes(cells):
+            stated = lemma.state(*shape, False)
+            if not prover.refuted(lemma, shape, stated):
+                finding = replace(finding, clauses=prover.clauses, steps=prover.steps)
+                return _refuted(finding, model_of(stated, prover.solver), lemma.fails)
+    return None
 
 
 def model_of(stated: Symbolic, solver: str = DEFAULT_SOLVER) -> Counterexample | None:
@@ -248,13 +264,16 @@ def _sweep(claim: Swept, finding: Finding) -> Finding:
     return replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size} cells")
 
 
-def _count(claim: Count, finding: Finding) -> Finding:
+def _count(claim: Count, finding: Finding, folder: Path | None) -> Finding:
     finding = replace(finding, way="count", clauses=0)
     largest = 0
     for (rows, columns), published in sorted(claim.published.items(), key=lambda item: prod(item[0])):
         if rows * columns > finding.size:
             break
         formula = claim.state(rows, columns)
+        if folder is not None:
+            cnf = folder / f"{claim.name}-{rows}x{columns}.cnf"
+            cnf.write_text(text(Encoding(formula, f"satisfied by {published} assignments", [])))
         counted = models_of(formula)
         if counted != published:
             raise Unproved(f"{rows}x{columns}: {counted} models, and {published} published")

@@ -1,0 +1,80 @@
+"""The closure and the layouts of a concrete board, by the prose and one by one; nothing here is shared with the formulas."""
+
+from __future__ import annotations
+
+from itertools import product
+
+WRITE_UP = "write-up 001 (Amb@HDU)"
+
+
+Cell = tuple[int, int]
+
+
+Literal = tuple[Cell, bool]
+"""A covered cell, and whether it is a mine."""
+
+
+def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[Literal, Literal]]:
+    """What one round draws, clue by clue, by the prose of the write-up."""
+    at = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
+    at |= {cell: "X" if mine else "O" for cell, mine in marks.items()}
+    made: list[tuple[Literal, Literal]] = []
+    for (row, column), kind in at.items():
+        if not (kind.isdigit() or kind == "."):
+            continue
+        near = [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+        unknown = [cell for cell in near if at.get(cell) == "#"]
+        n = (0 if kind == "." else int(kind)) - sum(at.get(cell) == "X" for cell in near)
+        for cell in unknown:
+            others = [other for other in unknown if other != cell]
+            if len(unknown) == n:
+                made.append(((cell, False), (cell, True)))
+            if len(unknown) == n + 1:
+                made += [((cell, False), (other, True)) for other in others]
+            if n == 0:
+                made.append(((cell, True), (cell, False)))
+            if n == 1:
+                made += [((cell, True), (other, False)) for other in others]
+    return made
+
+
+def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell, bool]]:
+    """What each round marks, until one marks nothing: whether the cell is a mine."""
+    marks: dict[Cell, bool] = {}
+    made: list[dict[Cell, bool]] = []
+    while most is None or len(made) < most:
+        drawn: dict[Literal, set[Literal]] = {}
+        for one, other in implications(rows, marks):
+            drawn.setdefault(one, set()).add(other)
+        new: dict[Cell, bool] = {}
+        for cell, value in drawn:
+            reached = [(cell, value)]
+            for literal in reached:
+                reached += drawn.get(literal, set()) - set(reached)
+            if (cell, not value) in reached:
+                new[cell] = not value
+        if not new:
+            return made
+        marks |= new
+        made.append(new)
+    return made
+
+
+def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
+    """The layouts of the mines on the covered cells that agree with the clues, one by one."""
+    at = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
+    covered = [cell for cell, kind in at.items() if kind == "#"]
+    clues = {cell: int(kind) for cell, kind in at.items() if kind.isdigit()}
+    made: list[dict[Cell, bool]] = []
+    for values in product((False, True), repeat=len(covered)):
+        mines = dict(zip(covered, values, strict=True))
+        if all(
+            sum(mines.get((r + down, c + right), False) for down in (-1, 0, 1) for right in (-1, 0, 1)) == asked
+            for (r, c), asked in clues.items()
+        ):
+            made.append(mines)
+    return made
+
+
+def places(marks: dict[Cell, bool]) -> str:
+    return ", ".join(f"{'a' if mine else 'no'} mine at {row + 1},{column + 1}" for (row, column), mine in sorted(marks.items()))

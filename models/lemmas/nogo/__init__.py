@@ -1,0 +1,5 @@
+"""What write-up 003 rests on: a point that is illegal once stays so, and liberties may be counted once for each stone."""
+
+from models.lemmas.nogo import liberties, permanence, positions
+
+LEMMAS = permanence.LEMMAS + liberties.LEMMAS + positions.LEMMAS
