@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from direct.matching import BLOCKED, EXPOSED, alternating, count, match, neighbour
+from direct.matching import BLOCKED, EVEN, EXPOSED, alternating, count, match, neighbour, room
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 from puzzles.puzzle import Effort
 
 T = TypeVar("T", bound=np.generic)
+
+OPEN = ord(".")
 
 
 @backend(
@@ -30,11 +32,9 @@ T = TypeVar("T", bound=np.generic)
 def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.matching`."""
     started = time.perf_counter()
-    mate, steps = _field(board)
-    match(None, steps, mate, _degree(mate, board), lambda cells: cells % 2 == 0)
-    exposed = np.flatnonzero(mate == EXPOSED).astype(np.int32)
-    even = alternating.at(mate.size)(None, steps, mate, exposed)
-    return _answer(board, even, mate, steps, certify, started)
+    mate, label, queue = _room(board)
+    cells = lost.at(board.cells)(board.grid, mate, label, queue)
+    return _answer(board, cells, mate, certify, started)
 
 
 @backend(
@@ -48,32 +48,15 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
 def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
     """The write-up's own method in time O(cells^2); iterative, where its program recurses."""
     started = time.perf_counter()
-    mate, steps = _field(board)
-    losing = rematched.at(mate.size**2)(None, steps, mate)
-    return _answer(board, losing, mate, steps, certify, started)
+    mate = _room(board)[0]
+    field.at(board.cells)(board.grid, mate)
+    losing = rematched.at(mate.size**2)(None, neighbours(board.columns), mate)
+    return _answer(board, np.flatnonzero(_inside(losing, board)).astype(np.int32), mate, certify, started)
 
 
-def _field(board: Geography) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The board with blocked cells around it, as one array, and the steps to the four neighbours.
-
-    Rows are an odd number of entries apart, so that the colour of a cell is its index's parity.
-    """
-    stride = (board.columns + 1) | 1
-    mate = np.full((board.rows + 2) * stride, BLOCKED, np.int32)
-    # BLOCKED + 1 is EXPOSED: an addition takes half the time of a mask on random walls
-    np.add((board.grid == ord(".")).view(np.int8), BLOCKED, out=_inside(mate, board))
-    return mate, np.array([-stride, -1, 1, stride], np.int64)
-
-
-def _degree(mate: NDArray[np.int32], board: Geography) -> NDArray[np.uint8]:
-    """How many open neighbours each open cell has, 0 elsewhere, in the layout of `mate`."""
-    free = (mate == EXPOSED).view(np.uint8)
-    stride = mate.size // (board.rows + 2)
-    degree, middle = np.zeros_like(free), slice(stride, -stride)
-    for step in (-stride, -1, 1, stride):
-        degree[middle] += free[stride + step : free.size - stride + step]
-    degree *= free
-    return degree
+def _room(board: Geography) -> NDArray[np.int32]:
+    """Three arrays in the layout of `field`."""
+    return room((board.rows + 2) * ((board.columns + 1) | 1))
 
 
 def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
@@ -81,16 +64,14 @@ def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
     return padded.reshape(board.rows + 2, -1)[1:-1, : board.columns]
 
 
-def _answer(
-    board: Geography, losing: NDArray[np.uint8], mate: NDArray[np.int32], steps: NDArray[np.int64], certify: bool, started: float
-) -> Losing:
-    cells = np.flatnonzero(_inside(losing, board))
+def _answer(board: Geography, cells: NDArray[np.int32], mate: NDArray[np.int32], certify: bool, started: float) -> Losing:
     effort = Effort(solve_s=time.perf_counter() - started)
-    return Losing(board, cells.astype(np.int32), certificate=_certificate(board, mate, steps) if certify else None, effort=effort)
+    return Losing(board, cells, certificate=_certificate(board, mate) if certify else None, effort=effort)
 
 
-def _certificate(board: Geography, mate: NDArray[np.int32], steps: NDArray[np.int64]) -> NDArray[np.int32]:
+def _certificate(board: Geography, mate: NDArray[np.int32]) -> NDArray[np.int32]:
     """The matching, and how each losing cell hangs on an exposed one, in the board's own cells."""
+    steps = neighbours(board.columns)
     parent, rank = descent.at(mate.size)(steps, mate)
     stride = int(steps[-1])
     made = np.stack([_inside(part, board).ravel() for part in (mate, parent, rank)])
@@ -99,6 +80,57 @@ def _certificate(board: Geography, mate: NDArray[np.int32], steps: NDArray[np.in
     row, column = np.divmod(made[:2][named], np.int32(stride))
     made[:2][named] = (row - 1) * board.columns + column
     return made
+
+
+@kernel
+def neighbours(columns: int) -> Array:
+    """The steps from a cell to its four neighbours, where rows have that many columns and stand as in `field`."""
+    stride = (columns + 1) | 1
+    return np.array([-stride, -1, 1, stride])
+
+
+@kernel
+def field(grid: Array, mate: Array) -> Array:
+    """Lay a board with blocked cells around it into `mate` (int32, flat): EXPOSED where a cell is open, else BLOCKED.
+
+    Rows are an odd number of entries apart, so that the colour of a cell is its index's parity. Returns in the same layout
+    (uint8) how many open neighbours an open cell has, 0 for a blocked one.
+    """
+    rows, columns = grid.shape
+    stride = (columns + 1) | 1
+    size = mate.size
+    mate[:] = BLOCKED
+    free = np.zeros(size, np.uint8)
+    for row in range(rows):
+        at = (row + 1) * stride
+        for column in range(columns):
+            free[at + column] = grid[row, column] == OPEN
+            mate[at + column] = BLOCKED + (grid[row, column] == OPEN) * (EXPOSED - BLOCKED)
+    degree = np.zeros(size, np.uint8)
+    for cell in range(stride, size - stride):
+        degree[cell] = free[cell] * (free[cell - stride] + free[cell - 1] + free[cell + 1] + free[cell + stride])
+    return degree
+
+
+@kernel
+def lost(grid: Array, mate: Array, label: Array, queue: Array) -> Array:
+    """The cells (int32, flat, ascending) from which the first mover loses; `mate` becomes a maximum matching.
+
+    `mate`, `label` and `queue` are room for an int32 a cell in the layout of `field`.
+    """
+    rows, columns = grid.shape
+    steps = neighbours(columns)
+    degree = field(grid, mate)
+    match(None, steps, mate, degree, EVEN, label, queue)
+    even = alternating(None, steps, mate, mate.size, queue)
+    cells = np.empty(grid.size, np.int32)
+    found = 0
+    for row in range(rows):
+        at = (row + 1) * steps[-1]
+        for column in range(columns):
+            cells[found] = row * columns + column
+            found += even[at + column]
+    return cells[:found]
 
 
 @kernel

@@ -64,7 +64,7 @@ def solver_name(name: str) -> str:
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
 
-_FIRST_BUDGET = 4000
+_FIRST_BUDGET = 2000
 """Conflicts of the first turn in a portfolio."""
 
 
@@ -180,7 +180,7 @@ class Session:
         """
         if self._one_shot and self._calls:
             raise Unsupported(_ONE_CALL)
-        self._solver.add_clause(list(literals))
+        self._solver.add_clause(literals)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the formula is satisfiable under the assumptions.
@@ -191,7 +191,7 @@ class Session:
         self._calls += 1
         if self._one_shot and (assumptions or self._calls > 1):
             raise Unsupported(_ONE_CALL)
-        verdict = self._solver.solve(assumptions=list(assumptions)) if assumptions else self._solver.solve()
+        verdict = self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve()
         if verdict is None:
             raise RuntimeError("the solver gave no verdict")
         return bool(verdict)

@@ -77,7 +77,7 @@ class Backend:
 
     def solve_many(self, boards: Sequence[Board], *, certify: bool = False, **options: Any) -> list[Answer]:
         """Solve a list of boards of this puzzle; raises what `solve` raises."""
-        if self.many is None or len(boards) < 2:
+        if self.many is None or not boards:
             return [self.solve(board, certify=certify, **options) for board in boards]
         self.refuse_unknown(options)
         return list(self.many(boards, certify=certify, **options))
@@ -114,15 +114,18 @@ class Side:
         self.name = package
         self._looked: set[str] = set()
 
-    def backends(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, the default first, plugins' last; raises `UnknownName` for an unknown puzzle."""
+    def _known(self, puzzle: str) -> dict[str, Backend]:
+        """The backends for a puzzle by name, in the order in which they were registered."""
         if puzzle not in self._looked:
             puzzles.get(puzzle)
             if find_spec(f"{self.name}.{puzzle}") is not None:
                 import_module(f"{self.name}.{puzzle}")
             self._looked.add(puzzle)
-        known = _registry.get((self.name, puzzle), {})
-        return dict(sorted(known.items(), key=lambda item: not self.owns(item[1])))
+        return _registry.get((self.name, puzzle), {})
+
+    def backends(self, puzzle: str) -> dict[str, Backend]:
+        """The backends for a puzzle by name, the default first, plugins' last; raises `UnknownName` for an unknown puzzle."""
+        return dict(sorted(self._known(puzzle).items(), key=lambda item: not self.owns(item[1])))
 
     def owns(self, backend: Backend) -> bool:
         """Whether the backend is one of this package's own, and not a plugin's."""
@@ -130,12 +133,10 @@ class Side:
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
         """The backend of that name (default: the puzzle's first); raises `UnknownName`."""
-        known = self.backends(puzzle)
-        if name is None and known:
-            return next(iter(known.values()))
-        if name not in known:
-            raise UnknownName(f"{self.name} backend for {puzzle}", str(name), list(known))
-        return known[name]
+        found = self._known(puzzle).get(name) if name is not None else next(iter(self.backends(puzzle).values()), None)
+        if found is None:
+            raise UnknownName(f"{self.name} backend for {puzzle}", str(name), list(self.backends(puzzle)))
+        return found
 
     def solve(self, board: Board, backend: str | None = None, *, certify: bool = False, **options: Any) -> Answer:
         """Solve one board with the backend of that name (default: the puzzle's first); see `Backend.solve`."""

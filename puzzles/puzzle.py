@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Self
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 from puzzles.text import Grid, UnknownName, UserError
 
 Claims = NDArray[np.int64]
+
+_AT_ONCE = 32
 
 
 class _Value:
@@ -33,6 +36,13 @@ class _Value:
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
+
+    @classmethod
+    def made(cls, **values: Any) -> Self:
+        """An instance with these attributes, known to be valid; `__init__` takes four times as long, which shows on long files."""
+        instance = object.__new__(cls)
+        object.__setattr__(instance, "__dict__", values)
+        return instance
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +78,8 @@ class Board(_Value, ABC):
     @classmethod
     def trusted(cls, grid: Grid, **rest: Any) -> Self:
         """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
-        grid.flags.writeable = False
-        board = object.__new__(cls)
-        vars(board).update(rest, grid=grid)  # the dataclass is frozen: its attributes can only be set past it
-        return board
+        grid.setflags(write=False)
+        return cls.made(grid=grid, **rest)
 
     @property
     def rows(self) -> int:
@@ -92,9 +100,9 @@ class Board(_Value, ABC):
     def body(self) -> str:
         """The rows as one text, each ended by LF."""
         ended = np.empty((self.rows, self.columns + 1), np.uint8)
+        ended.fill(10)
         ended[:, :-1] = self.grid
-        ended[:, -1] = 10
-        return ended.tobytes().decode("ascii")
+        return str(ended.data, "ascii")
 
     @property
     def plain(self) -> bool:
@@ -123,6 +131,25 @@ class Board(_Value, ABC):
 
     def __str__(self) -> str:
         return self.body()[:-1]
+
+
+def bodies(boards: Sequence[Board]) -> list[str]:
+    """The `body` of each board; some of one width are written at one stroke, not so many that they would leave the cache."""
+    if len(boards) == 1:
+        return [boards[0].body()]
+    texts: list[str] = []
+    for first in range(0, len(boards), _AT_ONCE):
+        for columns, alike in groupby(boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]):
+            grids = [board.grid for board in alike]
+            ended = np.empty((sum(map(len, grids)), columns + 1), np.uint8)
+            ended.fill(10)
+            np.concatenate(grids, out=ended[:, :-1])
+            text = str(ended.data, "ascii")
+            stop = 0
+            for grid in grids:
+                start, stop = stop, stop + len(grid) * (columns + 1)
+                texts.append(text[start:stop])
+    return texts
 
 
 def grid_lines(grid: Grid) -> list[str]:

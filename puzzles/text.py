@@ -144,23 +144,24 @@ class Reader:
         if (
             stop <= len(data)
             and data[first:stop].translate(None, alphabet) == data[first:start].translate(None, alphabet) + b"\n" * rows
+            and data[start + columns : stop : columns + 1] == b"\n" * rows
         ):
-            block = np.frombuffer(data, np.uint8, stop - start, start).reshape(rows, columns + 1)
-            if rows == 1 or bool((block[:, columns] == 10).all()):
-                self.position = stop
-                grid = np.ascontiguousarray(block[:, :columns])
-                grid.flags.writeable = False
-                return grid
+            self.position = stop
+            grid = np.frombuffer(data, np.uint8, stop - start, start).reshape(rows, columns + 1)[:, :columns].copy()
+            grid.setflags(write=False)
+            return grid
         return self._grid_by_lines(rows, columns, alphabet)
 
     def alike(self, cases: int, numbers: int, alphabet: bytes) -> tuple[tuple[int, ...], Grid] | None:
         """The boards of a text at one stroke, where all have the same header: rows, columns and so on, `numbers` at the most.
 
+        One board alone is read so too.
+
         Returns the header and a read-only array of shape (cases, rows, columns); None, and the cursor unmoved, where the
         headers differ or anything at all is unusual.
         """
         plain = _PLAIN.match(self.data, self.position)
-        if cases < 2 or plain is None:
+        if plain is None:
             return None
         header = tuple(map(int, plain[0].split()))
         if not 2 <= len(header) <= numbers or 0 in header[:2]:
@@ -175,11 +176,14 @@ class Reader:
             return None
         block = np.frombuffer(self.data, np.uint8, cases * size, start).reshape(cases, size)
         lines = block[:, head:].reshape(cases, rows, columns + 1)
-        if (block[:, :head] != block[0, :head]).any() or (lines[:, :, -1] != 10).any():
+        if cases == 1:  # quicker as bytes
+            if self.data[start + head + columns : stop : columns + 1] != b"\n" * rows:
+                return None
+        elif (block[:, :head] != block[0, :head]).any() or (lines[:, :, -1] != 10).any():
             return None
-        grids = np.ascontiguousarray(lines[:, :, :-1])
+        grids = lines[:, :, :-1].copy()
         self.position = stop
-        grids.flags.writeable = False
+        grids.setflags(write=False)
         return header, grids
 
     def _grid_by_lines(self, rows: int, columns: int, alphabet: bytes) -> Grid:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from itertools import count
 from typing import Any
 
+import numpy as np
 import pytest
 
 from compare import peers
 from compare.command import main
+from compare.general import Formula, board_graph
 from compare.peers import Heat, Race
 from compare.race import run
+from puzzles.geography.board import Geography
+from puzzles.puzzle import grid_of
 from puzzles.text import UnknownName
 
 
@@ -82,8 +85,32 @@ def test_without_a_peer_that_is_missing_the_others_run(capsys: pytest.CaptureFix
 def test_a_peer_gives_what_ours_gives(name: str) -> None:
     peer = peers.get(name)
     assert peer.races
-    if not find_spec(name):
+    if peer.version is None:
         pytest.skip(f"{name} is not installed")
     for each in peer.races:
         heat = next(each.heats(3))
         assert heat.differ(heat.ours(), heat.theirs()) == ""
+
+
+def test_the_graph_of_a_board_joins_open_neighbours_and_nothing_else() -> None:
+    board = Geography(grid_of(["..#.", ".#..", "...."]))
+    graph = board_graph(board)
+    number: dict[int, dict[tuple[int, int], int]] = {0: {}, 1: {}}
+    for row, line in enumerate(board.lines()):
+        for column, kind in enumerate(line):
+            if kind == ".":
+                side = number[(row + column) % 2]
+                side[row, column] = len(side)
+    expected = {
+        (place, number[1][row + down, column + across])
+        for (row, column), place in number[0].items()
+        for down, across in ((0, 1), (0, -1), (1, 0), (-1, 0))
+        if (row + down, column + across) in number[1]
+    }
+    assert graph.size == max(map(len, number.values()))
+    assert sorted(map(tuple, graph.pairs.tolist())) == sorted(expected)
+
+
+def test_a_formula_gives_each_implication_and_its_contrapositive() -> None:
+    formula = Formula(3, np.array([[1, -2], [3, 3]], np.int32))
+    assert sorted(map(tuple, formula.implications().tolist())) == [(1, 3), (2, 0), (5, 4), (5, 4)]

@@ -12,8 +12,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from types import ModuleType
@@ -189,6 +190,20 @@ def module_of(puzzle: str) -> ModuleType:
     """The module of a puzzle's wrong backends, as it was loaded."""
     first = next(bug.name for bug in BACKENDS if bug.puzzle == puzzle)
     return sys.modules[SIDES["direct"].get(puzzle, first).function.__module__]
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=of_bug)
+def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
+    """No less than `direct` does: the answers are in conflict, or the bug's alone is refuted."""
+    for encoding in SIDES["models"].backends(bug.puzzle).values():
+        if not all(map(find_spec, encoding.requires)):
+            continue
+        batch = batch_of(bug)
+        wrong = batch.contenders[1]
+        found = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
+        failed = [failure for each in found for failure in each.failures]
+        assert failed, encoding.label
+        assert all(wrong.name in failure.names for failure in failed), encoding.label
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=of_bug)

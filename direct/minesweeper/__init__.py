@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import accumulate
 
 import numpy as np
 
@@ -101,24 +102,25 @@ def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
 def _stacks(boards: Sequence[Minesweeper]) -> Iterator[list[Minesweeper]]:
     """Consecutive boards of one width, not too many cells together."""
     stack: list[Minesweeper] = []
-    cells = 0
+    cells = columns = 0
     for board in boards:
         if board.mines is not None:
             raise Unsupported("the number of mines is given, which this backend cannot use")
-        if stack and (board.columns != stack[0].columns or cells > 2**20):
+        shape = board.grid.shape
+        if stack and (shape[1] != columns or cells > 2**20):
             yield stack
             stack, cells = [], 0
         stack.append(board)
-        cells += board.cells
+        columns = shape[1]
+        cells += shape[0] * columns
     if stack:
         yield stack
 
 
 def _laid(stack: list[Minesweeper]) -> tuple[closure.Array, closure.Array]:
     """The stack's boards as one grid, and the row at which each begins (and the last ends)."""
-    starts = np.zeros(len(stack) + 1, np.int64)
-    np.cumsum([board.rows for board in stack], out=starts[1:])
-    return np.concatenate([board.grid for board in stack]), starts
+    starts = np.array([0, *accumulate(board.grid.shape[0] for board in stack)], np.int64)
+    return np.concatenate([board.grid for board in stack]) if len(stack) > 1 else stack[0].grid, starts
 
 
 def _solve_closure(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
@@ -185,7 +187,6 @@ def _answers(
     began: float,
 ) -> list[Deduction]:
     """The answers to a stack's boards; complete where the closed field is given."""
-    shown.flags.writeable = False
     effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
     complete = closed is not None
     answers: list[Deduction] = []
@@ -198,5 +199,5 @@ def _answers(
             own = slice(first, first + (board.rows + 2) * stride + 1)
             parts = closed and (closed[0][own], closed[1][own], closed[2][own])
             proof = certificate(board.grid, found.grid, clue - first if clue else 0, parts)
-        answers.append(Deduction(not clue, found, complete, certificate=proof, effort=effort))
+        answers.append(Deduction.made(consistent=not clue, board=found, complete=complete, certificate=proof, effort=effort))
     return answers

@@ -103,11 +103,9 @@ def board_of(clue: int, stride: int, starts: Array) -> int:
 
 
 @kernel
-def bury(know: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array, clue: int) -> None:
-    """Note the clash of a board, and take all that is unknown out of it."""
-    board = board_of(clue, stride, starts)
-    clash[board] = clue
-    for cell in range((starts[board] + board + 1) * stride, (starts[board + 1] + board + 1) * stride):
+def bury(know: Array, need: Array, left: Array) -> None:
+    """Take all that is unknown out of a board."""
+    for cell in range(know.size):
         if know[cell] == UNKNOWN:
             know[cell] = NO_MINE
         need[cell] = 0
@@ -164,10 +162,25 @@ def implied(know: Array, flags: Array, steps: Array, link: Array, cell: int, min
 
 @kernel
 def close(know: Array, need: Array, left: Array, stride: int, starts: Array) -> Array:
-    """Bring a field to the closure's fixpoint in place.
+    """Bring every board of a field to the closure's fixpoint in place.
 
-    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. What the field then says of that
-    board means nothing.
+    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. Such a board is left without clues
+    and without unknown cells, which means nothing.
+    """
+    clash = np.zeros(starts.size - 1, np.int32)
+    for board in range(clash.size):
+        begin = (starts[board] + board) * stride
+        end = (starts[board + 1] + board + 2) * stride + 1
+        clue = close_board(know[begin:end], need[begin:end], left[begin:end], stride)
+        if clue != 0:
+            clash[board] = begin + clue
+            bury(know[begin:end], need[begin:end], left[begin:end])
+    return clash
+
+
+@kernel
+def close_board(know: Array, need: Array, left: Array, stride: int) -> int:
+    """Bring one padded board to the fixpoint; returns a clue that cannot hold, or 0.
 
     A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines; n = 1, a mine implies
     that the others are safe; n = k - 1, a safe cell implies that the others are mines. A literal that implies its own
@@ -181,7 +194,6 @@ def close(know: Array, need: Array, left: Array, stride: int, starts: Array) -> 
     """
     size = know.size
     steps = around(stride)
-    clash = np.zeros(starts.size - 1, np.int32)
     flags = np.zeros(size, np.uint8)  # of a clue: 1 it implies from mines, 2 it implies from safe cells, 4 on the stack
     stack = np.empty(size, np.int32)
     gained = np.empty(2 * size, np.int32)  # a clue gains twice at most
@@ -212,8 +224,7 @@ def close(know: Array, need: Array, left: Array, stride: int, starts: Array) -> 
             clue = stack[top]
             n, k = need[clue], left[clue]
             if n < 0 or n > k:
-                bury(know, need, left, stride, starts, clash, clue)
-                continue
+                return clue
             if k > 0 and (n == 0 or n == k):
                 flags[clue] = 0
                 for i in range(8):
@@ -230,8 +241,7 @@ def close(know: Array, need: Array, left: Array, stride: int, starts: Array) -> 
                         one, other = other, cell
                 one, other = root(link, one), root(link, other)
                 if one == other:
-                    bury(know, need, left, stride, starts, clash, clue)
-                    continue
+                    return clue
                 if one ^ other != 1:
                     above, below = one >> 1, other >> 1
                     link[below] = 2 * above + ((one ^ other ^ 1) & 1)
@@ -278,7 +288,7 @@ def close(know: Array, need: Array, left: Array, stride: int, starts: Array) -> 
                             tail += 1
                     cell = after[cell]
         if pending == 0:
-            return clash
+            return 0
         pending -= 1
         literal = waiting[pending]
         state[literal] &= 1

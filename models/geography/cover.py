@@ -29,8 +29,7 @@ def maximum_matching(graph: Graph, solver: str) -> tuple[Ints, Effort]:
     formulas = [_stated(graph, cells, edges) for cells, edges in parts]
     watch.built()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
-        prefer = _phases(graph, cells, edges)
-        model = portfolio(formula, [prefer, [-literal for literal in prefer]], solver)
+        model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver)
         if model is None:
             raise RuntimeError("every board has a minimum cover, but the solver found none")
         one, other = graph.edges[edges[model[1 + cells.size :]]].T
@@ -89,7 +88,11 @@ def _stated(graph: Graph, cells: Ints, edges: Ints) -> Formula:
 
 
 def _phases(graph: Graph, cells: Ints, edges: Ints) -> list[int]:
-    """Prefer in each component that I is the colour in the majority."""
+    """Prefer in each component that I is the colour in the majority.
+
+    That is right nearly everywhere where it is right at all; a few boards of ten walls in a hundred cells are solved only without,
+    and best with an empty I to begin with.
+    """
     component = components(graph.cells.size, graph.edges[edges])[cells]
     colour = graph.colour[cells]
     surplus = np.bincount(component, colour, graph.cells.size)[component]

@@ -159,7 +159,6 @@ def _backbone(opened: Session, variables: int) -> Backbone | None:
             found = found.after(opened.model()[1 : variables + 1])
         else:
             opened.add([literal])
-            opened.phases([literal])
     return found
 
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzles.puzzle import Answer, Board, Claims, grid_lines
+from puzzles.puzzle import Answer, Board, Claims, bodies, grid_lines
 from puzzles.text import Reader
 
 FORMATS = ("codejam", "luogu")
@@ -85,12 +85,13 @@ def print_boards(boards: Sequence[Beams]) -> str:
 
 def print_answers(answers: Sequence[Layout], format: str) -> str:
     """An output file with these answers, in `codejam` or `luogu` format."""
+    layouts = iter(bodies([answer.board for answer in answers if answer.board is not None]))
     parts: list[str] = []
     for case, answer in enumerate(answers, 1):
         prefix = f"Case #{case}: " if format == "codejam" else ""
         parts.append(f"{prefix}{'POSSIBLE' if answer.possible else 'IMPOSSIBLE'}\n")
         if answer.board is not None:
-            parts.append(answer.board.body())
+            parts.append(next(layouts))
     return "".join(parts)
 
 

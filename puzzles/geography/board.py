@@ -78,10 +78,14 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Geography]:
         InputError: the text breaks the format.
     """
     reader = Reader(text, name)
-    rows, columns = reader.numbers("the number of rows", "the number of columns")
-    board = Geography.trusted(reader.grid(rows, columns, Geography.alphabet))
+    same = reader.alike(1, 2, Geography.alphabet)
+    if same is not None:
+        grid = same[1][0]
+    else:
+        rows, columns = reader.numbers("the number of rows", "the number of columns")
+        grid = reader.grid(rows, columns, Geography.alphabet)
     reader.end("the board")
-    return [board]
+    return [Geography.trusted(grid)]
 
 
 def print_boards(boards: Sequence[Geography]) -> str:
@@ -108,6 +112,8 @@ def _heading(answer: Losing, format: str) -> str:
 
 def _lines(cells: NDArray[np.int32], board: Geography) -> str:
     """One line `row column` a cell, counted from 1; whole arrays, for there may be millions."""
+    if cells.size == 0:
+        return ""
     longest = max(board.grid.shape)
     first, second = (_words if longest < _MOST_KEPT else _words.__wrapped__)(longest)
     row, column = np.divmod(cells, np.int32(board.columns))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.minesweeper.chances import Chances, decimal, fraction_text
-from puzzles.puzzle import Answer, Board, Claims, grid_lines
+from puzzles.puzzle import Answer, Board, Claims, bodies, grid_lines
 from puzzles.text import Reader
 
 if TYPE_CHECKING:
@@ -270,9 +270,10 @@ def print_boards(boards: Sequence[Minesweeper]) -> str:
 
 def print_answers(answers: Sequence[Deduction], format: str) -> str:
     """An output file with these answers, in `writeup` format, the only one."""
+    shown = bodies([answer.board for answer in answers])
     parts: list[str] = []
-    for case, answer in enumerate(answers, 1):
-        parts.append(f"Case {case}:\n{answer.board.body() if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
+    for case, (answer, body) in enumerate(zip(answers, shown, strict=True), 1):
+        parts.append(f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
     return "".join(parts)
 
 
