@@ -416,7 +416,7 @@ def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_beli
     claim = lemma("geography-exclusive")
     vacuous = replace(claim, state=lambda rows, columns, dropped: claim.state(rows, columns, False))
     found = settle(vacuous, 2, Prover())
-    assert (found.verdict, found.reason[:28]) == (Verdict.UNPROVED, "the formula says nothing: it")
+    assert (found.verdict, found.reason[:36]) == (Verdict.UNPROVED, "the formula says nothing of 2x2 boar")
     found = settle(replace(claim, fails=lambda found: ""), 2, Prover())
     assert (found.verdict, found.reason[:32]) == (Verdict.UNPROVED, "without the hypothesis that the ")
     wrong = replace(lemma("nogo-distinct"), fails=partial(liberties._counted_fails, distinct=False))

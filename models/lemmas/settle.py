@@ -193,7 +193,9 @@ def _lemma(lemma: Lemma, finding: Finding, prover: Prover) -> Finding:
     twin = lemma.state(*shape, True)
     board = model_of(twin, prover.solver)
     if board is None:
-        raise Unproved(f"the formula says nothing: it has no model even without its hypothesis that {lemma.drops}")
+        raise Unproved(
+            f"the formula says nothing of {shape[0]}x{shape[1]} boards: no model even without the hypothesis that {lemma.drops}"
+        )
     twin_failure = lemma.fails(board)
     if not twin_failure:
         raise Unproved(
