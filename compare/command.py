@@ -17,6 +17,7 @@ COMMANDS = {
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
     "doctor": "what is installed, what is missing and how to get it, which limits hold here",
+    "coverage": "which share of what is certain the incomplete backends find, family by family",
     "peers": "races against other packages on the same inputs: do the results agree, who takes how long",
     "encodings": "the models of a puzzle side by side: sizes of the formulas, seconds to build and to solve",
     "generate": "boards of a family in the contest's format",
