@@ -23,6 +23,9 @@ from puzzles.puzzle import Effort
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
+_IS_COVERED = np.zeros(256, np.bool_)
+_IS_COVERED[[COVERED, MINE, SAFE]] = True
+
 
 def solve_many(
     boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, causes: int = 0
@@ -116,6 +119,8 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[list[Minesweeper]]:
 
 def _laid(stack: list[Minesweeper]) -> tuple[closure.Array, closure.Array]:
     """The stack's boards as one grid, and the row at which each begins (and the last ends)."""
+    if len(stack) == 1:
+        return stack[0].grid, np.array([0, stack[0].rows])
     starts = np.zeros(len(stack) + 1, np.int64)
     np.cumsum([board.rows for board in stack], out=starts[1:])
     return np.concatenate([board.grid for board in stack]), starts
@@ -151,7 +156,7 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     stride = board.columns + 1
     know, need, left = closure.field.at(grid.size)(grid, starts)
     clash = closure.close.at(grid.size)(know, need, left, stride, starts)
-    covered = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE))
+    covered = _IS_COVERED[board.grid.ravel()]
     counted = None if clash[0] else chances_of(Field(know, need, left, stride), covered, board.mines, wide)
     if counted is None:
         effort = Effort(solve_s=time.perf_counter() - began)
