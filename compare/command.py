@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "judge an output that somebody already has",
     "doctor": "what is installed, what is missing and how to get it, which limits hold here",
     "prove": "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
+    "coverage": "which share of what is certain the incomplete backends find, family by family",
     "peers": "races against other packages on the same inputs: do the results agree, who takes how long",
     "encodings": "the models of a puzzle side by side: sizes of the formulas, seconds to build and to solve",
     "generate": "boards of a family in the contest's format",

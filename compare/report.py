@@ -11,17 +11,22 @@ from typing import Any
 
 import puzzles
 from compare import plots, table
+from compare.contender import SIDES
 from compare.journal import Content
 from compare.plots import Point, Series
 from compare.record import Record
 from compare.relate import Relation, Stance, relate
-from compare.sandbox import Status
+from compare.sandbox import Limits, Status, call
 from compare.table import Conflict, Measured
+from compare.worker import certified
 from puzzles.puzzle import Answer, Board, Puzzle, Verdict
 from puzzles.text import UserError
 
 MOST_PICTURES, MOST_DRAWN_CELLS = 12, 2500
 """Boards that are drawn of each puzzle, and the cells of the largest of them."""
+
+MOST_FURTHER, FURTHER_LIMITS = 8, Limits(10.0)
+"""Pictures of what goes beyond the answers, and what one board of them may take."""
 
 MOST_CONFLICTS, MOST_FAILURES, MOST_ROWS = 20, 100, 1000
 
@@ -107,6 +112,7 @@ def _section(puzzle: Puzzle, records: list[Record], header: dict[str, Any]) -> d
         "times": _times(records, contenders),
         "matrix": _matrix(puzzle, records, contenders),
         "proofs": _proofs(records, contenders),
+        "shares": [[Cell(text, text) for text in row.values()] for row in table.shares(records)],
         "plots": [
             svg
             for svg in (
@@ -117,6 +123,7 @@ def _section(puzzle: Puzzle, records: list[Record], header: dict[str, Any]) -> d
             if svg
         ],
         "pictures": _pictures(puzzle, records, header),
+        "further": _further(puzzle, records),
         "boards": _boards(records, contenders),
     }
 
@@ -181,7 +188,7 @@ def _proofs(records: Sequence[Record], contenders: Sequence[str]) -> list[list[C
                 Cell(str(max(0, unproved)), max(0, unproved), "warn" if unproved > 0 else ""),
                 Cell(str(against[name]), against[name], "bad" if against[name] else ""),
                 Cell(other or "-", len(some) - ended[Status.OK], "warn" if other else ""),
-                Cell(f"{sum(found) / len(found):.0%}" if found else "all" if some[0].complete else "a part"),
+                Cell(table.share(sum(found) / len(found)) if found else "all" if some[0].complete else "a part"),
                 _time(some),
                 Cell(f"{peak / 2**20:.0f} MB" if peak else "-", peak),
             ]
@@ -289,6 +296,28 @@ def _pictures(puzzle: Puzzle, records: Sequence[Record], header: dict[str, Any])
             check = f", {record.check}" if record.check else ""
             drawings.append(Drawing(svg, f"{record.set} {record.case}: {record.size[0]}x{record.size[1]}, {record.backend}{check}"))
     return drawings
+
+
+def _further(puzzle: Puzzle, records: Sequence[Record]) -> list[Drawing]:
+    """What the default direct backend can say beyond the answers on record, of a few boards, the smallest of each set first."""
+    drawings: list[Drawing] = []
+    smallest: dict[str, Record] = {}
+    for record in sorted(records, key=lambda each: each.size[0] * each.size[1]):
+        smallest.setdefault(record.set, record)
+    for record in smallest.values() if puzzle.exactly else ():
+        board = read_board(puzzle, record) if record.size[0] * record.size[1] <= MOST_DRAWN_CELLS else None
+        if board is None or len(drawings) >= MOST_FURTHER:
+            continue
+        ended = call(_further_of, puzzle.name, board, limits=FURTHER_LIMITS)
+        if ended.status is Status.OK:
+            where = f"{record.set} {record.case}: {record.size[0]}x{record.size[1]}"
+            drawings += [Drawing(svg, f"{where}; {caption}") for caption, svg in ended.value]
+    return drawings
+
+
+def _further_of(name: str, board: Board) -> list[tuple[str, str]]:
+    puzzle = puzzles.get(name)
+    return list(puzzle.further(board, certified(SIDES["direct"].get(name), board, {})))
 
 
 def _environment(header: dict[str, Any]) -> list[tuple[str, str]]:

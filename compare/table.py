@@ -134,10 +134,34 @@ def times(records: list[Record]) -> str:
         parts.append("given")
     found = [record.coverage for record in records if record.coverage is not None]
     if found:
-        parts.append(f"finds {sum(found) / len(found):.0%}")
+        parts.append(f"finds {share(sum(found) / len(found))}")
     failed = Counter(record.status for record in records if record.status is not Status.OK)
     parts += [f"{count} {status}" for status, count in failed.items()]
     return "\n".join(parts)
+
+
+def share(value: float) -> str:
+    """A share in percent, 100% and 0% only where it is all or nothing."""
+    return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"
+
+
+def shares(records: Iterable[Record]) -> list[dict[str, str]]:
+    """What the incomplete backends find: a row a set and backend, over the boards on which something is certain."""
+    grouped: dict[tuple[str, str], list[float]] = {}
+    for record in records:
+        if record.coverage is not None and record.repeat == 1:
+            grouped.setdefault((record.set, record.backend), []).append(record.coverage)
+    return [
+        {
+            "set": name,
+            "backend": backend,
+            "boards": str(len(found)),
+            "finds": share(sum(found) / len(found)),
+            "least": share(min(found)),
+            "all on": f"{found.count(1.0)} of {len(found)}",
+        }
+        for (name, backend), found in grouped.items()
+    ]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ import numpy as np
 import puzzles
 from compare.contender import Contender
 from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, end_with_parent, execute
+from models.external import is_command
 from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
 from puzzles.text import InputError
@@ -113,9 +114,14 @@ _rehearsed: dict[Contender, bool] = {}
 def warm_up(contender: Contender) -> None:
     """Solve the puzzle's example and a board of each family here, so that every fork finds all loaded and compiled.
 
-    A plugin's backend is tried in a sandbox first: where it dies of the example, nothing is rehearsed with it.
+    A plugin's backend is tried in a sandbox first: where it dies of the example, nothing is rehearsed with it. Nor with a solver
+    that is a program, which may hang and has nothing to load here; its backend is rehearsed with the default solver.
     """
     if contender.side is None or contender in _rehearsed:
+        return
+    if is_command(contender.solver):
+        _rehearsed[contender] = False
+        warm_up(replace(contender, options=tuple(contender.resolve().defaults.items())))
         return
     puzzle = puzzles.get(contender.puzzle)
     boards = puzzle.parse(puzzle.example, "<example>") + [f.board(*f.bundled[0]) for f in puzzle.families.values()]

@@ -52,7 +52,7 @@ def solver_name(name: str) -> str:
     """
     from pysat.solvers import SolverNames
 
-    if external.PLACE in name:
+    if external.is_command(name):
         external.command_of(name)
         return name
 
@@ -70,7 +70,7 @@ _FIRST_BUDGET = 2000
 
 def core_solver(name: str) -> str:
     """The solver that finds cores in place of this one: itself, or the default one if it takes no assumptions."""
-    return DEFAULT_SOLVER if name in _ONE_SHOT or external.PLACE in name else name
+    return DEFAULT_SOLVER if name in _ONE_SHOT or external.is_command(name) else name
 
 
 class Formula:
@@ -276,14 +276,27 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
     Raises:
         UnknownName: python-sat has no such solver; `UserError`: no such program.
     """
-    from pysat.solvers import Solver
-
     name = solver_name(solver)
-    if external.PLACE in name:
+    if external.is_command(name):
         yield Session(external.ExternalSolver(name, formula.variables, formula.clauses), formula.variables)
         return
-    with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses) as opened:
+    with loaded(formula, name) as opened:
         yield Session(opened, formula.variables, one_shot=name in _ONE_SHOT)
+
+
+@contextmanager
+def loaded(formula: Formula, name: str, *, with_proof: bool = False) -> Iterator[Any]:
+    """One of python-sat's own solvers with the formula, deleted on leaving; an interrupted search is a KeyboardInterrupt."""
+    import pysolvers
+    from pysat.solvers import Solver
+
+    try:
+        with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof) as opened:
+            yield opened
+    except pysolvers.error as error:
+        if "keyboard interrupt" in str(error):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:

@@ -38,7 +38,8 @@ class Model:
         """Whether the model is feasible; a guarded one under all its selectors.
 
         Raises:
-            RuntimeError: the solver stopped without a verdict.
+            KeyboardInterrupt: the solver stopped without a verdict; no limit is set, so nothing else stops it.
+            RuntimeError: it found fault with the model.
         """
         from ortools.sat.python import cp_model
 
@@ -50,6 +51,8 @@ class Model:
             return True
         if status == cp_model.INFEASIBLE:
             return False
+        if status == cp_model.UNKNOWN:
+            raise KeyboardInterrupt
         raise RuntimeError(f"CP-SAT ended with {self.solver.status_name(status)}")
 
     def value(self, variable: Any) -> int:

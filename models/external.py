@@ -34,6 +34,11 @@ class SolverFailure(UserError):
     """A program that is no solver, or not a right one; the message says what it did."""
 
 
+def is_command(solver: str | None) -> bool:
+    """Whether that is no solver's name but a command with a place for the formula."""
+    return solver is not None and PLACE in solver
+
+
 def command_of(text: str) -> list[str]:
     """The words of a command that names a solver.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, solver_name
+from models.cnf import DEFAULT_SOLVER, Formula, loaded, solver_name
 
 
 def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | None:
@@ -14,9 +14,7 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | No
     Raises:
         NotImplementedError: the solver keeps no proof.
     """
-    from pysat.solvers import Solver
-
-    with paused_collector(), Solver(name=solver_name(solver), bootstrap_with=formula.clauses, with_proof=True) as opened:
+    with loaded(formula, solver_name(solver), with_proof=True) as opened:
         if opened.solve():
             return None
         steps = [str(step) for step in opened.get_proof() or []]

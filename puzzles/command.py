@@ -112,7 +112,7 @@ def output(side: Side, options: argparse.Namespace) -> str:
         except Unsupported as refusal:
             raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
     if options.svg is not None:
-        _draw(puzzle, boards, answers, Path(options.svg))
+        _draw(puzzle, boards, answers, Path(options.svg), asked)
     if options.json:
         lines = [{"case": case, **puzzle.fields(answer)} for case, answer in enumerate(answers, 1)]
         for line, board, answer in zip(lines, boards, answers, strict=True):
@@ -127,11 +127,15 @@ def output(side: Side, options: argparse.Namespace) -> str:
     return puzzle.print_answers(answers, style)
 
 
-def _draw(puzzle: Puzzle, boards: Sequence[Board], answers: Sequence[Answer], path: Path) -> None:
-    """A picture a case; a no that has a core shows it."""
+def _draw(
+    puzzle: Puzzle, boards: Sequence[Board], answers: Sequence[Answer], path: Path, asked: Sequence[tuple[Request, str]]
+) -> None:
+    """A picture a case, with what is asked for drawn into it; a no that has a core shows it."""
+    more = next(((request.picture, value) for request, value in reversed(asked) if request.picture is not None), None)
     for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
         target = path if len(boards) == 1 else path.with_stem(f"{path.stem}-{case}")
         try:
-            target.write_text(puzzle.picture(board, answer), encoding="utf-8")
+            drawn = puzzle.picture(board, answer) if more is None else more[0](board, answer, more[1])
+            target.write_text(drawn, encoding="utf-8")
         except OSError as error:
             raise UserError(f"{target}: {error.strerror or error}") from None

@@ -257,6 +257,7 @@ class Request:
         fields: (board, answer, value) -> fields for JSON; raises `UserError`.
         metavar: how the help names the value; None where there is none.
         in_json: JSON is answered with it unasked, by backends that can.
+        picture: (board, answer, value) -> SVG, where `--svg` draws more with it than the answer; raises `UserError`.
     """
 
     name: str
@@ -266,6 +267,7 @@ class Request:
     fields: Callable[[Any, Any, str], dict[str, object]]
     metavar: str | None = None
     in_json: bool = False
+    picture: Callable[[Any, Any, str], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -341,6 +343,11 @@ class Puzzle:
     def picture(self, board: Board, answer: Answer | None = None) -> str:
         """The board, with the answer drawn into it, as SVG."""
         return import_module(f"puzzles.{self.name}.picture").picture(board, answer)
+
+    def further(self, board: Board, answer: Answer) -> Iterator[tuple[str, str]]:
+        """More pictures of an answer with all its exact claims, each with a caption; none where the puzzle knows of no more."""
+        room = import_module(f"puzzles.{self.name}.picture")
+        return room.further(board, answer) if hasattr(room, "further") else iter(())
 
     @property
     def data(self) -> Path:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import combinations, islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -268,7 +269,7 @@ def test_reasons_force_and_none_can_be_left_out(side: Side, backend: str, monkey
 def test_both_sides_find_causes_of_one_size_beyond_brute_force() -> None:
     sizes: set[int] = set()
     for name in ("d20", "flags", "counted", "broken", "short", "rounds", "wall"):
-        board = PUZZLE.family(name).board(18, 7)
+        board = family(name, 18, 7)
         ours, theirs = (solved(board, side, backend, causes=9) for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")))
         assert [len(cause.clues) for cause in ours.causes] == [len(cause.clues) for cause in theirs.causes]
         assert all(cause.fewest for cause in ours.causes + theirs.causes)
@@ -287,7 +288,7 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
     assert not reason.fewest
     assert reason.clues == (4, 6, 7)
     assert str(reason).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
-    assert solved(PUZZLE.family("broken").board(9, 1), side, backend).why(None).clues
+    assert solved(family("broken", 9, 1), side, backend).why(None).clues
 
 
 def test_a_reason_reads_as_a_sentence() -> None:
@@ -315,7 +316,23 @@ def test_pictures_show_probabilities_and_reasons() -> None:
     assert drawn.count("<circle") == 1
     plain = PUZZLE.picture(board, replace(answer, chances=None))
     assert ">50<" not in plain
-    assert answer.why(0)._repr_svg_().count('var(--light)" opacity') == 3
+    reason = answer.why(0)
+    assert reason._repr_svg_().count('var(--light)" opacity') == 3
+    assert reason._repr_svg_().count(">50</text>") == 4
+    captions = [caption for caption, _ in PUZZLE.further(board, solved(board, DIRECT, "frontier", causes=2))]
+    assert captions == ["how likely each covered cell is a mine, in percent", str(reason)]
+
+
+def test_the_picture_in_the_readme_is_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "board.in").write_text("2 4\n####\n2#21\n")
+    drawn = tmp_path / "why.svg"
+    arguments = ["minesweeper", str(tmp_path / "board.in"), "--probabilities", "--why", "1,1", "--svg", str(drawn)]
+    assert main(DIRECT, arguments) == 0
+    assert "force it." in capsys.readouterr().out
+    assert drawn.read_text() == (PUZZLE.data / "why.svg").read_text()
+    readme = (PUZZLE.data.parent.parent.parent / "README.md").read_text()
+    assert "(puzzles/minesweeper/data/why.svg)" in readme
+    assert f"-m direct {' '.join(arguments[:1])} board.in --probabilities --why 1,1 --svg why.svg" in readme
 
 
 def test_the_next_move() -> None:

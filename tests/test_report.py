@@ -105,6 +105,18 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
         assert "models:&lt;other&gt;: refuted" in conflict
 
 
+def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> None:
+    section = page.partition('<section id="minesweeper">')[2].partition("</section>")[0]
+    beyond = section.partition("Beyond the answer")[2].partition("</div>")[0]
+    assert "how likely each covered cell is a mine, in percent" in beyond
+    assert re.search(r"The cell at \d+,\d+ is (a mine|safe): the clues? at ", beyond)
+    assert beyond.count('class="board"') >= 2
+    assert page.count("Beyond the answer") == 1
+    assert "What a part finds" not in page
+    partial = [replace(each, complete=each.backend == "direct:first", coverage=0.5) for each in content.records]
+    assert "What a part finds" in report.page(Content(content.header, tuple(partial), 0))
+
+
 def test_answers_are_read_back_from_the_records(content: Content) -> None:
     for each in content.records:
         puzzle = puzzles.get(each.puzzle)

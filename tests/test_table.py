@@ -15,11 +15,9 @@ from compare.sandbox import Status
 
 
 def record(case: int, wall_s: float | None, repeat: int = 1, status: Status = Status.OK, **rest: Any) -> Record:
-    data: dict[str, Any] = {"backend": "direct:two-sat", "digest": f"{case:016x}", "set": "some", **rest}
+    data: dict[str, Any] = {"backend": "direct:two-sat", "digest": f"{case:016x}", "set": "some", "complete": True, **rest}
     claims = np.array([1], np.int64) if status is Status.OK else None
-    return Record(
-        puzzle="beams", complete=True, case=case, size=(2, 3), repeat=repeat, status=status, wall_s=wall_s, claims=claims, **data
-    )
+    return Record(puzzle="beams", case=case, size=(2, 3), repeat=repeat, status=status, wall_s=wall_s, claims=claims, **data)
 
 
 def cell(records: list[Record]) -> str:
@@ -48,6 +46,20 @@ def test_building_and_solving_are_apart_only_where_both_are_known() -> None:
     runs = [record(1, 3.0, build_s=1.0, solve_s=2.0), record(2, 3.0, build_s=1.0, solve_s=2.0)]
     assert cell(runs) == "1 s + 2 s"
     assert cell([*runs, record(3, 10.0, status=Status.TIMEOUT)]) == "3 s\n1 TIMEOUT"
+
+
+def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
+    assert [table.share(value) for value in (0.0, 1e-9, 0.5, 0.9999, 1.0)] == ["0%", "0.1%", "50.0%", "99.9%", "100%"]
+    runs = [record(case, 1.0, complete=False, coverage=value) for case, value in enumerate((1.0, 0.5, 1.0), 1)]
+    (row,) = table.shares([*runs, record(3, 1.0, 2, coverage=0.0), record(4, 1.0)])
+    assert row == {
+        "set": "some",
+        "backend": "direct:two-sat",
+        "boards": "3",
+        "finds": "83.3%",
+        "least": "50.0%",
+        "all on": "2 of 3",
+    }
 
 
 def test_runs_at_the_same_time_are_marked() -> None:

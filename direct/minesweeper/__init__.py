@@ -24,6 +24,9 @@ from puzzles.puzzle import Effort
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
+_IS_COVERED = np.zeros(256, np.bool_)
+_IS_COVERED[[COVERED, MINE, SAFE]] = True
+
 
 def solve_many(
     boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, causes: int = 0
@@ -153,7 +156,7 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     stride = board.columns + 1
     know, need, left = closure.field.at(grid.size)(grid, starts)
     clash = closure.close.at(grid.size)(know, need, left, stride, starts)
-    covered = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE))
+    covered = _IS_COVERED[board.grid.ravel()]
     counted = None if clash[0] else chances_of(Field(know, need, left, stride), covered, board.mines, wide)
     if counted is None:
         effort = Effort(solve_s=time.perf_counter() - began)

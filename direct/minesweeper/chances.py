@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,20 +106,23 @@ def _parts(
     )
     if (status == frontier.INCONSISTENT).any():
         return None, order
-    sizes = np.diff(group_start)
+    sizes = (group_start[1:] - group_start[:-1])[order[:-1]].tolist()
+    counts, begins, lows = numbers.tolist(), start.tolist(), low.tolist()
     parts: list[Part] = []
-    for index, (first, last) in enumerate(zip(part_start[:-1].tolist(), part_start[1:].tolist(), strict=True)):
+    for index, (first, last) in enumerate(pairwise(part_start.tolist())):
         if status[index] != frontier.DECIDED:
             if not wide:
                 count = group_start[last] - group_start[first]
                 raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {count} cells")
-            part = _contracted(field, cells[group_start[order[first:last]]].tolist(), sizes[order[first:last]].tolist())
+            part = _contracted(field, cells[group_start[order[first:last]]].tolist(), sizes[first:last])
             if part is None:
                 return None, order
             parts.append(part)
             continue
-        block = numbers[start[index] : start[index + 1]].reshape(last - first + 1, -1).tolist()
-        parts.append(Part(int(low[index]), tuple(block[0]), tuple(map(tuple, block[1:])), tuple(sizes[order[first:last]].tolist())))
+        begin, end = begins[index], begins[index + 1]
+        step = (end - begin) // (last - first + 1)
+        rows = [tuple(counts[at : at + step]) for at in range(begin, end, step)]
+        parts.append(Part(lows[index], rows[0], tuple(rows[1:]), tuple(sizes[first:last])))
     _check_parts(parts)
     return parts, order[: group_start.size - 1]
 
@@ -135,9 +140,9 @@ def _contracted(field: Field, cells: Sequence[int], sizes: list[int]) -> Part | 
 
 def _check_parts(parts: Sequence[Part]) -> None:
     """The cells' counts must add up to the mines of all layouts."""
-    for part in set(parts):
-        for k, weight in enumerate(part.weights):
-            if sum(size * group[k] for size, group in zip(part.sizes, part.groups, strict=True)) != (part.low + k) * weight:
+    for part in parts:
+        for k, (weight, *column) in enumerate(zip(part.weights, *part.groups, strict=True), part.low):
+            if sum(map(mul, part.sizes, column)) != k * weight:
                 raise ArithmeticError("the layouts of a component do not add up")
 
 
@@ -196,7 +201,8 @@ def _together(parts: Sequence[Part], free: int, mines: int) -> _Found | None:
         nodes.append([below[k] * below[k + 1] if k + 1 < len(below) else below[k] for k in range(0, len(below), 2)])
     whole = nodes[-1][0]
     rest = list(_binomials(free, spare, whole.degree()))
-    total = sum((ways * count for ways, count in zip(rest, whole.coeffs(), strict=True)), fmpz(0))
+    spread = list(map(mul, rest, whole.coeffs()))
+    total = sum(spread, fmpz(0))
     if total == 0:
         return None
     asked = [fmpz_poly(rest)]
@@ -206,18 +212,16 @@ def _together(parts: Sequence[Part], free: int, mines: int) -> _Found | None:
             _correlated(asked[k // 2], below[k ^ 1], below[k].degree()) if k ^ 1 < len(below) else asked[k // 2]
             for k in range(len(below))
         ]
-    left_to: dict[tuple[int, ...], list[Any]] = {}
-    drawn = fmpz(0)
+    left_to: dict[tuple[int, ...], list[int]] = {}
+    drawn = 0
     for (weights, times), power, ways in zip(kinds.items(), nodes[0], asked, strict=False):
-        others = power // fmpz_poly(list(weights)) if times > 1 else fmpz_poly([1])
-        left = _correlated(ways, others, len(weights) - 1)
-        left_to[weights] = [left[k] for k in range(len(weights))]
-        drawn += times * sum(
-            (k * weight * each for k, (weight, each) in enumerate(zip(weights, left_to[weights], strict=True))), fmpz(0)
-        )
-    alone = sum((ways * count * (spare - k) for k, (ways, count) in enumerate(zip(rest, whole.coeffs(), strict=True))), fmpz(0))
+        left = _correlated(ways, power // fmpz_poly(list(weights)), len(weights) - 1) if times > 1 else ways
+        left_to[weights] = [int(left[k]) for k in range(len(weights))]
+        drawn += times * sum(map(mul, map(mul, weights, left_to[weights]), range(len(weights))))
+    alone = sum(map(mul, spread, range(spare, spare - len(spread), -1)), fmpz(0))
     if drawn + alone != spare * total:
         raise ArithmeticError("the layouts of the board do not add up")
+    whole_count, alone = int(total), int(alone)
     values = _Values()
     of_group: list[int] = []
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
@@ -228,10 +232,9 @@ def _together(parts: Sequence[Part], free: int, mines: int) -> _Found | None:
                 if part.weights not in left_to:
                     known[key] = values.place(sum(group), sum(part.weights))
                 else:
-                    with_mine = sum((k * each for k, each in zip(group, left_to[part.weights], strict=True)), fmpz(0))
-                    known[key] = values.place(int(with_mine), int(total))
+                    known[key] = values.place(sum(map(mul, group, left_to[part.weights])), whole_count)
             of_group.append(known[key])
-    lone = values.place(int(alone), int(total) * free) if free else 0
+    lone = values.place(alone, whole_count * free) if free else 0
     return int(total * scale), tuple(values.places), of_group, lone
 
 

@@ -18,7 +18,7 @@ from direct.kernel import Array
 from direct.minesweeper.closure import around
 from puzzles.backend import Unsupported
 
-MOST_BYTES = 2**29
+MOST_BYTES = 3 * 2**29
 """Memory that the tables of one component may take."""
 
 MOST_BITS = 30
@@ -205,6 +205,9 @@ def _read(component: Component, nodes: list[Node]) -> tuple[list[int], list[list
                 child.outer, stripped = _stripped(child.outer)
                 child.excess = whole.excess + whole.low - stripped
                 component.take(child.outer, len(child.clues))
+                if child.below:  # what stands above it is done, and the leaves below bring their own
+                    component.take(child.inner, 0, -1)
+                    child.inner = {}
             component.take(whole.outer, 0, -1)
             whole.outer = {}
     low = sum(node.low for node in nodes)

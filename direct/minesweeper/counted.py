@@ -150,14 +150,15 @@ def _paths(know: NDArray[Any], need: NDArray[Any], left: NDArray[Any], stride: i
         )
         groups = [cells[group_start[k] : group_start[k + 1]].tolist() for k in chosen]
         sizes = np.array([len(group) for group in groups], np.int32)
-        status, layers, layer_start, alive = TOO_MANY, *(np.empty(0),) * 3
+        swept = None
         if width <= MOST_OPEN:
-            status, layers, layer_start, alive, _ = sweep.at(know.size)(FEW_STATES, sizes, start, shift, room, opening, unit)
-        if status == TOO_MANY:
+            swept = sweep.at(know.size)(FEW_STATES, sizes, start, shift, room, opening, unit)
+        if swept is None or swept[0] == TOO_MANY:
             tree = joins(groups, need, left, stride)  # fewer, as a rule: states here are lists of Python's
             assert tree is not None
             yield tree
             continue
+        _, layers, layer_start, alive, _ = swept
         bounds = layer_start.tolist()
         steps: list[list[list[tuple[int, int]]]] = []
         for k, size in enumerate(sizes.tolist()):

@@ -191,9 +191,9 @@ class Deduction(Answer):
         """The certified answer able to say why, and with the causes of so many of its certain cells, spread over the board."""
         answer = replace(self, explain=explain)
         found = np.flatnonzero((given.grid == COVERED) & (self.board.grid != COVERED)).tolist()
-        cells: list[int | None] = found[:: max(1, -(-len(found) // count))] if count else []
+        cells = [*found[:: max(1, -(-len(found) // count))]] if count else []
         if not self.consistent:
-            cells = [None][:count]
+            cells = [None] if count else []
         return replace(answer, causes=tuple(explain(given, answer, cell, CAUSE_S) for cell in cells))
 
     @property

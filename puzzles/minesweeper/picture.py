@@ -50,6 +50,15 @@ def picture(board: Minesweeper, answer: Deduction | None = None, reason: Reason 
     return drawing(shown.rows, shown.columns, shapes, f"minesweeper {shown.rows}x{shown.columns}{verdict}")
 
 
+def further(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
+    """The heat map, and why one of the certain cells is certain, the clues marked on it."""
+    if answer.chances is not None:
+        yield "how likely each covered cell is a mine, in percent", picture(board, answer)
+    for cause in answer.causes[:1]:
+        reason = answer.why(cause.cell)
+        yield str(reason), picture(board, answer, reason)
+
+
 def _heat(chances: Chances, row: int, column: int, board: Minesweeper) -> Iterator[str]:
     """An undecided cell, redder the likelier it is a mine, with the percentage where the board is small."""
     chance = chances.of(row * board.columns + column)

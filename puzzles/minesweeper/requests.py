@@ -104,6 +104,16 @@ def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, o
     }
 
 
+def why_picture(board: Minesweeper, answer: Deduction, value: str) -> str:
+    """The board with the answer, the cell and the clues that force it marked."""
+    from puzzles.minesweeper.picture import picture
+
+    try:
+        return picture(board, answer, answer.why(cell_of(board, value)))
+    except LimitReached as limit:
+        raise UserError(f"--why: {limit}") from None
+
+
 REQUESTS = (
     Request(
         "probabilities",
@@ -114,5 +124,5 @@ REQUESTS = (
         in_json=True,
     ),
     Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields),
-    Request("why", "the fewest clues that force a cell", {"certify": True}, why_text, why_fields, "ROW,COL"),
+    Request("why", "the fewest clues that force a cell", {"certify": True}, why_text, why_fields, "ROW,COL", picture=why_picture),
 )

@@ -7,7 +7,7 @@ certificate's core is made small by the refuter of the check: then none of the c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -35,6 +35,7 @@ class Reason:
         counted: whether the board's number of mines is needed.
         fewest: whether it is certain that no fewer clues force the cell.
         board: the board with only those clues left: every other opened cell is an `O`.
+        answer: the answer of which it says why, and `given` its board.
     """
 
     cell: int | None
@@ -43,6 +44,8 @@ class Reason:
     counted: bool
     fewest: bool
     board: Minesweeper
+    answer: Deduction = field(compare=False, repr=False)
+    given: Minesweeper = field(compare=False, repr=False)
 
     def __str__(self) -> str:
         """A sentence; rows and columns count from 1."""
@@ -61,7 +64,7 @@ class Reason:
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture
 
-        return picture(self.board, reason=self)
+        return picture(self.given, self.answer, self)
 
 
 def why(answer: Deduction, cell: int | None) -> Reason:
@@ -96,8 +99,8 @@ def why(answer: Deduction, cell: int | None) -> Reason:
         clues = search.smaller(clues, counted)
     left = np.where(np.isin(grid, np.frombuffer(b".012345678", np.uint8)), SAFE, grid).astype(np.uint8)
     left.ravel()[list(clues)] = grid.ravel()[list(clues)]
-    fewest = cause is not None and cause.fewest
-    return Reason(cell, mine, tuple(sorted(clues)), counted, fewest, Minesweeper(left, shown.mines if counted else None))
+    fewest, alone = cause is not None and cause.fewest, Minesweeper(left, shown.mines if counted else None)
+    return Reason(cell, mine, tuple(sorted(clues)), counted, fewest, alone, answer, board)
 
 
 def _refuse(answer: Deduction, board: Minesweeper, cell: int | None) -> None:
