@@ -129,7 +129,7 @@ def lost(grid: Array, mate: Array, label: Array, queue: Array) -> Array:
         at = (row + 1) * steps[-1]
         for column in range(columns):
             cells[found] = row * columns + column
-            found += int(even[at + column])
+            found += int(even[at + column])  # a small integer would overflow where this is not compiled
     return cells[:found]
 
 
