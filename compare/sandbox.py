@@ -19,7 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -72,6 +72,8 @@ class Outcome:
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
+_HEADER = 8
+_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl(2): die with the parent; adopt orphaned descendants
 
 
@@ -114,27 +116,65 @@ def call(function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
 
     `Unsupported` makes the outcome SKIPPED, `MemoryError` MEMORY, any other exception CRASH, with the message as detail.
     """
+    return call_in_turn([(function, limits)], *args)[0]
+
+
+def call_in_turn(steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any) -> list[Outcome]:
+    """Call functions one after the other, all on the same arguments, in one fork of this process, each under its own limits.
+
+    Returns the outcomes, as `call` does; the last is that of the first step that did not end well.
+    """
 
     def child(out: int) -> None:
-        try:
-            report: tuple[Status, Any, str] = (Status.OK, function(*args), "")
-        except Unsupported as reason:
-            report = (Status.SKIPPED, None, str(reason))
-        except MemoryError:
-            report = (Status.MEMORY, None, "MemoryError")
-        except BaseException as error:
-            report = (Status.CRASH, None, f"raised {type(error).__name__}: {error}")
         with os.fdopen(out, "wb") as stream:
-            pickle.dump(report, stream, protocol=5)
+            for function, _ in steps:
+                outcome = _outcome(function, args)
+                frame = pickle.dumps(outcome, protocol=5)
+                stream.write(len(frame).to_bytes(_HEADER, "little") + frame)
+                stream.flush()
+                if outcome.status is not Status.OK:
+                    return
 
-    ended = _run(lambda: _fork(child), Limits(limits.seconds, limits.memory, sys.maxsize))
-    if ended.status is not Status.OK:
-        return ended
+    limits = [Limits(each.seconds, each.memory, sys.maxsize) for _, each in steps]
+    ended = _run(lambda: _fork(child), limits)
     try:
-        status, value, detail = pickle.loads(ended.value)  # noqa: S301 - written by our own fork
+        told = [pickle.loads(frame) for frame in _frames(ended.value)]  # noqa: S301 - written by our own fork
     except Exception as error:
-        return Outcome(Status.CRASH, None, f"the answer was lost: {error}", ended.wall_s, ended.cpu_s, ended.peak_bytes)
-    return Outcome(status, value, detail, ended.wall_s, ended.cpu_s, ended.peak_bytes)
+        return [replace(ended, status=Status.CRASH, value=None, detail=f"the answer was lost: {error}")]
+    if ended.status is not Status.OK:
+        told[len(steps) - 1 :] = []
+        told.append(replace(ended, value=None))
+    elif not told or (told[-1].status is Status.OK and len(told) < len(steps)):
+        told.append(replace(ended, status=Status.CRASH, value=None, detail="the answer was lost"))
+    return told
+
+
+def _outcome(function: Callable[..., Any], args: Sequence[Any]) -> Outcome:
+    """What comes of the call, in this process."""
+    started = monotonic()
+    status, value, detail = Status.OK, None, ""
+    try:
+        value = function(*args)
+    except Unsupported as reason:
+        status, detail = Status.SKIPPED, str(reason)
+    except MemoryError:
+        status, detail = Status.MEMORY, "MemoryError"
+    except BaseException as error:
+        status, detail = Status.CRASH, f"raised {type(error).__name__}: {error}"
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cpu_s = sum(each.ru_utime + each.ru_stime for each in used)
+    return Outcome(status, value, detail, monotonic() - started, cpu_s, max(each.ru_maxrss for each in used) * _MAXRSS_UNIT)
+
+
+def _frames(printed: bytes | bytearray) -> list[bytes | bytearray]:
+    """The complete frames, each of which begins with its length."""
+    frames: list[bytes | bytearray] = []
+    at = 0
+    while (begin := at + _HEADER) <= len(printed):
+        at = begin + int.from_bytes(printed[at:begin], "little")
+        if at <= len(printed):
+            frames.append(printed[begin:at])
+    return frames
 
 
 def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
@@ -146,7 +186,8 @@ def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
         given.write(text)
         given.flush()
         given.seek(0)
-        return _run(lambda: _spawn([*_dying_with_us(), *command], given.fileno()), limits)
+        ended = _run(lambda: _spawn([*_dying_with_us(), *command], given.fileno()), [limits])
+    return ended if ended.status is Status.OK else replace(ended, value=None)
 
 
 def _spawn(command: list[str], given: int) -> tuple[int, int, int]:
@@ -186,13 +227,13 @@ def _fork(child: Callable[[int], None]) -> tuple[int, int, int]:
     return pid, out, err
 
 
-def _run(start: Callable[[], tuple[int, int, int]], limits: Limits) -> Outcome:
-    """Start a process, and gather what it writes until it ends or a limit stops it."""
+def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits]) -> Outcome:
+    """Start a process, and gather what it writes, the value, until it ends or a limit stops it (see `_watch`)."""
     started = monotonic()
     try:
         pid, out, err = start()
     except OSError as error:
-        return Outcome(Status.CRASH, None, f"could not be started: {error.strerror or error}")
+        return Outcome(Status.CRASH, b"", f"could not be started: {error.strerror or error}")
     try:
         stopped, printed, complaint = _watch(pid, out, err, started, limits)
     finally:
@@ -202,27 +243,28 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Limits) -> Outcome:
         _, status, usage = os.wait4(pid, 0)
         _bury_orphans()
     wall_s, cpu_s = monotonic() - started, usage.ru_utime + usage.ru_stime
-    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    ended = stopped or _exit_status(status, complaint)
-    if ended is None:
-        return Outcome(Status.OK, bytes(printed), "", wall_s, cpu_s, peak)
-    return Outcome(ended[0], None, ended[1], wall_s, cpu_s, peak)
+    status, detail = stopped or _exit_status(status, complaint) or (Status.OK, "")
+    return Outcome(status, bytes(printed), detail, wall_s, cpu_s, usage.ru_maxrss * _MAXRSS_UNIT)
 
 
 _Stop = tuple[Status, str]
 
 
-def _watch(pid: int, out: int, err: int, started: float, limits: Limits) -> tuple[_Stop | None, bytearray, bytearray]:
-    """Read both streams until the process has ended or must be stopped; says why it must, what it printed and complained."""
+def _watch(pid: int, out: int, err: int, started: float, limits: Sequence[Limits]) -> tuple[_Stop | None, bytearray, bytearray]:
+    """Read both streams until the process has ended or must be stopped; says why it must, what it printed and complained.
+
+    Of several limits the next one holds, with a new deadline, whenever another frame is complete.
+    """
     printed, complaint = bytearray(), bytearray()
-    deadline = started + limits.seconds
+    step, limit = 0, limits[0]
+    deadline = started + limit.seconds
     with selectors.DefaultSelector() as waiting:
         waiting.register(out, selectors.EVENT_READ, printed)
         waiting.register(err, selectors.EVENT_READ, complaint)
         while True:
             left = deadline - monotonic()
             if left <= 0:
-                return (Status.TIMEOUT, f"stopped at {limits.seconds:g} s"), printed, complaint
+                return (Status.TIMEOUT, f"stopped at {limit.seconds:g} s"), printed, complaint
             if not waiting.get_map():
                 sleep(_SHORT_S)  # nothing left to read, but the process is not over
             for key, _ in waiting.select(min(left, _POLL_S)) if waiting.get_map() else ():
@@ -233,10 +275,13 @@ def _watch(pid: int, out: int, err: int, started: float, limits: Limits) -> tupl
                     printed += data
                 elif len(complaint) < _MOST_STDERR:
                     complaint += data
-            if len(printed) > limits.output:
-                return (Status.ERROR, f"printed more than {limits.output} bytes"), printed, complaint
-            if limits.memory is not None and _resident(pid) > limits.memory:
-                return (Status.MEMORY, f"more than {limits.memory // 2**20} MB resident"), printed, complaint
+            if step + 1 < len(limits) and len(_frames(printed)) > step:
+                step, limit = step + 1, limits[step + 1]
+                deadline = monotonic() + limit.seconds
+            if len(printed) > limit.output:
+                return (Status.ERROR, f"printed more than {limit.output} bytes"), printed, complaint
+            if limit.memory is not None and _resident(pid) > limit.memory:
+                return (Status.MEMORY, f"more than {limit.memory // 2**20} MB resident"), printed, complaint
             if _ended(pid):
                 if waiting.get_map() and waiting.select(0):
                     continue  # it has ended, but what it wrote is not all read

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ import numpy as np
 
 import puzzles
 from compare.contender import Contender
-from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, end_with_parent, execute
+from compare.sandbox import DEFAULT_LIMITS, Limits, Outcome, Status, adopt_orphans, call, call_in_turn, end_with_parent, execute
 from models.external import is_command
 from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Answer, Board, Check, Claims, Verdict
@@ -163,19 +163,24 @@ def _on_board(job: Job, index: int) -> list[Run]:
         answer = job.answers[index]
         check = _checked(board, answer) if job.check else None
         return [Run(1, Status.OK, claims=answer.claims, answer=_text(job, answer), check=check)]
-    runs = [_backend(job, board, repeat) for repeat in range(1, job.repeats + 1)]
-    if job.check and runs[0].status is Status.OK:
-        runs[0] = _certified(job, board, runs[0])
-    return runs
+    return [_backend(job, board, repeat) for repeat in range(1, job.repeats + 1)]
 
 
 def _backend(job: Job, board: Board, repeat: int) -> Run:
-    ended = call(_timed, job.contender, board, limits=job.limits)
+    """A timed run; the first repeat with the check of the answer that the same backend gives when asked for its certificate.
+
+    Our own backends are checked in the process that solved; a plugin's answer is first brought out of reach of its code.
+    """
+    steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
+    if job.check and repeat == 1:
+        limits = Limits(CHECK_S + job.limits.seconds, job.limits.memory)
+        steps.append((_solve_and_check if job.contender.ours else _with_certificate, limits))
+    ended, *certified = call_in_turn(steps, job.contender, board)
     if ended.status is not Status.OK:
         return _failed(ended, repeat)
     answer, wall_s = ended.value
     effort = answer.effort
-    return Run(
+    run = Run(
         repeat,
         Status.OK,
         claims=answer.claims,
@@ -189,6 +194,7 @@ def _backend(job: Job, board: Board, repeat: int) -> Run:
         variables=effort.variables,
         clauses=effort.clauses,
     )
+    return _certified(job, board, run, certified[0]) if certified else run
 
 
 def _timed(contender: Contender, board: Board) -> tuple[Answer, float]:
@@ -201,13 +207,8 @@ def _timed(contender: Contender, board: Board) -> tuple[Answer, float]:
     return answer, perf_counter() - started
 
 
-def _certified(job: Job, board: Board, run: Run) -> Run:
-    """The run with the check of the answer that the same backend gives when asked for its certificate.
-
-    Our own backends are checked in the process that solved; a plugin's answer is first brought out of reach of its code.
-    """
-    limits = Limits(CHECK_S + job.limits.seconds, job.limits.memory)
-    ended = call(_solve_and_check if job.contender.ours else _with_certificate, job.contender, board, limits=limits)
+def _certified(job: Job, board: Board, run: Run, ended: Outcome) -> Run:
+    """The run with the check of the certified answer."""
     if ended.status is not Status.OK:
         return replace(run, check=Check(Verdict.UNPROVED, f"no certificate: {ended.status} {ended.detail}"))
     answer, check = ended.value if job.contender.ours else (ended.value, _checked(board, ended.value))

@@ -11,7 +11,7 @@ import time
 import psutil
 import pytest
 
-from compare.sandbox import Limits, Status, call, execute
+from compare.sandbox import Limits, Status, call, call_in_turn, execute
 from puzzles.backend import Unsupported
 
 SOON = Limits(0.7)
@@ -130,3 +130,30 @@ def test_the_overrun_stays_below_half_a_second() -> None:
     late = [execute(shell("sleep 60 & sleep 60"), b"", limits=Limits(0.4)).wall_s - 0.4 for _ in range(5)]
     late += [call(time.sleep, 60, limits=Limits(0.4)).wall_s - 0.4 for _ in range(5)]
     assert sorted(late)[len(late) // 2] < 0.5
+
+
+def test_steps_of_one_fork_have_limits_of_their_own() -> None:
+    """What the first step told stays, whatever becomes of the second; the second has its own time from then on."""
+    brief = Limits(0.7)
+    slow = [(time.sleep, brief), (time.sleep, Limits(60.0))]
+    first, second = call_in_turn(slow, 0.5)
+    assert (first.status, second.status) == (Status.OK, Status.OK)
+    assert 0.5 <= first.wall_s < 0.7
+    first, second = call_in_turn([(len, Limits(60.0)), (time.sleep, brief)], (1, 2, 3))
+    assert (first.status, first.value) == (Status.OK, 3)
+    assert (second.status, second.detail) == (Status.CRASH, "raised TypeError: 'tuple' object cannot be interpreted as an integer")
+    first, second = call_in_turn([(str, Limits(60.0)), (time.sleep, brief)], 60)
+    assert (first.status, first.value) == (Status.OK, "60")
+    assert (second.status, second.detail) == (Status.TIMEOUT, "stopped at 0.7 s")
+    (only,) = call_in_turn([(time.sleep, brief), (str, Limits(60.0))], 60)
+    assert (only.status, only.detail) == (Status.TIMEOUT, "stopped at 0.7 s")
+    (only,) = call_in_turn([(raising, brief), (str, Limits(60.0))], MemoryError())
+    assert only.status is Status.MEMORY
+
+
+def test_what_a_step_told_survives_the_death_of_the_next() -> None:
+    first, second = call_in_turn([(str, Limits(60.0)), (os._exit, Limits(60.0))], 3)
+    assert (first.status, first.value) == (Status.OK, "3")
+    assert (second.status, second.detail) == (Status.CRASH, "exit status 3")
+    (only,) = call_in_turn([(os._exit, Limits(60.0)), (str, Limits(60.0))], 0)
+    assert (only.status, only.detail) == (Status.CRASH, "the answer was lost")
