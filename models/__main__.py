@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from models.apart import run_apart
 from models.command import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_apart(main))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from ctypes import py_object, pythonapi
 from functools import cache
 from typing import Any
 
@@ -286,17 +287,25 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
 
 @contextmanager
 def loaded(formula: Formula, name: str, *, with_proof: bool = False) -> Iterator[Any]:
-    """One of python-sat's own solvers with the formula, deleted on leaving; an interrupted search is a KeyboardInterrupt."""
+    """One of python-sat's own solvers with the formula, deleted on leaving; an interrupted search is a KeyboardInterrupt.
+
+    python-sat leaps out of an interrupted search, whatever it was about. Such a solver is never deleted, which may crash.
+    """
     import pysolvers
     from pysat.solvers import Solver
 
-    try:
-        with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof) as opened:
+    with paused_collector():
+        opened = Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof)
+        try:
             yield opened
-    except pysolvers.error as error:
-        if "keyboard interrupt" in str(error):
-            raise KeyboardInterrupt from None
-        raise
+        except pysolvers.error as error:
+            if "keyboard interrupt" in str(error):
+                pythonapi.Py_IncRef(py_object(opened.solver))
+                opened.solver = None
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            opened.delete()
 
 
 def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:

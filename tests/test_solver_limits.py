@@ -15,6 +15,7 @@ import pytest
 
 import puzzles
 from compare.sandbox import Limits, Status, call
+from models.apart import run_apart
 from models.cnf import DEFAULT_SOLVER, Formula, session, solvers
 
 ROOT = Path(__file__).parent.parent
@@ -131,3 +132,16 @@ def test_the_time_limit_stops_a_program_behind_a_backend(tmp_path: Path) -> None
     )
     assert "TIMEOUT models:cnf" in ended.stdout + ended.stderr
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
+
+
+def test_the_command_line_outlives_a_solver_that_dies(capfd: pytest.CaptureFixture[str]) -> None:
+    def killed() -> int:
+        os.kill(os.getpid(), signal.SIGSEGV)
+        return 0
+
+    assert run_apart(killed) == 1
+    assert capfd.readouterr().err == "the solver's process was killed by SIGSEGV\n"
+    assert run_apart(lambda: sys.exit(3)) == 3
+    assert run_apart(lambda: 4) == 4
+    assert run_apart(lambda: 1 // 0) == 1
+    assert capfd.readouterr().err.endswith("ZeroDivisionError: integer division or modulo by zero\n")
