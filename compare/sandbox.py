@@ -59,7 +59,8 @@ DEFAULT_LIMITS = Limits(10.0)
 class Outcome:
     """How a run ended, what it returned (`call`) or printed (`execute`), and what it used.
 
-    `peak_bytes` is the largest resident size of a single process; of a forked one it includes what it shares with us.
+    `peak_bytes` is the largest resident size of a single process; of a forked one it includes what it shares with us; of a
+    program it is the largest seen while it ran, 0 where it was over too soon to look.
     """
 
     status: Status
@@ -136,11 +137,14 @@ def call_in_turn(steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any)
                     return
 
     limits = [Limits(each.seconds, each.memory, sys.maxsize) for _, each in steps]
-    ended = _run(lambda: _fork(child), limits)
+    ended = _run(lambda: _fork(child), limits, forked=True)
     try:
         told = [pickle.loads(frame) for frame in _frames(ended.value)]  # noqa: S301 - written by our own fork
     except Exception as error:
         return [replace(ended, status=Status.CRASH, value=None, detail=f"the answer was lost: {error}")]
+    for k, (outcome, limit) in enumerate(zip(told, limits, strict=False)):
+        if limit.memory is not None and outcome.peak_bytes > limit.memory:
+            return [*told[:k], replace(outcome, status=Status.MEMORY, value=None, detail=_too_much(limit.memory))]
     if ended.status is not Status.OK:
         told[len(steps) - 1 :] = []
         told.append(replace(ended, value=None))
@@ -186,7 +190,7 @@ def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
         given.write(text)
         given.flush()
         given.seek(0)
-        ended = _run(lambda: _spawn([*_dying_with_us(), *command], given.fileno()), [limits])
+        ended = _run(lambda: _spawn([*_dying_with_us(), *command], given.fileno()), [limits], forked=False)
     return ended if ended.status is Status.OK else replace(ended, value=None)
 
 
@@ -227,15 +231,18 @@ def _fork(child: Callable[[int], None]) -> tuple[int, int, int]:
     return pid, out, err
 
 
-def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits]) -> Outcome:
-    """Start a process, and gather what it writes, the value, until it ends or a limit stops it (see `_watch`)."""
+def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *, forked: bool) -> Outcome:
+    """Start a process, and gather what it writes, the value, until it ends or a limit stops it (see `_watch`).
+
+    A program inherits our own peak in what `wait4` tells of it, so its memory has to be looked at while it runs.
+    """
     started = monotonic()
     try:
         pid, out, err = start()
     except OSError as error:
         return Outcome(Status.CRASH, b"", f"could not be started: {error.strerror or error}")
     try:
-        stopped, printed, complaint = _watch(pid, out, err, started, limits)
+        stopped, printed, complaint, seen = _watch(pid, out, err, started, limits)
     finally:
         os.close(out)
         os.close(err)
@@ -243,28 +250,40 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits]) ->
         _, status, usage = os.wait4(pid, 0)
         _bury_orphans()
     wall_s, cpu_s = monotonic() - started, usage.ru_utime + usage.ru_stime
+    peak = usage.ru_maxrss * _MAXRSS_UNIT if forked else seen
+    memory = limits[-1].memory
+    if stopped is None and memory is not None and peak > memory:
+        stopped = (Status.MEMORY, _too_much(memory))
     status, detail = stopped or _exit_status(status, complaint) or (Status.OK, "")
-    return Outcome(status, bytes(printed), detail, wall_s, cpu_s, usage.ru_maxrss * _MAXRSS_UNIT)
+    return Outcome(status, bytes(printed), detail, wall_s, cpu_s, peak)
 
 
 _Stop = tuple[Status, str]
 
 
-def _watch(pid: int, out: int, err: int, started: float, limits: Sequence[Limits]) -> tuple[_Stop | None, bytearray, bytearray]:
-    """Read both streams until the process has ended or must be stopped; says why it must, what it printed and complained.
+def _too_much(memory: int) -> str:
+    return f"more than {memory // 2**20} MB resident"
 
+
+def _watch(
+    pid: int, out: int, err: int, started: float, limits: Sequence[Limits]
+) -> tuple[_Stop | None, bytearray, bytearray, int]:
+    """Read both streams until the process has ended or must be stopped.
+
+    Returns why it must, what it printed and complained, and its largest resident size in bytes, as far as that was seen.
     Of several limits the next one holds, with a new deadline, whenever another frame is complete.
     """
     printed, complaint = bytearray(), bytearray()
-    step, limit = 0, limits[0]
+    step, limit, peak = 0, limits[0], 0
     deadline = started + limit.seconds
     with selectors.DefaultSelector() as waiting:
         waiting.register(out, selectors.EVENT_READ, printed)
         waiting.register(err, selectors.EVENT_READ, complaint)
         while True:
+            peak = max(peak, _high_water(pid))
             left = deadline - monotonic()
             if left <= 0:
-                return (Status.TIMEOUT, f"stopped at {limit.seconds:g} s"), printed, complaint
+                return (Status.TIMEOUT, f"stopped at {limit.seconds:g} s"), printed, complaint, peak
             if not waiting.get_map():
                 sleep(_SHORT_S)  # nothing left to read, but the process is not over
             for key, _ in waiting.select(min(left, _POLL_S)) if waiting.get_map() else ():
@@ -279,18 +298,27 @@ def _watch(pid: int, out: int, err: int, started: float, limits: Sequence[Limits
                 step, limit = step + 1, limits[step + 1]
                 deadline = monotonic() + limit.seconds
             if len(printed) > limit.output:
-                return (Status.ERROR, f"printed more than {limit.output} bytes"), printed, complaint
+                return (Status.ERROR, f"printed more than {limit.output} bytes"), printed, complaint, peak
             if limit.memory is not None and _resident(pid) > limit.memory:
-                return (Status.MEMORY, f"more than {limit.memory // 2**20} MB resident"), printed, complaint
+                return (Status.MEMORY, _too_much(limit.memory)), printed, complaint, peak
             if _ended(pid):
                 if waiting.get_map() and waiting.select(0):
                     continue  # it has ended, but what it wrote is not all read
-                return None, printed, complaint
+                return None, printed, complaint, peak
 
 
 def _ended(pid: int) -> bool:
     """Whether the process is over, without reaping it."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _high_water(pid: int) -> int:
+    """The most bytes that the process has had resident so far; 0 where it is over, or the system does not tell."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 def _resident(pid: int) -> int:

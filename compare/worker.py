@@ -272,7 +272,7 @@ def _program(job: Job, board: Board, repeat: int) -> Run:
         check=_checked(board, answer) if job.check and repeat == 1 else None,
         wall_s=ended.wall_s,
         cpu_s=ended.cpu_s,
-        peak_bytes=ended.peak_bytes,
+        peak_bytes=ended.peak_bytes or None,
     )
 
 
@@ -286,7 +286,7 @@ def _read(puzzle: str, text: bytes, board: Board, format: str, name: str) -> Ans
 
 def _failed(ended: Outcome, repeat: int) -> Run:
     skipped = ended.status is Status.SKIPPED
-    used: dict[str, Any] = {} if skipped else {"wall_s": ended.wall_s, "cpu_s": ended.cpu_s, "peak_bytes": ended.peak_bytes}
+    used: dict[str, Any] = {} if skipped else {"wall_s": ended.wall_s, "cpu_s": ended.cpu_s, "peak_bytes": ended.peak_bytes or None}
     return Run(repeat, ended.status, ended.detail, **used)
 
 

@@ -157,3 +157,20 @@ def test_what_a_step_told_survives_the_death_of_the_next() -> None:
     assert (second.status, second.detail) == (Status.CRASH, "exit status 3")
     (only,) = call_in_turn([(os._exit, Limits(60.0)), (str, Limits(60.0))], 0)
     assert (only.status, only.detail) == (Status.CRASH, "the answer was lost")
+
+
+def test_memory_that_nobody_saw_counts_in_the_end() -> None:
+    """A run that is over before anyone looks is over its limit all the same."""
+    ended = call(len, (1, 2), limits=Limits(60.0, 2**20))
+    assert (ended.status, ended.value, ended.detail) == (Status.MEMORY, None, "more than 1 MB resident")
+    most = psutil.Process().memory_info().rss + 2**26
+    first, second = call_in_turn([(len, Limits(60.0, most)), (bytes, Limits(60.0, most))], bytes(2**20))
+    assert (first.status, second.status) == (Status.OK, Status.OK)
+
+
+def test_the_peak_of_a_program_is_its_own() -> None:
+    """And not ours, of which it is told on the way."""
+    eaten = bytearray(2**27)
+    ended = execute(["sleep", "0.2"], b"", limits=Limits(60.0))
+    assert len(eaten) == 2**27
+    assert 2**18 < ended.peak_bytes < 2**25
