@@ -35,7 +35,7 @@ class Model:
             constraint.only_enforce_if(self.selectors[origin])
 
     def solve(self) -> bool:
-        """Whether the model is feasible; a guarded one under all its selectors.
+        """Whether the model is feasible, and solved to the optimum if it has an objective; a guarded one under all its selectors.
 
         Raises:
             KeyboardInterrupt: the solver stopped without a verdict; no limit is set, so nothing else stops it.
@@ -47,11 +47,11 @@ class Model:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
         status = self.solver.solve(self.cp)
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not self.cp.has_objective()):
             return True
         if status == cp_model.INFEASIBLE:
             return False
-        if status == cp_model.UNKNOWN:
+        if status in (cp_model.UNKNOWN, cp_model.FEASIBLE):
             raise KeyboardInterrupt
         raise RuntimeError(f"CP-SAT ended with {self.solver.status_name(status)}")
 

@@ -8,7 +8,7 @@ from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session, solve
 from models.geography.cover import maximum_matching
 from models.geography.encoding import encode as encode
 from models.geography.graph import Bools, Graph, Ints, certificate, graph_of, hang, mates
-from models.geography.strategy import loose, pairing, paths_of, phases
+from models.geography.strategy import loose, pairing, phases
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -91,40 +91,27 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     "geography",
     "cpsat",
     side="models",
-    source="the loser's pairing strategy (write-up 004's argument) as CP-SAT constraints, circular support cut lazily",
-    takes_for_granted="the pairing strategy decides the game",
-    limit=300,
+    source="the maximum matching: as many edges as possible, at most one a cell, all of it in CP-SAT's linear relaxation",
+    takes_for_granted="the cells that some maximum matching leaves exposed are those from which one loses",
+    limit=10_000,
     requires=("ortools",),
 )
 def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
-    """The variables and rules of `cnf` as constraints."""
+    """An objective over 0-1 variables. The relaxation has integral vertices, so that its bound ends the search at the root."""
     from models.cpsat import Model
 
     model, watch = Model(), Stopwatch()
     graph = graph_of(board)
-    cells, edges = graph.cells.size, len(graph.edges)
-    loses, lone, matched = model.variables(cells, "l"), model.variables(cells, "u"), model.variables(edges, "e")
-    for cell, around in enumerate(graph.around.tolist()):
-        model.cp.add_exactly_one([lone[cell], *(matched[edge] for edge in around if edge >= 0)])
-        model.cp.add_implication(lone[cell], loses[cell])
-    for one, other in graph.edges.tolist():
-        model.cp.add_bool_or(~loses[one], ~lone[other])
-        model.cp.add_bool_or(~loses[other], ~lone[one])
-    paths = paths_of(graph)
-    for (first, _, last), (_, go) in zip(paths.cells.tolist(), paths.edges.tolist(), strict=True):
-        model.cp.add_bool_or(~loses[first], ~matched[go], loses[last])
+    matched = model.variables(len(graph.edges), "e")
+    for around in graph.around.tolist():
+        model.cp.add_at_most_one(matched[edge] for edge in around if edge >= 0)
+    model.cp.maximize(sum(matched))
+    model.solver.parameters.linearization_level = 2
     watch.built()
-    while True:
-        if not model.solve():
-            raise RuntimeError("every board has a strategy, but the solver found none")
-        losing = np.array([model.value(each) for each in loses], np.bool_)
-        edge = np.array([model.value(each) for each in matched], np.bool_)
-        hanging_loose = np.flatnonzero(loose(graph, losing, edge)).tolist()
-        if not hanging_loose:
-            break
-        for cell in hanging_loose:
-            model.cp.add_bool_and(~loses[cell])
-    return _answer(board, graph, losing, mates(graph, edge), watch.effort(*model.size), certify=certify)
+    if not model.solve():
+        raise RuntimeError("every board has a matching, but the solver found none")
+    mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))
+    return _answer(board, graph, hang(graph, mate)[0] >= 0, mate, watch.effort(*model.size), certify=certify)
 
 
 def _answer(board: Geography, graph: Graph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool) -> Losing:
