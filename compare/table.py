@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -277,7 +278,18 @@ def describe(conflict: Conflict) -> str:
 
 def where(record: Record) -> str:
     """The board of a record, for people."""
-    return f"{record.puzzle}, set {record.set}, case {record.case} ({record.size[0]}x{record.size[1]})"
+    return f"{record.puzzle}, {within(record)} ({record.size[0]}x{record.size[1]})"
+
+
+def within(record: Record) -> str:
+    """The board of a record among those of its puzzle, for people."""
+    return f"set {record.set}, {'' if record.file is None else f'{record.file} '}case {record.case}"
+
+
+def brief(answer: str) -> str:
+    """The first line of an answer, without the number of its case."""
+    lines = re.sub(r"\A\s*Case #?[0-9]+:", "", answer).split("\n")
+    return next((line.strip() for line in lines if line.strip()), "nothing")
 
 
 def _standing(record: Record) -> str:

@@ -102,7 +102,28 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
     assert len(conflicts) == count
     for conflict in conflicts:
         assert conflict.count('class="board"') == 2
-        assert "models:&lt;other&gt;: refuted" in conflict
+        assert re.search(r"models:&lt;other&gt;( says [^<]+)?: refuted", conflict)
+
+
+def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well() -> None:
+    puzzle = puzzles.get("beams")
+    (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
+    (board,) = refuted.boards
+    where = {"set": refuted.name, "file": refuted.file}
+    no, yes = (puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0] for said in ("IMPOSSIBLE", "POSSIBLE\n."))
+    runs = [
+        record(board, no, "direct:two-sat", 1, 1e-6, **where),
+        record(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
+    ]
+    page = report.page(Content({}, tuple(runs), 0))
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
+    assert captions == [
+        "direct:two-sat says IMPOSSIBLE: proved",
+        "mine says POSSIBLE: refuted",
+        "set refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
+    ]
+    assert "<strong>beams, set refuted, no-turrets case 1 (1x1)</strong>" in page
+    assert ">no-turrets 1</td>" in page
 
 
 def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> None:

@@ -37,7 +37,10 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(f"every backend of {puzzle.name} is complete")
     seeds = tuple(range(options.seed, options.seed + options.cases))
     names = options.family or [name for name, family in puzzle.families.items() if family.plain]
-    sets = [Set(name, tuple(puzzle.family(name).board(options.size, seed) for seed in seeds), name, seeds) for name in names]
+    sets = [
+        Set(name, tuple(puzzle.family(name).board(options.size, seed) for seed in seeds), family=name, seeds=seeds)
+        for name in names
+    ]
     taking_part = choose(puzzle, ["direct", *parts], {})
     done = list(records(tasks(sets, taking_part), Settings(Limits(options.timeout), check=False)))
     style = "github" if options.format == "markdown" else "simple"

@@ -17,7 +17,7 @@ MOST_SHOWN = 10
 GROUPS = {
     "backend": lambda pair: (pair.first.puzzle, pair.first.backend),
     "set": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set),
-    "board": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set, str(pair.first.case), pair.first.digest),
+    "board": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set, pair.first.number, pair.first.digest),
 }
 """What a row stands for."""
 
