@@ -112,6 +112,7 @@ def _section(puzzle: Puzzle, records: list[Record], header: dict[str, Any]) -> d
         "times": _times(records, contenders),
         "matrix": _matrix(puzzle, records, contenders),
         "proofs": _proofs(records, contenders),
+        "left_out": table.left_out(records),
         "shares": [[Cell(text, text) for text in row.values()] for row in table.shares(records)],
         "plots": [
             svg

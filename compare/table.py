@@ -165,6 +165,20 @@ def shares(records: Iterable[Record]) -> list[dict[str, str]]:
     ]
 
 
+def left_out(records: Iterable[Record]) -> list[str]:
+    """A line for each set with boards that `shares` leaves out, since nothing is certain there."""
+    boards: dict[str, set[object]] = {}
+    empty: dict[str, set[object]] = {}
+    for record in records:
+        boards.setdefault(record.set, set()).add(record.key)
+        if record.relation is Relation.SUBSET and not record.complete and record.coverage is None:
+            empty.setdefault(record.set, set()).add(record.key)
+    return [
+        f"{name}: on {len(found)} of {len(boards[name])} boards nothing is certain, and they are left out"
+        for name, found in empty.items()
+    ]
+
+
 @dataclass(frozen=True)
 class Measured:
     """The time of some runs, and what it is worth.
@@ -345,4 +359,4 @@ def verdict(records: Sequence[Record]) -> str:
         head = "ALL AGREE"
     else:
         head = "NOTHING COMPARED"
-    return f"{head}; {scope}; runs: {runs}; {proved} of {len(checked)} answers PROVED."
+    return f"{head}; {scope}; runs: {runs}" + f"; {proved} of {len(checked)} answers PROVED" * bool(checked) + "."

@@ -44,7 +44,8 @@ def main(options: argparse.Namespace) -> int:
     taking_part = choose(puzzle, ["direct", *parts], {})
     done = list(records(tasks(sets, taking_part), Settings(Limits(options.timeout), check=False)))
     style = "github" if options.format == "markdown" else "simple"
-    print(tabulate(table.shares(done), headers="keys", tablefmt=style, disable_numparse=True))
-    clashes = table.conflicts(done)
-    print("\n".join(["", *map(table.describe, clashes), table.verdict(done)]))
+    shares, left_out, clashes = table.shares(done), table.left_out(done), table.conflicts(done)
+    if shares:
+        print(tabulate(shares, headers="keys", tablefmt=style, disable_numparse=True), end="\n\n")
+    print("\n".join([*left_out, *map(table.describe, clashes), table.verdict(done)]))
     return 1 if clashes else 0
