@@ -20,12 +20,14 @@ class Set:
 
     Attributes:
         name: the file's stem, or the bundled name.
+        file: the file's stem where that is not the name; None where it is, or there is no file.
         family, seeds: where the boards were generated.
         answers: what the set's `*.ans` file says, one a board; empty without one.
     """
 
     name: str
     boards: tuple[Board, ...]
+    file: str | None = None
     family: str | None = None
     seeds: tuple[int, ...] = ()
     answers: tuple[Answer, ...] = ()
@@ -39,7 +41,7 @@ def bundled(puzzle: Puzzle) -> list[Set]:
     sets = [read_set(puzzle, str(path), path.parent.name) for path in sorted(puzzle.data.glob("*/*.in"))]
     for name, family in puzzle.families.items():
         boards = tuple(family.board(size, seed) for size, seed in family.bundled)
-        sets.append(Set(name, boards, name, tuple(seed for _, seed in family.bundled)))
+        sets.append(Set(name, boards, family=name, seeds=tuple(seed for _, seed in family.bundled)))
     return sets
 
 
@@ -72,7 +74,8 @@ def read_set(puzzle: Puzzle, path: str, name: str | None = None, format: str | N
     if path != "-" and beside != Path(path) and beside.exists():
         said, ans_name = read_source(str(beside))
         answers = puzzle.parse_answers(said, boards, puzzle.format(format), ans_name)
-    return Set(name or (Path(path).stem if path != "-" else "stdin"), tuple(boards), answers=tuple(answers))
+    stem = Path(path).stem if path != "-" else "stdin"
+    return Set(name or stem, tuple(boards), None if name in (None, stem) else stem, answers=tuple(answers))
 
 
 def given(puzzle: Puzzle, name: str = EXPECTED) -> Contender:

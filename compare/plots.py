@@ -120,7 +120,7 @@ def _axes(x: str, y: str, logarithmic: str = "xy") -> tuple[Any, Any]:
     if "x" in logarithmic:
         axes.set_xscale("log")
     else:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_yscale("log")
     axes.patch.set_alpha(0)
     axes.grid(color=_LINE, linewidth=0.6)

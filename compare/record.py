@@ -27,7 +27,8 @@ class Record:
     Attributes:
         backend: `side:name`, or the name of a program.
         digest: of the board's canonical text.
-        case: the board's number in its set, from 1.
+        case: the board's number in its file or family, from 1.
+        file: the file's stem, where the set has boards of several files.
         relation: to the reference on the same board, and `coverage` where that is SUBSET.
         build_s, solve_s: seconds as the backend says; `wall_s` seconds around the call (of a program: its whole life).
         cpu_s, peak_bytes: of the process that ran it.
@@ -43,6 +44,7 @@ class Record:
     digest: str
     case: int
     set: str
+    file: str | None = None
     family: str | None = None
     seed: int | None = None
     size: tuple[int, int]
@@ -68,6 +70,11 @@ class Record:
     def key(self) -> tuple[str, str, int, str]:
         """What identifies the board of the run: puzzle, set, case, and the digest, since sets of two files may share a name."""
         return self.puzzle, self.set, self.case, self.digest
+
+    @property
+    def number(self) -> str:
+        """The board within its set, for people: its case, after the stem of its file where the record has one."""
+        return str(self.case) if self.file is None else f"{self.file} {self.case}"
 
     def line(self) -> str:
         """The record as one line of JSON, without its end."""

@@ -112,6 +112,7 @@ def _section(puzzle: Puzzle, records: list[Record], header: dict[str, Any]) -> d
         "times": _times(records, contenders),
         "matrix": _matrix(puzzle, records, contenders),
         "proofs": _proofs(records, contenders),
+        "left_out": table.left_out(records),
         "shares": [[Cell(text, text) for text in row.values()] for row in table.shares(records)],
         "plots": [
             svg
@@ -217,7 +218,7 @@ def _boards(records: Sequence[Record], contenders: Sequence[str]) -> list[list[C
     rows: list[list[Cell]] = []
     for key, runs in list(table.by_board(records).items())[:MOST_ROWS]:
         first = runs[0]
-        row = [Cell(first.set, first.set), Cell(str(first.case), first.case)]
+        row = [Cell(first.set, first.set), Cell(first.number, first.case if first.file is None else first.number)]
         row.append(Cell(f"{first.size[0]}x{first.size[1]}", first.size[0] * first.size[1]))
         rows.append(row + [_time(grouped.get((key, name), [])) for name in contenders])
     return rows
@@ -260,6 +261,20 @@ def _draw(puzzle: Puzzle, record: Record, header: dict[str, Any]) -> str | None:
     return puzzle.picture(board, read_answer(puzzle, board, record, header.get("format")))
 
 
+def _place(record: Record) -> str:
+    return f"{table.within(record)}: {record.size[0]}x{record.size[1]}"
+
+
+def _says(puzzle: Puzzle, record: Record, several: int = 1) -> str:
+    """` says` and the first line of the answer, but for a row of the board, which is drawn."""
+    if record.answer is None:
+        return ""
+    line, board = table.brief(record.answer), read_board(puzzle, record)
+    if board is not None and set(line.encode()) <= set(board.alphabet):
+        return ""
+    return f" say{'s' * (several == 1)} {line}"
+
+
 def _conflict(puzzle: Puzzle, clash: Conflict, header: dict[str, Any]) -> dict[str, Any]:
     """A disagreement: each different answer drawn once, with who gives it and how it stands."""
     said: dict[bytes, list[Record]] = {}
@@ -271,7 +286,7 @@ def _conflict(puzzle: Puzzle, clash: Conflict, header: dict[str, Any]) -> dict[s
         refuted = any(record in clash.refuted or record.check is Verdict.REFUTED for record in same)
         proved = any(record.check is Verdict.PROVED for record in same)
         standing = "refuted" if refuted else "proved" if proved else "not proved"
-        caption = f"{', '.join(record.backend for record in same)}: {standing}"
+        caption = f"{', '.join(record.backend for record in same)}{_says(puzzle, shown, len(same))}: {standing}"
         svg = _draw(puzzle, shown, header)
         drawings.append(Drawing(svg or "", caption, "bad" if refuted else "good" if proved else ""))
     return {"where": table.where(clash.runs[0]), "drawings": drawings, "text": table.describe(clash)}
@@ -294,7 +309,7 @@ def _pictures(puzzle: Puzzle, records: Sequence[Record], header: dict[str, Any])
         svg = _draw(puzzle, record, header)
         if svg:
             check = f", {record.check}" if record.check else ""
-            drawings.append(Drawing(svg, f"{record.set} {record.case}: {record.size[0]}x{record.size[1]}, {record.backend}{check}"))
+            drawings.append(Drawing(svg, f"{_place(record)}, {record.backend}{_says(puzzle, record)}{check}"))
     return drawings
 
 
@@ -310,8 +325,7 @@ def _further(puzzle: Puzzle, records: Sequence[Record]) -> list[Drawing]:
             continue
         ended = call(_further_of, puzzle.name, board, limits=FURTHER_LIMITS)
         if ended.status is Status.OK:
-            where = f"{record.set} {record.case}: {record.size[0]}x{record.size[1]}"
-            drawings += [Drawing(svg, f"{where}; {caption}") for caption, svg in ended.value]
+            drawings += [Drawing(svg, f"{_place(record)}; {caption}") for caption, svg in ended.value]
     return drawings
 
 

@@ -161,6 +161,7 @@ def _record(task: Task, run: Run, settings: Settings) -> Record:
         digest=board.digest,
         case=task.index + 1,
         set=task.set.name,
+        file=task.set.file,
         family=task.set.family,
         seed=task.set.seed(task.index),
         size=(board.rows, board.columns),

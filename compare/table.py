@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -164,6 +165,20 @@ def shares(records: Iterable[Record]) -> list[dict[str, str]]:
     ]
 
 
+def left_out(records: Iterable[Record]) -> list[str]:
+    """A line for each set with boards that `shares` leaves out, since nothing is certain there."""
+    boards: dict[str, set[object]] = {}
+    empty: dict[str, set[object]] = {}
+    for record in records:
+        boards.setdefault(record.set, set()).add(record.key)
+        if record.relation is Relation.SUBSET and not record.complete and record.coverage is None:
+            empty.setdefault(record.set, set()).add(record.key)
+    return [
+        f"{name}: on {len(found)} of {len(boards[name])} boards nothing is certain, and they are left out"
+        for name, found in empty.items()
+    ]
+
+
 @dataclass(frozen=True)
 class Measured:
     """The time of some runs, and what it is worth.
@@ -277,7 +292,18 @@ def describe(conflict: Conflict) -> str:
 
 def where(record: Record) -> str:
     """The board of a record, for people."""
-    return f"{record.puzzle}, set {record.set}, case {record.case} ({record.size[0]}x{record.size[1]})"
+    return f"{record.puzzle}, {within(record)} ({record.size[0]}x{record.size[1]})"
+
+
+def within(record: Record) -> str:
+    """The board of a record among those of its puzzle, for people."""
+    return f"set {record.set}, {'' if record.file is None else f'{record.file} '}case {record.case}"
+
+
+def brief(answer: str) -> str:
+    """The first line of an answer, without the number of its case."""
+    lines = re.sub(r"\A\s*Case #?[0-9]+:", "", answer).split("\n")
+    return next((line.strip() for line in lines if line.strip()), "nothing")
 
 
 def _standing(record: Record) -> str:
@@ -333,4 +359,4 @@ def verdict(records: Sequence[Record]) -> str:
         head = "ALL AGREE"
     else:
         head = "NOTHING COMPARED"
-    return f"{head}; {scope}; runs: {runs}; {proved} of {len(checked)} answers PROVED."
+    return f"{head}; {scope}; runs: {runs}" + f"; {proved} of {len(checked)} answers PROVED" * bool(checked) + "."

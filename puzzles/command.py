@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ import puzzles
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.puzzle import Answer, Board, Puzzle, Request
 from puzzles.text import UserError, read_source
+
+SIDES = ("direct", "models")
+"""The packages that have this command line."""
 
 
 def parser(side: Side) -> argparse.ArgumentParser:
@@ -96,6 +100,7 @@ def output(side: Side, options: argparse.Namespace) -> str:
     extra = {"solver": options.solver} if getattr(options, "solver", None) else {}
     asked = _asked(puzzle, options)
     for request, _ in asked:
+        _refuse_unable(backend, request)
         extra |= request.solve
     certify = extra.pop("certify", False)
     backend.refuse_unknown(extra)
@@ -112,30 +117,63 @@ def output(side: Side, options: argparse.Namespace) -> str:
         except Unsupported as refusal:
             raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
     if options.svg is not None:
-        _draw(puzzle, boards, answers, Path(options.svg), asked)
+        _draw(puzzle, backend, boards, answers, Path(options.svg), asked)
     if options.json:
         lines = [{"case": case, **puzzle.fields(answer)} for case, answer in enumerate(answers, 1)]
         for line, board, answer in zip(lines, boards, answers, strict=True):
-            for request, value in asked:
-                line |= request.fields(board, answer, value)
+            with _named(backend, line["case"], boards):
+                for request, value in asked:
+                    line |= request.fields(board, answer, value)
         return "".join(json.dumps(line) + "\n" for line in lines)
     if asked:
-        return "".join(
-            f"Case {case}:\n" * (len(boards) > 1) + "".join(request.text(board, answer, value) for request, value in asked)
-            for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1)
-        )
+        parts: list[str] = []
+        for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
+            with _named(backend, case, boards):
+                texts = [request.text(board, answer, value) for request, value in asked]
+            parts += [f"Case {case}:\n" * (len(boards) > 1), *dict.fromkeys(texts)]  # what two of them say alike is said once
+        return "".join(parts)
     return puzzle.print_answers(answers, style)
 
 
+def _refuse_unable(backend: Backend, request: Request) -> None:
+    """Raise `UserError`, naming those that can, where the backend takes no such options as the request needs."""
+    wanted = request.solve.keys() - {"certify"}
+    if wanted <= set(backend.options):
+        return
+    able = [
+        f"--backend {other.name}" if side == backend.side else f"python -m {side}" + f" --backend {other.name}" * (k > 0)
+        for side in sorted(SIDES, key=lambda side: side != backend.side)
+        for k, other in enumerate(import_module(side).SIDE.backends(backend.puzzle).values())
+        if wanted <= set(other.options)
+    ]
+    raise UserError(f"{backend.label} cannot answer --{request.name}" + f": use {' or '.join(able)}" * bool(able))
+
+
+@contextmanager
+def _named(backend: Backend, case: int, boards: Sequence[Board]) -> Iterator[None]:
+    """A `UserError` names the case where there are several, and the backend where it says only part of what there is to say."""
+    try:
+        yield
+    except UserError as error:
+        names = [f"case {case}"] * (len(boards) > 1) + [backend.label] * (not backend.complete)
+        raise UserError(": ".join([*names, str(error)])) from None
+
+
 def _draw(
-    puzzle: Puzzle, boards: Sequence[Board], answers: Sequence[Answer], path: Path, asked: Sequence[tuple[Request, str]]
+    puzzle: Puzzle,
+    backend: Backend,
+    boards: Sequence[Board],
+    answers: Sequence[Answer],
+    path: Path,
+    asked: Sequence[tuple[Request, str]],
 ) -> None:
     """A picture a case, with what is asked for drawn into it; a no that has a core shows it."""
     more = next(((request.picture, value) for request, value in reversed(asked) if request.picture is not None), None)
     for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
         target = path if len(boards) == 1 else path.with_stem(f"{path.stem}-{case}")
         try:
-            drawn = puzzle.picture(board, answer) if more is None else more[0](board, answer, more[1])
+            with _named(backend, case, boards):
+                drawn = puzzle.picture(board, answer) if more is None else more[0](board, answer, more[1])
             target.write_text(drawn, encoding="utf-8")
         except OSError as error:
             raise UserError(f"{target}: {error.strerror or error}") from None

@@ -15,6 +15,13 @@ def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothi
     assert rows[1][3] == "100%"
 
 
+def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "minesweeper", "isolated", "--size", "4", "--cases", "5"]) == 0
+    assert capsys.readouterr().out == (
+        "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 boards of 1 puzzle; runs: 10 OK.\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

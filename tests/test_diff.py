@@ -88,6 +88,17 @@ def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["diff", old, old, "--fail-above", "1.01", "--by", "board"]) == 0
 
 
+def test_a_file_and_itself_are_the_same_however_its_times_scatter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "runs", runs(1, boards=3, repeats=3, noise=1.0))
+    assert main(["diff", path, path]) == 0
+    said = capsys.readouterr().out
+    assert " same" in said
+    assert "unclear" not in said
+    other = write(tmp_path / "other", runs(1, boards=3, repeats=3, noise=1.0, seed=5))
+    assert main(["diff", path, other]) == 0
+    assert "unclear" in capsys.readouterr().out
+
+
 def test_what_no_longer_ends_is_a_regression(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stopped = runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -18,7 +19,9 @@ import pytest
 
 import direct
 import puzzles
-from compare import journal
+from compare import contender, journal
+from compare.plan import bundled
+from compare.run import Settings, records, tasks
 from puzzles.text import UserError
 
 ROOT = Path(__file__).parent.parent
@@ -132,6 +135,18 @@ def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     assert ended.returncode == 0, ended.stderr
     assert "runs are there already" in ended.stderr
     assert everything_once(folder)
+
+
+def test_a_file_of_before_records_named_their_file_is_gone_on_with() -> None:
+    puzzle = puzzles.get("beams")
+    sets = [each for each in bundled(puzzle) if each.name == "refuted"]
+    planned = tasks(sets, contender.choose(puzzle, ["direct"], {}))
+    assert {task.set.file for task in planned} >= {"no-turrets", "one-pass"}
+    made = list(records(planned, Settings(check=False)))
+    assert [record.file for record in made] == [task.set.file for task in planned]
+    old = [replace(record, file=None) for record in made[:3]]
+    assert journal.remaining("runs.jsonl", planned, old) == planned[3:]
+    assert journal.in_order(planned, [*made[3:], *old]) == [*old, *made[3:]]
 
 
 def test_another_command_is_refused_and_the_file_stays(folder: Path) -> None:

@@ -291,6 +291,24 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
     assert solved(family("broken", 9, 1), side, backend).why(None).clues
 
 
+def test_a_backend_without_a_search_says_that_none_was_made() -> None:
+    answer = solved(of("####/2#21"), MODELS, "cnf-totalizer")
+    reason = answer.why(0)
+    assert answer.explain is None
+    assert reason.clues == (4, 6, 7)
+    assert str(reason).endswith("force it. None of them can be left out; no search for the fewest was made.")
+
+
+def test_the_number_of_mines_takes_no_part_where_clues_suffice() -> None:
+    """Two clues fewer would do with it, as the help and the README say."""
+    board = Minesweeper(of("#1##/##10").grid, 1)
+    reason = solved(board, DIRECT, "frontier").why(4)
+    assert reason.fewest
+    assert not reason.counted
+    assert len(reason.clues) == 3
+    assert 4 in solved(Minesweeper(of("#O##/##1O").grid, 1), DIRECT, "frontier").safe
+
+
 def test_a_reason_reads_as_a_sentence() -> None:
     reason = solved(of("####/2#21/OOO0"), DIRECT, "frontier").why(0)
     assert isinstance(reason, Reason)
@@ -391,6 +409,7 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
         (["--probabilities"], "1 2\n8#\n", "INCONSISTENT\n"),
         (["--next"], "1 4 1\n#1##\n", "Safe: 1,4\n"),
         (["--next"], "1 3\n#1#\n", "No cell is safe. Least likely a mine, by 50% (1/2): 1,1 1,3\n"),
+        (["--probabilities", "--next"], "1 2\n8#\n", "INCONSISTENT\n"),
         (["--why", "1,3"], "1 4 2\n#2##\n", "The cell at 1,3 is a mine: the clue at 1,2 forces it.\n1 4\n#2##\n"),
     ],
 )
@@ -422,7 +441,12 @@ def test_json_has_the_counts(tmp_path, capsys: pytest.CaptureFixture[str]) -> No
         (DIRECT, ["minesweeper", "--why", "2,1"], "no cell 2,1"),
         (DIRECT, ["minesweeper", "--why", "1,1"], "not certain"),
         (DIRECT, ["beams", "--next"], "beams has no --next"),
-        (MODELS, ["minesweeper", "--next"], "has no option 'probabilities'"),
+        (MODELS, ["minesweeper", "--next"], "models:cnf cannot answer --next: use --backend count or python -m direct\n"),
+        (
+            DIRECT,
+            ["minesweeper", "--probabilities", "--backend", "two-sat"],
+            "direct:two-sat cannot answer --probabilities: use --backend frontier or python -m models --backend count\n",
+        ),
     ],
 )
 def test_what_cannot_be_asked(side: Side, arguments: list[str], message: str, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -430,3 +454,18 @@ def test_what_cannot_be_asked(side: Side, arguments: list[str], message: str, tm
     path.write_text("1 3\n#1#\n")
     assert main(side, [arguments[0], str(path), *arguments[1:]]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", [[], ["--json"], ["--svg"]])
+def test_what_cannot_be_said_why_names_the_case_and_who_says_only_a_part(
+    how: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "boards.in"
+    how = [*how, str(tmp_path / "x.svg")] if "--svg" in how else how
+    path.write_text("2\n1 2\n#1\n2 4\n####\n2#21\n")
+    assert main(DIRECT, ["minesweeper", str(path), "--backend", "two-sat", "--why", "1,1", *how]) == 2
+    unknown = "the cell at 1,1 is not found certain, which is no proof that it is not"
+    assert capsys.readouterr().err == f"case 2: direct:two-sat: {unknown}\n"
+    path.write_text("2\n1 2\n#1\n1 3\n#1#\n")
+    assert main(DIRECT, ["minesweeper", str(path), "--why", "1,1", *how]) == 2
+    assert capsys.readouterr().err == "case 2: the cell at 1,1 is not certain\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,7 @@ def test_a_record_survives_its_line() -> None:
         digest="0123",
         case=2,
         set="a",
+        file="b",
         size=(3, 4),
         status=Status.OK,
         relation=Relation.EQUAL,
@@ -80,6 +83,14 @@ def test_a_record_survives_its_line() -> None:
     again = Record.from_line(record.line())
     assert again.line() == record.line()
     assert (again.status, again.relation, again.check, again.size) == (Status.OK, Relation.EQUAL, Verdict.PROVED, (3, 4))
+
+
+def test_a_record_of_before_files_were_named_is_read() -> None:
+    record = Record(puzzle="beams", backend="x", complete=True, digest="0", case=2, set="a", size=(3, 4), status=Status.OK)
+    old = json.loads(record.line())
+    del old["file"]
+    assert Record.from_line(json.dumps(old)) == record
+    assert record.number == "2"
 
 
 @pytest.mark.parametrize("line", ["", "{", "[]", "3", "{}", '{"header": true}', '{"puzzle": "beams", "size": 3}'])

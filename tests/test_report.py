@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare import journal, report
+from compare import journal, plots, report
 from compare.command import main
 from compare.contender import SIDES
 from compare.journal import Content
 from compare.plan import bundled
 from compare.record import Record
+from compare.relate import Relation
 from compare.sandbox import Status
 from puzzles.puzzle import Answer, Board, Verdict
 
@@ -102,7 +103,39 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
     assert len(conflicts) == count
     for conflict in conflicts:
         assert conflict.count('class="board"') == 2
-        assert "models:&lt;other&gt;: refuted" in conflict
+        assert re.search(r"models:&lt;other&gt;( says [^<]+)?: refuted", conflict)
+
+
+def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well() -> None:
+    puzzle = puzzles.get("beams")
+    (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
+    (board,) = refuted.boards
+    where = {"set": refuted.name, "file": refuted.file}
+    no, yes = (puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0] for said in ("IMPOSSIBLE", "POSSIBLE\n."))
+    runs = [
+        record(board, no, "direct:two-sat", 1, 1e-6, **where),
+        record(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
+    ]
+    page = report.page(Content({}, tuple(runs), 0))
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
+    assert captions == [
+        "direct:two-sat says IMPOSSIBLE: proved",
+        "mine says POSSIBLE: refuted",
+        "set refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
+    ]
+    assert "<strong>beams, set refuted, no-turrets case 1 (1x1)</strong>" in page
+    assert ">no-turrets 1</td>" in page
+
+
+@pytest.mark.parametrize("boards", [1, 2, 7])
+def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
+    drawn = plots.cactus({"a": [plots.Point(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]})
+    assert drawn is not None
+    (axis,) = re.findall(r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S)
+    *ticks, label = re.findall(r"<text [^>]*>([^<]*)</text>", axis)
+    assert label == "boards solved"
+    assert ticks
+    assert all(tick.isdecimal() for tick in ticks)
 
 
 def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> None:
@@ -115,6 +148,8 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert "What a part finds" not in page
     partial = [replace(each, complete=each.backend == "direct:first", coverage=0.5) for each in content.records]
     assert "What a part finds" in report.page(Content(content.header, tuple(partial), 0))
+    empty = [replace(each, relation=Relation.SUBSET, coverage=None) if each.case == 1 else each for each in partial]
+    assert "on 1 of 8 boards nothing is certain" in report.page(Content(content.header, tuple(empty), 0))
 
 
 def test_answers_are_read_back_from_the_records(content: Content) -> None:

@@ -86,3 +86,16 @@ def test_a_run_with_every_solver_has_a_row_for_each() -> None:
         table.render(runs, "csv")
         == "puzzle,solver,beams\nsolvers,direct:two-sat,1 s\nsolvers,glucose4,2 s\nsolvers,minisat22,2 s\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [("Case #1: IMPOSSIBLE\n", "IMPOSSIBLE"), ("Case 1:\nX##\n2#1\n\n", "X##"), ("2\n2 3\n3 2\n", "2"), ("\n", "nothing")],
+)
+def test_an_answer_in_brief(answer: str, said: str) -> None:
+    assert table.brief(answer) == said
+
+
+def test_boards_of_several_files_are_told_apart() -> None:
+    assert table.where(record(1, 1.0, file="no-turrets")) == "beams, set some, no-turrets case 1 (2x3)"
+    assert table.where(record(1, 1.0)) == "beams, set some, case 1 (2x3)"

@@ -37,11 +37,15 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(f"every backend of {puzzle.name} is complete")
     seeds = tuple(range(options.seed, options.seed + options.cases))
     names = options.family or [name for name, family in puzzle.families.items() if family.plain]
-    sets = [Set(name, tuple(puzzle.family(name).board(options.size, seed) for seed in seeds), name, seeds) for name in names]
+    sets = [
+        Set(name, tuple(puzzle.family(name).board(options.size, seed) for seed in seeds), family=name, seeds=seeds)
+        for name in names
+    ]
     taking_part = choose(puzzle, ["direct", *parts], {})
     done = list(records(tasks(sets, taking_part), Settings(Limits(options.timeout), check=False)))
     style = "github" if options.format == "markdown" else "simple"
-    print(tabulate(table.shares(done), headers="keys", tablefmt=style, disable_numparse=True))
-    clashes = table.conflicts(done)
-    print("\n".join(["", *map(table.describe, clashes), table.verdict(done)]))
+    shares, left_out, clashes = table.shares(done), table.left_out(done), table.conflicts(done)
+    if shares:
+        print(tabulate(shares, headers="keys", tablefmt=style, disable_numparse=True), end="\n\n")
+    print("\n".join([*left_out, *map(table.describe, clashes), table.verdict(done)]))
     return 1 if clashes else 0

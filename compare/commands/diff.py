@@ -17,7 +17,7 @@ MOST_SHOWN = 10
 GROUPS = {
     "backend": lambda pair: (pair.first.puzzle, pair.first.backend),
     "set": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set),
-    "board": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set, str(pair.first.case), pair.first.digest),
+    "board": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set, pair.first.number, pair.first.digest),
 }
 """What a row stands for."""
 
@@ -86,10 +86,15 @@ def _cells(effect: Effect) -> dict[str, str]:
 
 
 def _same(effect: Effect) -> bool:
-    """The ratio is within the minimum effect, or the interval has 1 in it and is no wider than three times that effect."""
+    """The ratio is within the minimum effect, and the interval no wider than three times that effect; or it is exactly 1.
+
+    It is so of a file and itself, however widely the repeats scatter.
+    """
     least = 1 + difference.LEAST
     ratio, interval = effect.ratio or 1.0, effect.interval
-    return 1 / least <= ratio <= least and (interval is None or (interval[0] > least**-3 and interval[1] < least**3))
+    return ratio == 1 or (
+        1 / least <= ratio <= least and (interval is None or (interval[0] > least**-3 and interval[1] < least**3))
+    )
 
 
 def _list(title: str, found: list[Pair]) -> None:

@@ -33,7 +33,10 @@ def main(options: argparse.Namespace) -> int:
     family = puzzle.family(options.family)
     if min(options.size) < 1 or options.seed < 0:
         raise UserError("SIZE is at least 1, --seed at least 0")
-    sets = [Set(f"{options.family} {n}", (family.board(n, options.seed),), options.family, (options.seed,)) for n in options.size]
+    sets = [
+        Set(f"{options.family} {n}", (family.board(n, options.seed),), family=options.family, seeds=(options.seed,))
+        for n in options.size
+    ]
     every = [backend.label for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
     taking_part = choose(puzzle, options.backend or every, {})
     done = list(records(tasks(sets, taking_part), Settings(Limits(options.timeout), check=False)))

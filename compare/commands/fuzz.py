@@ -23,6 +23,7 @@ from compare.executor import Executor
 from compare.fuzz import Batch, Failure, Found, Tried, try_batch
 from compare.run import executor
 from compare.shrink import Shrunk, shrink
+from compare.table import brief
 from compare.worker import solve_for_show
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
@@ -157,8 +158,8 @@ def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -
         claims.setdefault(answer, []).append(name)
     lines = ["", str(board) if board.plain else board.text().rstrip(), ""]
     if failure.kind in ("CONFLICT", "REFUTED"):
-        brief = [f"{' and '.join(names)} say{'s' * (len(names) == 1)} {_brief(answer)}" for answer, names in claims.items()]
-        headline = ", ".join(brief)
+        sayings = [f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in claims.items()]
+        headline = ", ".join(sayings)
         if failure.kind == "CONFLICT" and failure.detail:
             headline += f"; they differ in their {failure.detail}"
     else:
@@ -172,12 +173,6 @@ def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -
     lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in shrunk.found.failures if other.kind == "REFUTED"]
     lines.append(f"replay: {replay}")
     return "\n".join(lines)
-
-
-def _brief(answer: str) -> str:
-    """The first line of an answer, without the number of its case."""
-    first = answer.strip().splitlines()[0] if answer.strip() else "nothing"
-    return first.partition(": ")[2] or first
 
 
 def _replay(path: Path, options: argparse.Namespace) -> str:

@@ -124,5 +124,13 @@ REQUESTS = (
         in_json=True,
     ),
     Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields),
-    Request("why", "the fewest clues that force a cell", {"certify": True}, why_text, why_fields, "ROW,COL", picture=why_picture),
+    Request(
+        "why",
+        "the fewest clues that force a cell; the number of mines helps only where the clues do not suffice",
+        {"certify": True},
+        why_text,
+        why_fields,
+        "ROW,COL",
+        picture=why_picture,
+    ),
 )

@@ -1,7 +1,8 @@
 """Why a cell is certain: the fewest clues that force it.
 
-The backend that gave the answer searches for them. Where it comes to no end, and for answers that no backend gave, the
-certificate's core is made small by the refuter of the check: then none of the clues can be left out, but fewer others may do.
+The backend that gave the answer searches for them. Where it comes to no end, and where it has no such search, the certificate's
+core is made small by the refuter of the check: then none of the clues can be left out, but fewer others may do. The number of mines
+takes part only where no set of clues suffices, even where with it fewer clues would do.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Reason:
         clues: flat indices; no proper subset of them (with the number of mines if `counted`) forces the cell.
         counted: whether the board's number of mines is needed.
         fewest: whether it is certain that no fewer clues force the cell.
+        searched: whether the backend looked for the fewest, were it in vain.
         board: the board with only those clues left: every other opened cell is an `O`.
         answer: the answer of which it says why, and `given` its board.
     """
@@ -43,6 +45,7 @@ class Reason:
     clues: tuple[int, ...]
     counted: bool
     fewest: bool
+    searched: bool
     board: Minesweeper
     answer: Deduction = field(compare=False, repr=False)
     given: Minesweeper = field(compare=False, repr=False)
@@ -55,7 +58,8 @@ class Reason:
         forcing += [f"the number of mines ({self.board.mines})"] if self.counted else []
         subject = " and ".join(forcing)
         plural = len(places) + self.counted > 1
-        open_end = "" if self.fewest else " None of them can be left out; whether fewer others do was not settled in time."
+        unknown = "whether fewer others do was not settled in time" if self.searched else "no search for the fewest was made"
+        open_end = "" if self.fewest else f" None of them can be left out; {unknown}."
         if self.cell is None:
             return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.") + open_end
         state = "a mine" if self.mine else "safe"
@@ -100,7 +104,7 @@ def why(answer: Deduction, cell: int | None) -> Reason:
     left = np.where(np.isin(grid, np.frombuffer(b".012345678", np.uint8)), SAFE, grid).astype(np.uint8)
     left.ravel()[list(clues)] = grid.ravel()[list(clues)]
     fewest, alone = cause is not None and cause.fewest, Minesweeper(left, shown.mines if counted else None)
-    return Reason(cell, mine, tuple(sorted(clues)), counted, fewest, alone, answer, board)
+    return Reason(cell, mine, tuple(sorted(clues)), counted, fewest, cause is not None, alone, answer, board)
 
 
 def _refuse(answer: Deduction, board: Minesweeper, cell: int | None) -> None:
@@ -110,6 +114,8 @@ def _refuse(answer: Deduction, board: Minesweeper, cell: int | None) -> None:
         given = "given" if board.grid.flat[cell] in (MINE, SAFE) else "opened"
         raise UserError(f"the cell at {board.place(cell)} is {given}")
     if answer.board.grid.flat[cell] == COVERED:
+        if not answer.complete:
+            raise UserError(f"the cell at {board.place(cell)} is not found certain, which is no proof that it is not")
         raise UserError(f"the cell at {board.place(cell)} is not certain")
 
 
