@@ -368,7 +368,15 @@ def test_a_checker_that_is_none(name: str) -> None:
         ("p cnf 2 2\n1 2 0\n", "0\n", 2, "2 clauses are announced, and there are 1"),
         ("p cnf 1 1\n2 0\n", "0\n", 2, "formula.cnf:2:1: literal 2 is out of range for 1 variables"),
         ("1 0\n", "0\n", 2, "formula.cnf:1:1: a formula begins with"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 x 0\n", 2, "proof.drat:1:1: this line is not a clause ended by 0, but '1 x 0'"),
+        ("p cnf 9999999999 1\n1 0\n", "0\n", 2, "formula.cnf:1:7: more than 67108864 variables"),
+        ("p cnf 2 4\n1 2 0 -1 2 0\n1\n-2 0 -1 -2 0\n", "2 0 d 1 2 0 0\n", 0, "c 2 steps\ns VERIFIED"),
+        ("p cnf 1 2\n1 0\n-1\n", "0\n", 2, "formula.cnf:3:3: the text ends within a clause; expected 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "d 1", 2, "proof.drat:1:4: the text ends within a clause; expected 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 x 0\n", 2, "proof.drat:1:3: 'x' is neither a literal nor the 0 after a clause"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 0\n99999999999999999999 0\n", 2, "proof.drat:2:1: '99999999999999999999' is neither"),
+        ("p cnf 2 1\n1 2 0\n", "2 2000000000 0\n", 2, "proof.drat:1:3: literal 2000000000 is beyond the formula's 2 variables"),
+        ("p cnf 2 1\n1 2 0\n", "1 0\n", 1, "step 1: the clause 1 does not follow by unit propagation; it may be a RAT step"),
+        ("p cnf 2 1\n1 2 0\n", "", 1, "step 1: the empty clause does not follow by unit propagation\ns NOT"),
     ],
 )
 def test_the_checker_as_a_program(
