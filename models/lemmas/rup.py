@@ -27,6 +27,7 @@ PROPAGATOR = "minisat22"
 MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
 """What else a clause may be that does not follow: MapleSAT's proofs have such steps."""
 
+_WHOLE = re.compile(r"\s*(?:-?[1-9][0-9]{0,9}\s+)*0\s*")
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
@@ -96,6 +97,11 @@ def _clauses(lines: Iterable[tuple[int, str]], name: str, beyond: str, variables
     clause: list[int] = []
     number, line, begun, deleted = 1, "", False, False
     for number, line in lines:
+        if not begun and _WHOLE.fullmatch(line):  # a line a clause, as solvers write them
+            whole = list(map(int, line.split()))
+            if -variables <= min(whole) and max(whole) <= variables:
+                yield whole[:-1]
+                continue
         for word in re.finditer(r"\S+", line):
             if proof and not begun and word[0] == "d":
                 begun = deleted = True
