@@ -13,6 +13,7 @@ from models.lemmas.lemma import Claim, Counterexample, board_of
 from models.lemmas.settle import Finding, Prover, Verdict, settle
 from puzzles.puzzle import Answer, Board
 from puzzles.puzzle import Verdict as Checked
+from puzzles.text import UserError
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,15 @@ class Replay:
 
 @dataclass(frozen=True)
 class Row:
-    """A claim and what came of it; without a finding the outcome says why there is none."""
+    """A claim and what came of it; without a finding the outcome says why there is none.
+
+    `asked` is the size that was asked for, which may be beyond the largest that the claim has.
+    """
 
     claim: Claim
     outcome: Outcome
     replay: Replay | None = None
+    asked: int = 0
 
     @property
     def finding(self) -> Finding | None:
@@ -46,16 +51,32 @@ class Row:
         found = self.finding
         if found is None:
             return self.outcome.status is not Status.CRASH
+        if found.verdict is Verdict.NO_COUNTEREXAMPLE:
+            return found.size < self.claim.size
         if found.verdict is Verdict.PROVED:
-            return self.claim.holds or found.size < self.claim.size
+            return self.claim.holds
         return found.verdict is Verdict.REFUTED and not self.claim.holds and self.replay is not None and self.replay.stands
 
 
 def settled(claim: Claim, size: int, prover: Prover, limits: Limits) -> Row:
-    """Settle a claim in a process of its own; a refuted one is replayed."""
-    outcome = call(settle, claim, size, prover, limits=limits)
+    """Settle a claim in a process of its own; a refuted one is replayed.
+
+    Raises:
+        UserError: a file cannot be written, or the checker not be run.
+    """
+    outcome = call(_attempt, claim, claim.within(size), prover, limits=limits)
+    if isinstance(outcome.value, UserError):
+        raise outcome.value
     found = outcome.value.counterexample if outcome.status is Status.OK else None
-    return Row(claim, outcome, None if found is None else replay(claim, found))
+    return Row(claim, outcome, None if found is None else replay(claim, found), size)
+
+
+def _attempt(claim: Claim, size: int, prover: Prover) -> Finding | UserError:
+    """What comes of a claim, or the user's mistake, which is none of ours and no crash."""
+    try:
+        return settle(claim, size, prover)
+    except UserError as error:
+        return error
 
 
 def replay(claim: Claim, found: Counterexample) -> Replay:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,7 +26,7 @@ from models.cnf import Formula, session
 from models.lemmas import nogo, rup
 from models.lemmas.diagram import models_of
 from models.lemmas.geography.matchings import all_matchings
-from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Symbolic, shapes
+from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Symbolic, fitting, shapes
 from models.lemmas.logic import below, both, count, either, one_of, ranks, rows_of, some
 from models.lemmas.minesweeper import plain
 from models.lemmas.minesweeper.swept import closures_of, small_boards
@@ -346,14 +348,14 @@ OUTSIDE = f"{sys.executable} -m models.lemmas.rup {{cnf}} {{proof}}"
 @pytest.mark.parametrize("claim", [lemma("nogo-permanence"), lemma("geography-exclusive")], ids=ids)
 def test_an_outside_checker_is_asked_and_believed(claim: Lemma) -> None:
     name, check = checker_named(OUTSIDE)
-    assert name == sys.executable
+    assert name == f"{Path(sys.executable).name} -m models.lemmas.rup"
     assert settle(claim, 3, Prover(check=check)).verdict is Verdict.PROVED
     stated = claim.state(3, 3, False)
     with pytest.raises(Unproved, match="does not verify the proof: s NOT VERIFIED"):
         check(stated.formula, "a formula", lines(stated)[-1:])
 
 
-@pytest.mark.parametrize("name", ["drat-trimmed", "no-such-checker {cnf} {proof}", "rup {cnf}"])
+@pytest.mark.parametrize("name", ["drat-trimmed", "no-such-checker {cnf} {proof}", "rup {cnf}", "a '{cnf} {proof}"])
 def test_a_checker_that_is_none(name: str) -> None:
     with pytest.raises(UserError, match="checker"):
         checker_named(name)
@@ -368,7 +370,15 @@ def test_a_checker_that_is_none(name: str) -> None:
         ("p cnf 2 2\n1 2 0\n", "0\n", 2, "2 clauses are announced, and there are 1"),
         ("p cnf 1 1\n2 0\n", "0\n", 2, "formula.cnf:2:1: literal 2 is out of range for 1 variables"),
         ("1 0\n", "0\n", 2, "formula.cnf:1:1: a formula begins with"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 x 0\n", 2, "proof.drat:1:1: this line is not a clause ended by 0, but '1 x 0'"),
+        ("p cnf 9999999999 1\n1 0\n", "0\n", 2, "formula.cnf:1:7: more than 67108864 variables"),
+        ("p cnf 2 4\n1 2 0 -1 2 0\n1\n-2 0 -1 -2 0\n", "2 0 d 1 2 0 0\n", 0, "c 2 steps\ns VERIFIED"),
+        ("p cnf 1 2\n1 0\n-1\n", "0\n", 2, "formula.cnf:3:3: the text ends within a clause; expected 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "d 1", 2, "proof.drat:1:4: the text ends within a clause; expected 0"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 x 0\n", 2, "proof.drat:1:3: 'x' is neither a literal nor the 0 after a clause"),
+        ("p cnf 1 2\n1 0\n-1 0\n", "1 0\n99999999999999999999 0\n", 2, "proof.drat:2:1: '99999999999999999999' is neither"),
+        ("p cnf 2 1\n1 2 0\n", "2 2000000000 0\n", 2, "proof.drat:1:3: literal 2000000000 is beyond the formula's 2 variables"),
+        ("p cnf 2 1\n1 2 0\n", "1 0\n", 1, "step 1: the clause 1 does not follow by unit propagation; it may be a RAT step"),
+        ("p cnf 2 1\n1 2 0\n", "", 1, "step 1: the empty clause does not follow by unit propagation\ns NOT"),
     ],
 )
 def test_the_checker_as_a_program(
@@ -379,6 +389,30 @@ def test_the_checker_as_a_program(
     assert rup.main([str(tmp_path / "formula.cnf"), str(tmp_path / "proof.drat")]) == status
     told = capsys.readouterr()
     assert said in (told.err if status == 2 else told.out)
+
+
+def test_the_checker_interrupted_or_without_room_for_what_it_says(tmp_path: Path) -> None:
+    cnf, drat = tmp_path / "formula.cnf", tmp_path / "proof.drat"
+    cnf.write_text("p cnf 1 2\n1 0\n-1 0\n")
+    os.mkfifo(drat)
+    words = [sys.executable, "-m", "models.lemmas.rup", str(cnf), str(drat)]
+    # the proof can be opened as soon as the checker waits for it
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as started, drat.open("w"):
+        started.send_signal(signal.SIGINT)
+        assert started.communicate(timeout=60) == (b"", b"interrupted\n")
+    assert started.returncode == 130
+    drat.unlink()
+    drat.write_text("0\n")
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert (ended.returncode, ended.stderr) == (2, "standard output: No space left on device\n")
+
+
+def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
+    found = settle(lemma("nogo-liberties"), 2, Prover("maplesat"))
+    assert found.verdict is Verdict.UNPROVED
+    assert found.reason.endswith(f"does not follow by unit propagation; {rup.MAYBE_RAT}")
 
 
 # Claims that are wrong
@@ -408,7 +442,7 @@ def test_a_false_lemma_ends_the_command_with_1(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(nogo, "LEMMAS", (_no_twin(lemma("nogo-permanence")),))
     assert main(["prove", "nogo-wrong", "-q"]) == 1
     said = capsys.readouterr().out
-    assert "nogo-wrong is REFUTED (1x2, and no smaller board)" in said
+    assert "nogo-wrong is REFUTED (1x2, and no smaller board that fits into 13x13)" in said
     assert said.splitlines()[-1].startswith("NOT AS EXPECTED: nogo-wrong; 1 REFUTED; ")
 
 
@@ -493,15 +527,74 @@ def test_formula_and_proof_go_to_a_folder(tmp_path: Path, capsys: pytest.Capture
     assert refutes(rup.read_formula(str(cnf)).clauses, drat.read_text().splitlines())
 
 
-def test_up_to_a_small_size_a_wrong_claim_may_hold(capsys: pytest.CaptureFixture[str]) -> None:
-    status, said = run(capsys, "minesweeper-complete", "--size", "7")
-    assert (status, "PROVED" in said) == (0, True)
+@pytest.mark.parametrize(
+    ("name", "size", "said"),
+    [
+        ("minesweeper-complete", 7, "no counterexample up to 7 cells; REFUTED at 8 cells"),
+        ("beams-opposite-illegal", 2, "no counterexample up to 2x2; REFUTED at 3x3"),
+    ],
+)
+def test_up_to_a_small_size_a_wrong_claim_has_no_counterexample(
+    name: str, size: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, told = run(capsys, name, "--size", str(size), "--checker", "rup")
+    assert status == 0
+    assert f"{name}: {said}\n" in told
+    assert told.splitlines()[-1].startswith("AS EXPECTED; 1 NO COUNTEREXAMPLE; ")
+
+
+def test_a_wrong_claim_without_a_counterexample_where_there_is_one_is_not_as_expected(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(nogo, "LEMMAS", (replace(lemma("nogo-permanence"), size=2, holds=False),))
+    status, said = run(capsys, "nogo-permanence")
+    assert (status, "NOT AS EXPECTED: nogo-permanence; 1 NO COUNTEREXAMPLE" in said) == (1, True)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_shapes_that_fit_are_all_of_them_once_and_smaller_ones_first(size: int) -> None:
+    fit = fitting(size)
+    assert sorted(fit) == [(rows, columns) for rows in range(1, size + 1) for columns in range(rows, size + 1)]
+    assert [rows * columns for rows, columns in fit] == sorted(rows * columns for rows, columns in fit)
+
+
+@pytest.mark.parametrize("claim", [claim for claim in EVERY if isinstance(claim, Lemma) and claim.most is None], ids=ids)
+def test_a_lemma_starts_at_the_first_size_that_says_anything(claim: Lemma) -> None:
+    with_a_twin = [size for size in range(1, 4) if model_of(claim.state(size, size, True)) is not None]
+    assert with_a_twin == list(range(claim.least, 4))
+
+
+def test_counts_end_where_nothing_more_is_published() -> None:
+    counted = [claim for claim in EVERY if isinstance(claim, Count)]
+    assert len(counted) == 2
+    assert all(claim.most == claim.size == max(rows * columns for rows, columns in claim.published) for claim in counted)
+
+
+@pytest.mark.parametrize(
+    ("name", "extent", "said"),
+    [
+        ("minesweeper-sound", "3x3", "settled up to 3x3, and not 100: the claim is about one clue"),
+        ("geography-matchings", "4x4", "settled up to 16 cells, and not 100: the published numbers end there"),
+    ],
+)
+def test_a_size_beyond_the_claim_is_said_to_be(name: str, extent: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if name == "geography-matchings":
+        pytest.importorskip("pysdd")
+    assert said in run(capsys, name, "--size", "100")[1]
+    told = json.loads(run(capsys, name, "--size", "100", "--format", "json")[1])
+    assert (told["extent"], told["asked"], told["expected"]) == (extent, 100, True)
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--size", "3"], "--size goes with the names of claims"),
+        (["nogo", "--size", "1"], "nogo-permanence starts at size 2; nogo-liberties starts at size 2; nogo-distinct starts at"),
+        (["minesweeper-sound", "--size", "2"], "minesweeper-sound starts at size 3"),
+        (["nogo-permanence", "--proof", __file__], f"{__file__}: not a folder"),
+        (["nogo-permanence", "--proof", f"{__file__}/proofs"], f"{__file__}/proofs: not a folder"),
+        (["nogo-permanence", "--proof", "/proc/1"], "/proc/1: no file can be written there: "),
+        (["nogo-permanence", "--checker", "a '{cnf} {proof}"], "is no command: No closing quotation"),
         (["nogo-permanent"], "nogo-permanent"),
         (["nogo-permanence", "--solver", "minisat22"], "minisat22 keeps no proofs; those that do: "),
         (["nogo-permanence", "--checker", "nobody"], "a checker is rup"),
@@ -509,11 +602,58 @@ def test_up_to_a_small_size_a_wrong_claim_may_hold(capsys: pytest.CaptureFixture
 )
 def test_bad_usage(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", *words]) == 2
-    assert said in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert (said in told.err, told.out) == (True, "")
+
+
+def test_an_unknown_solver_is_told_those_that_keep_proofs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "nogo-permanence", "--solver", "nope"]) == 2
+    said = capsys.readouterr().err
+    assert "unknown solver 'nope': choose from " in said
+    assert "cadical153" in said
+    assert "minisat22" not in said
+
+
+def test_a_disk_that_fills_up_is_no_verdict_and_no_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The formula goes to a device that is full."""
+    (tmp_path / "nogo-permanence-2x2.cnf").symlink_to("/dev/full")
+    words = ["prove", "minesweeper-complete", "nogo-permanence", "--size", "2", "--proof", str(tmp_path)]
+    assert main(words) == 2
+    told = capsys.readouterr()
+    assert told.err == f"{tmp_path / 'nogo-permanence-2x2.cnf'}: No space left on device\n"
+    assert told.out.splitlines()[-1].startswith("STOPPED after 1 of 2 claims; 1 NO COUNTEREXAMPLE; ")
+
+
+def test_a_checker_that_cannot_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "checker"
+    program.write_bytes(b"\0")
+    program.chmod(0o755)
+    assert main(["prove", "nogo-permanence", "--size", "2", "--checker", f"{program} {{cnf}} {{proof}}"]) == 2
+    assert f"the checker {program} cannot be run: Exec format error" in capsys.readouterr().err
+
+
+def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:
+    """While the second claim's proof is being checked, by a checker that says so and waits."""
+    reached = tmp_path / "reached"
+    os.mkfifo(reached)
+    checker = f"sh -c 'echo {{cnf}} {{proof}} > {reached}; sleep 100'"
+    words = ["prove", "minesweeper-complete", "nogo-permanence", "--size", "8", "--checker", checker]
+    command = [sys.executable, "-m", "compare", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as started:
+        assert "formula.cnf" in reached.read_text()
+        started.send_signal(signal.SIGINT)
+        out, err = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert err.splitlines()[-1] == "interrupted"
+    assert out.splitlines()[-1].startswith("INTERRUPTED after 1 of 2 claims; 1 REFUTED; ")
+    assert "AS EXPECTED" not in out
 
 
 def test_what_is_stopped_is_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["nogo-permanence", "--size", "19", "--timeout", "0.2"]
     assert main(["prove", *words]) == 0
-    assert "1 not settled" in capsys.readouterr().out
+    assert capsys.readouterr().out.splitlines()[-1].startswith("NOTHING SETTLED; 1 not settled; ")
     assert main(["prove", *words, "--strict", "-q"]) == 3
+    capsys.readouterr()
+    assert main(["prove", "minesweeper-complete", "nogo-permanence", "--size", "100", "--timeout", "2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("AS EXPECTED, as far as settled; 1 REFUTED, 1 not settled; ")

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, NoReturn
 
 from tabulate import tabulate
@@ -23,7 +24,7 @@ from models.cnf import DEFAULT_SOLVER, solver_name, solvers
 from models.external import PLACE
 from models.lemmas.lemma import Claim, Count, Lemma, Swept
 from models.lemmas.settle import OWN, Prover, Verdict, checker_named
-from puzzles.text import UserError
+from puzzles.text import UnknownName, UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--size",
         type=at_least_one,
         metavar="N",
-        help="settle the named claims up to N x N boards, or N cells where boards are looked through or models counted",
+        help="settle the named claims on all boards that fit into N x N, or of up to N cells where boards are looked through "
+        "or models counted",
     )
     parser.add_argument("--proof", metavar="DIR", help="write each formula as DIMACS, and its proof beside it as DRAT")
     parser.add_argument("--solver", default=DEFAULT_SOLVER, metavar="S", help=f"what searches (default: {DEFAULT_SOLVER})")
@@ -53,6 +55,9 @@ def main(options: argparse.Namespace) -> int:
     claims = _named(options.name)
     if options.size is not None and not options.name:
         raise UserError("--size goes with the names of claims")
+    small = [f"{claim.name} starts at size {claim.least}" for claim in claims if (options.size or claim.size) < claim.least]
+    if small:
+        raise UserError("; ".join(small))
     checker, check = checker_named(options.checker)
     prover = Prover(_searcher(options.solver), check, _folder(options.proof))
     rows: list[Row] = []
@@ -63,8 +68,9 @@ def main(options: argparse.Namespace) -> int:
                 bar.set_description(claim.name)
                 rows.append(settled(claim, options.size or claim.size, replace(prover), Limits(options.timeout)))
                 bar.update()
-    except KeyboardInterrupt:
-        _report(rows, checker, options)
+    except (KeyboardInterrupt, UserError) as stopped:
+        what = "INTERRUPTED" if isinstance(stopped, KeyboardInterrupt) else "STOPPED"
+        _report(rows, checker, options, f"{what} after {len(rows)} of {len(claims)} claim{'s' * (len(claims) > 1)}")
         raise
     unsettled = any(row.finding is None for row in rows)
     _report(rows, checker, options)
@@ -80,24 +86,34 @@ def _named(names: Sequence[str]) -> list[Claim]:
 
 def _searcher(name: str) -> str:
     """The full name of a solver that keeps proofs."""
-    if PLACE in name or not abilities(full := solver_name(name)).proofs:
-        able = [each for each in solvers() if abilities(each).proofs]
+    able = [each for each in solvers() if abilities(each).proofs]
+    try:
+        full = name if PLACE in name else solver_name(name)
+    except UnknownName:
+        raise UnknownName("solver", name, able) from None
+    if full not in able:
         raise UserError(f"{name} keeps no proofs; those that do: {', '.join(able)}")
     return full
 
 
 def _folder(given: str | None) -> Path | None:
+    """The folder, made where there is none, and tried out; raises `UserError` where nothing can be written there."""
     if given is None:
         return None
     folder = Path(given)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, prefix="twofold-") as probe:
+            probe.write(b"c\n")
+    except (FileExistsError, NotADirectoryError):
+        raise UserError(f"{given}: not a folder") from None
     except OSError as error:
-        raise UserError(f"{given}: {error.strerror or error}") from None
+        raise UserError(f"{given}: no file can be written there: {error.strerror or error}") from None
     return folder
 
 
-def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace) -> None:
+def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: str = "") -> None:
+    """Print what came of the claims; `stopped` says what kept the others from being reached."""
     if options.format == "json":
         for row in rows:
             print(json.dumps(_fields(row, checker), ensure_ascii=False))
@@ -116,9 +132,14 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace) -> N
     unsettled = sum(row.finding is None for row in rows)
     parts = [f"{number} {verdict}" for verdict, number in count.items() if number] + [f"{unsettled} not settled"] * bool(unsettled)
     wrong = [row.claim.name for row in rows if not row.expected]
-    headline = f"NOT AS EXPECTED: {', '.join(wrong)}" if wrong else "AS EXPECTED"
+    if wrong:
+        headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
+    elif unsettled == len(rows):
+        headline = "" if stopped else "NOTHING SETTLED"
+    else:
+        headline = "AS EXPECTED, as far as settled" if unsettled else "" if stopped else "AS EXPECTED"
     seconds = table.seconds(sum(row.outcome.cpu_s for row in rows))
-    print(f"{headline}; {', '.join(parts)}; {seconds} of computing.")
+    print("; ".join(part for part in (stopped, headline, ", ".join(parts), f"{seconds} of computing.") if part))
 
 
 def _cells(row: Row, checker: str, *, markdown: bool) -> dict[str, str]:
@@ -159,10 +180,15 @@ def _story(row: Row, *, alone: bool) -> list[str]:
         lines += [f"{claim.name}: {claim.statement}", f"{claim.source}: {claim.quote}"]
     if found is None:
         return [*lines, f"{claim.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
-    if found.reason:
+    if found.size < row.asked:
+        lines += [f"{claim.name} was settled up to {claim.extent(found.size)}, and not {row.asked}: {claim.ends}", ""]
+    if found.verdict is Verdict.NO_COUNTEREXAMPLE:
+        lines += [f"{claim.name}: {found.reason}", ""]
+    elif found.reason:
         lines += [f"{claim.name} is UNPROVED: {found.reason}", ""]
     if found.counterexample is not None:
-        size = f"{found.extent}, and no smaller board"
+        fits = f" that fits into {claim.extent(found.size)}" * isinstance(claim, Lemma)
+        size = f"{found.extent}, and no smaller board{fits}"
         lines += [f"{claim.name} is REFUTED ({size}): {claim.statement}", *_board(found.counterexample.rows), found.failure]
         lines += [row.replay.said if row.replay else "", ""]
     if alone and isinstance(claim, Lemma) and found.twin is not None:
@@ -191,7 +217,8 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
     }
     if found is None:
         return fields | {"reason": row.outcome.detail}
-    fields |= {"size": found.size, "extent": found.extent, "by": found.way, "checked_by": _checked_by(row, checker)}
+    fields |= {"size": found.size} | ({"asked": row.asked, "ends": claim.ends} if found.size < row.asked else {})
+    fields |= {"extent": found.extent, "by": found.way, "checked_by": _checked_by(row, checker)}
     fields |= {name: value for name in ("clauses", "steps", "tried") if (value := getattr(found, name)) is not None}
     if found.counterexample is not None:
         fields |= {"board": list(found.counterexample.rows), "failure": found.failure}

@@ -66,7 +66,10 @@ class Claim:
         quote: its sentence, in its own words.
         size: the default for `--size`.
         bar: the size up to which the claim is meant to be settled.
-        holds: what is expected; the verdict does not look at it, but another one is a failure of the run.
+        least: the smallest size that says anything.
+        most, ends: the largest size that there is, and why; None where there is none.
+        holds: what is expected; another verdict is a failure of the run. Where a claim is known to fail, sizes without a
+            counterexample do not prove it.
         believed: (board) -> the answer of somebody who takes the claim for granted; on the board of a refuted claim the check
             refutes it, or a proved answer of a backend contradicts it. None where the claim is about something that no answer
             shows.
@@ -79,15 +82,27 @@ class Claim:
     quote: str
     size: int
     bar: int
+    least: int = 1
+    most: int | None = None
+    ends: str = ""
     holds: bool = True
     believed: Callable[[Any], Answer] | None = None
+
+    def within(self, size: int) -> int:
+        """The size that is settled where this one is asked for."""
+        return size if self.most is None else min(size, self.most)
+
+    def extent(self, size: int) -> str:
+        """What a size stands for, in words."""
+        return f"{size} cell{'s' * (size > 1)}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lemma(Claim):
     """A claim about all boards of a shape, as one formula.
 
-    `size` n stands for boards of n x n, which cover the smaller ones where a board can be padded with walls.
+    `size` n stands for boards of n x n, which cover the smaller ones where a board can be padded with walls; a counterexample is
+    looked for on all shapes that fit into n x n. Smaller than `least` no board is a counterexample even without the hypothesis.
 
     Attributes:
         state: (rows, columns, dropped) -> the formula. With `dropped` the hypothesis that `drops` names is left out: the
@@ -100,6 +115,10 @@ class Lemma(Claim):
     state: Callable[[int, int, bool], Symbolic]
     drops: str
     fails: Callable[[Counterexample], str]
+    least: int = 2
+
+    def extent(self, size: int) -> str:
+        return f"{size}x{size}"
 
 
 @dataclass(frozen=True)
@@ -138,11 +157,17 @@ class Count(Claim):
 
     published: Mapping[Shape, int]
     state: Callable[[int, int], Formula]
+    ends: str = "the published numbers end there"
 
 
 def shapes(cells: int) -> list[Shape]:
     """The shapes of so many cells, no taller than wide: no claim changes when a board is mirrored in its diagonal."""
     return [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0 and rows * rows <= cells]
+
+
+def fitting(size: int) -> list[Shape]:
+    """The shapes that fit into size x size, no taller than wide, those of fewer cells first."""
+    return [shape for cells in range(1, size**2 + 1) for shape in shapes(cells) if shape[1] <= size]
 
 
 def board_of(example: Board, counterexample: Counterexample) -> Board:

@@ -4,20 +4,31 @@ A clause follows by unit propagation (is RUP) where the negation of its literals
 proof is checked so against the formula and the clauses before it, and then joins them; deletions are passed over, since
 what follows from some of the clauses follows from all. E. Goldberg and Y. Novikov, Verification of proofs of unsatisfiability for
 CNF formulas, DATE 2003.
+
+A proof over variables that the formula does not have is refused when it is read: no step that follows needs one.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
-from models.cnf import Formula, paused_collector
-from puzzles.text import UserError, read_source
+from models.cnf import MOST_VARIABLES, Formula, loaded
+from puzzles.text import InputError, UserError, read_source
 
 PROPAGATOR = "minisat22"
 """The solver that propagates: one that gives no proofs, so that none checks its own."""
+
+MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
+"""What else a clause may be that does not follow: MapleSAT's proofs have such steps."""
+
+_WHOLE = re.compile(r"\s*(?:-?[1-9][0-9]{0,9}\s+)*0\s*")
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class WrongStep(Exception):
@@ -46,10 +57,8 @@ def check(formula: Formula, proof: Iterable[Sequence[int]]) -> int:
     Raises:
         WrongStep: a clause does not follow, or in the end the empty clause does not.
     """
-    from pysat.solvers import Solver
-
     step = 0
-    with paused_collector(), Solver(name=PROPAGATOR, bootstrap_with=formula.clauses) as propagator:
+    with loaded(formula, PROPAGATOR) as propagator:
         for step, clause in enumerate(proof, 1):
             if _consistent(propagator, [-literal for literal in clause]):
                 raise WrongStep(step, clause)
@@ -72,66 +81,116 @@ def steps(proof: Iterable[str]) -> Iterator[list[int]]:
             yield [int(word) for word in line.split()[:-1]]
 
 
-def _literals(line: str, name: str, number: int) -> list[int]:
-    try:
-        *literals, zero = map(int, line.split())
-    except ValueError:
-        literals, zero = [], 1
-    if zero:
-        raise UserError(f"{name}:{number}:1: this line is not a clause ended by 0, but {line[:40]!r}")
-    return literals
-
-
 def _lines(path: str) -> tuple[list[tuple[int, str]], str]:
     """The lines of a file that are neither empty nor a comment, with their numbers, and the name for errors."""
     data, name = read_source(path)
-    kept = [(number, line.strip()) for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1)]
-    return [(number, line) for number, line in kept if line and not line.startswith("c")], name
+    kept = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
+    return [(number, line) for number, line in kept if line.strip() and not line.lstrip().startswith("c")], name
+
+
+def _clauses(lines: Iterable[tuple[int, str]], name: str, beyond: str, variables: int, *, proof: bool) -> Iterator[list[int]]:
+    """The clauses, each ended by 0, on one line or several; of a proof those that are added.
+
+    Raises:
+        InputError: a word is no literal, a variable is `beyond` those of the formula, or the last clause is not ended.
+    """
+    clause: list[int] = []
+    number, line, begun, deleted = 1, "", False, False
+    for number, line in lines:
+        if not begun and _WHOLE.fullmatch(line):  # a line a clause, as solvers write them
+            whole = list(map(int, line.split()))
+            if -variables <= min(whole) and max(whole) <= variables:
+                yield whole[:-1]
+                continue
+        for word in re.finditer(r"\S+", line):
+            if proof and not begun and word[0] == "d":
+                begun = deleted = True
+                continue
+            if not _INTEGER.fullmatch(word[0]):
+                raise InputError(name, number, word.start() + 1, f"{word[0][:40]!r} is neither a literal nor the 0 after a clause")
+            literal = int(word[0])
+            if abs(literal) > variables:
+                raise InputError(name, number, word.start() + 1, beyond.format(literal, variables))
+            if literal:
+                clause.append(literal)
+                begun = True
+                continue
+            if not deleted:
+                yield clause
+            clause, begun, deleted = [], False, False
+    if begun:
+        raise InputError(name, number, len(line.rstrip()) + 1, "the text ends within a clause; expected 0")
 
 
 def read_formula(path: str) -> Formula:
-    """The formula in a DIMACS file, a line a clause.
+    """The formula in a DIMACS file.
 
     Raises:
-        UserError: the file cannot be read, or is none.
+        UserError: the file cannot be read, is none, or has more than `MOST_VARIABLES` variables.
     """
     lines, name = _lines(path)
-    formula = Formula()
-    header = lines[0][1].split() if lines else []
-    if header[:2] != ["p", "cnf"] or len(header) != 4 or not all(word.isdecimal() for word in header[2:]):
-        raise UserError(f"{name}:{lines[0][0] if lines else 1}:1: a formula begins with `p cnf VARIABLES CLAUSES`")
+    at, first = lines[0] if lines else (1, "")
+    header = first.split()
+    if header[:2] != ["p", "cnf"] or len(header) != 4 or not all(re.fullmatch(r"[0-9]{1,18}", word) for word in header[2:]):
+        raise InputError(name, at, 1, "a formula begins with `p cnf VARIABLES CLAUSES`")
+    formula, announced = Formula(), int(header[3])
     formula.variables = int(header[2])
-    for number, line in lines[1:]:
-        try:
-            formula.add(*_literals(line, name, number))
-        except ValueError as error:
-            raise UserError(f"{name}:{number}:1: {error}") from None
-    if len(formula.clauses) != int(header[3]):
-        raise UserError(f"{name}: {header[3]} clauses are announced, and there are {len(formula.clauses)}")
+    if formula.variables > MOST_VARIABLES:
+        raise InputError(name, at, first.index(header[2]) + 1, f"more than {MOST_VARIABLES} variables")
+    beyond = "literal {} is out of range for {} variables"
+    formula.clauses.extend(_clauses(lines[1:], name, beyond, formula.variables, proof=False))
+    if len(formula.clauses) != announced:
+        raise UserError(f"{name}: {announced} clauses are announced, and there are {len(formula.clauses)}")
     return formula
 
 
-def read_proof(path: str) -> Iterator[list[int]]:
-    """The clauses that a DRAT file adds; raises `UserError` as `read_formula` does."""
+def read_proof(path: str, variables: int) -> Iterator[list[int]]:
+    """The clauses that a DRAT file adds to a formula of so many variables; raises `UserError` as `read_formula` does."""
     lines, name = _lines(path)
-    return (_literals(line, name, number) for number, line in lines if not line.startswith("d"))
+    beyond = "literal {} is beyond the formula's {} variables: a step that follows by unit propagation needs no new one"
+    return _clauses(lines, name, beyond, variables, proof=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0 for a proof, 1 for none, 2 for a text that cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m models.lemmas.rup", description="Check a proof by unit propagation.")
+    """Exit status 0 for a proof, 1 for none, 2 for a text that cannot be read or an output that cannot be written."""
+    parser = argparse.ArgumentParser(
+        prog="python -m models.lemmas.rup",
+        description="Check a proof by unit propagation.",
+        epilog="Exit status: 0 verified; 1 not verified; 2 bad usage or input; 130 interrupted.",
+    )
     parser.add_argument("formula", metavar="FORMULA", help="DIMACS")
-    parser.add_argument("proof", metavar="PROOF", help="DRAT as text, whose steps are all RUP; deletions are passed over")
+    parser.add_argument(
+        "proof",
+        metavar="PROOF",
+        help="DRAT as text, all steps RUP and over the formula's variables; deletions are passed over",
+    )
     options = parser.parse_args(arguments)
+    status = 0
     try:
-        print(f"c {check(read_formula(options.formula), read_proof(options.proof))} steps\ns VERIFIED")
-    except WrongStep as wrong:
-        print(f"c {wrong}\ns NOT VERIFIED")
-        return 1
+        status, said = _judged(options.formula, options.proof)
+        print(said, flush=True)
     except UserError as error:
         print(error, file=sys.stderr)
         return 2
-    return 0
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except OSError as error:
+        with suppress(OSError):  # what is left in the buffer would be written again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"standard output: {error.strerror or error}", file=sys.stderr)
+            return 2
+    return status
+
+
+def _judged(formula_path: str, proof_path: str) -> tuple[int, str]:
+    """The exit status and what is printed; raises `UserError` as the readers do."""
+    formula = read_formula(formula_path)
+    try:
+        return 0, f"c {check(formula, read_proof(proof_path, formula.variables))} steps\ns VERIFIED"
+    except WrongStep as wrong:
+        return 1, f"c {wrong}{f'; {MAYBE_RAT}' if wrong.clause else ''}\ns NOT VERIFIED"
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from models.cnf import DEFAULT_SOLVER, Formula, session
 from models.dimacs import Encoding, text
 from models.lemmas import rup
 from models.lemmas.diagram import models_of
-from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Shape, Swept, Symbolic, shapes
+from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Shape, Swept, Symbolic, fitting, shapes
 from models.proof import refutation
 from puzzles.text import UserError
 
@@ -29,10 +29,14 @@ OUTSIDE = {"drat-trim": "drat-trim {cnf} {proof}", "dpr-trim": "dpr-trim {cnf} {
 
 
 class Verdict(StrEnum):
-    """PROVED up to a size; REFUTED by a board; UNPROVED where a proof, a twin or a board is not what it should be."""
+    """PROVED up to a size; REFUTED by a board; UNPROVED where a proof, a twin or a board is not what it should be.
+
+    Of a claim that is known to fail, the boards up to too small a size say NO COUNTEREXAMPLE.
+    """
 
     PROVED = "PROVED"
     REFUTED = "REFUTED"
+    NO_COUNTEREXAMPLE = "NO COUNTEREXAMPLE"
     UNPROVED = "UNPROVED"
 
 
@@ -47,7 +51,7 @@ class Finding:
         tried: boards looked through one by one.
         counterexample, failure: the smallest board, and how the claim fails on it.
         twin, twin_failure: a board on which the claim fails once its hypothesis is dropped, and how.
-        reason: what is wrong where it is UNPROVED.
+        reason: what is wrong where it is UNPROVED, what is known where there is NO COUNTEREXAMPLE.
     """
 
     name: str
@@ -78,8 +82,11 @@ def checker_named(name: str | None) -> tuple[str, Checker]:
 
     Without a name: an outside one that is on PATH, else our own.
 
+    Returns:
+        What it is called: a command without its folder and the files that it is given; and the checker.
+
     Raises:
-        UserError: there is no such program.
+        UserError: there is no such program, or the command cannot be read.
     """
     if name is None:
         name = next((known for known in OUTSIDE if shutil.which(known)), OWN)
@@ -88,10 +95,14 @@ def checker_named(name: str | None) -> tuple[str, Checker]:
     command = OUTSIDE.get(name, name)
     if "{cnf}" not in command or "{proof}" not in command:
         raise UserError(f"a checker is {OWN}, {', '.join(OUTSIDE)}, or a command with {{cnf}} and {{proof}} in it, not {name!r}")
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"the checker {name!r} is no command: {error}") from None
     if shutil.which(words[0]) is None:
         raise UserError(f"no executable {words[0]!r} for the checker {name!r}")
-    return words[0], partial(_outside, words)
+    called = [Path(words[0]).name, *(word for word in words[1:] if "{cnf}" not in word and "{proof}" not in word)]
+    return " ".join(called), partial(_outside, words)
 
 
 def _own(formula: Formula, asks: str, proof: Iterable[str]) -> None:
@@ -99,21 +110,32 @@ def _own(formula: Formula, asks: str, proof: Iterable[str]) -> None:
     try:
         rup.check(formula, rup.steps(proof))
     except rup.WrongStep as wrong:
-        raise Unproved(str(wrong)) from None
+        raise Unproved(str(wrong)) from wrong
 
 
 def _outside(words: list[str], formula: Formula, asks: str, proof: Iterable[str]) -> None:
-    with TemporaryDirectory(prefix="twofold-") as folder:
-        cnf, drat = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
-        cnf.write_text(text(Encoding(formula, asks, [])))
-        with drat.open("w") as stream:
-            stream.writelines(f"{line}\n" for line in proof)
-        command = [word.replace("{cnf}", str(cnf)).replace("{proof}", str(drat)) for word in words]
-        ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    try:
+        with TemporaryDirectory(prefix="twofold-") as folder:
+            cnf, drat = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
+            _write(cnf, [text(Encoding(formula, asks, []))])
+            _write(drat, (f"{line}\n" for line in proof))
+            command = [word.replace("{cnf}", str(cnf)).replace("{proof}", str(drat)) for word in words]
+            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError as error:
+        raise UserError(f"the checker {words[0]} cannot be run: {error.strerror or error}") from None
     said = ended.stdout.decode("utf-8", "replace").splitlines()
     if "s VERIFIED" not in map(str.strip, said):
         last = next((line.strip() for line in reversed(said) if line.strip()), f"exit status {ended.returncode}")
         raise Unproved(f"{words[0]} does not verify the proof: {last[:200]}")
+
+
+def _write(place: Path, parts: Iterable[str]) -> None:
+    """Write a file; raises `UserError` where it cannot be written, be it that the disk is full."""
+    try:
+        with place.open("w") as stream:
+            stream.writelines(parts)
+    except OSError as error:
+        raise UserError(f"{place}: {error.strerror or error}") from None
 
 
 @dataclass
@@ -137,6 +159,7 @@ class Prover:
 
         Raises:
             Unproved: the checker refuses the proof.
+            UserError: the formula or the proof cannot be written, or the checker not be run.
         """
         formula, asks = (
             stated.formula,
@@ -146,17 +169,21 @@ class Prover:
         lines = _lines(stated.script()) if script and stated.script else refutation(formula, self.solver)
         place = None if self.folder is None else self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
         if place is not None:
-            place.write_text(text(Encoding(formula, asks, list(stated.names))))
+            _write(place, [text(Encoding(formula, asks, list(stated.names)))])
         if lines is None:
             return False
         counted = self._counted(lines)
-        if place is None:
-            self.check(formula, asks, counted)
-            return True
-        with place.with_suffix(".drat").open("w") as stream:
-            stream.writelines(f"{line}\n" for line in counted)
-        with place.with_suffix(".drat").open() as stream:
-            self.check(formula, asks, (line.rstrip() for line in stream))
+        try:
+            if place is None:
+                self.check(formula, asks, counted)
+                return True
+            _write(place.with_suffix(".drat"), (f"{line}\n" for line in counted))
+            with place.with_suffix(".drat").open() as stream:
+                self.check(formula, asks, (line.rstrip() for line in stream))
+        except Unproved as why:
+            if isinstance(why.__cause__, rup.WrongStep) and why.__cause__.clause and not script:
+                raise Unproved(f"{why}; {rup.MAYBE_RAT}") from None
+            raise
         return True
 
     def _counted(self, lines: Iterable[str]) -> Iterator[str]:
@@ -174,6 +201,7 @@ def settle(claim: Claim, size: int, prover: Prover) -> Finding:
 
     Raises:
         Unsupported: a package that it takes is missing.
+        UserError: a file cannot be written, or the checker not be run.
     """
     finding = Finding(claim.name, Verdict.UNPROVED, size)
     try:
@@ -207,32 +235,40 @@ def _lemma(lemma: Lemma, finding: Finding, prover: Prover) -> Finding:
         scripted = stated.script is not None
         try:
             if prover.refuted(lemma, shape, stated, script=scripted):
-                finding = replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size}x{finding.size}")
+                finding = replace(finding, verdict=Verdict.PROVED, extent=lemma.extent(finding.size))
                 return replace(finding, way="script" if scripted else "search", clauses=prover.clauses, steps=prover.steps)
         except Unproved:
-            small = _smallest(lemma, finding, _LOOKED_AT, prover) if scripted else None
+            small = _smallest(lemma, finding, min(finding.size, _LOOKED_AT), prover) if scripted else None
             if small is None:
                 raise
             return small
-    small = _smallest(lemma, finding, finding.size**2, prover)
+    small = _smallest(lemma, finding, finding.size, prover)
     if small is not None:
         return small
-    finding = replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size**2} cells")
-    return replace(finding, clauses=prover.clauses, steps=prover.steps)
+    return replace(_none_found(lemma, finding), clauses=prover.clauses, steps=prover.steps)
 
 
-_LOOKED_AT = 9
-"""Cells of the boards among which search looks for a counterexample to a lemma whose script is refused."""
+_LOOKED_AT = 3
+"""The size up to which search looks for a counterexample to a lemma whose script is refused."""
 
 
-def _smallest(lemma: Lemma, finding: Finding, most: int, prover: Prover) -> Finding | None:
-    """The claim refuted by a board of the fewest cells, all smaller shapes excluded; None up to so many cells."""
-    for cells in range(1, most + 1):
-        for shape in shapes(cells):
-            stated = lemma.state(*shape, False)
-            if not prover.refuted(lemma, shape, stated):
-                finding = replace(finding, clauses=prover.clauses, steps=prover.steps)
-                return _refuted(finding, model_of(stated, prover.solver), lemma.fails)
+def _none_found(claim: Claim, finding: Finding) -> Finding:
+    """The finding where no board up to its size is a counterexample."""
+    extent = claim.extent(finding.size)
+    if claim.holds:
+        return replace(finding, verdict=Verdict.PROVED, extent=extent)
+    known = "" if finding.size >= claim.size else f"; REFUTED at {claim.extent(claim.size)}"
+    reason = f"no counterexample up to {extent}{known}"
+    return replace(finding, verdict=Verdict.NO_COUNTEREXAMPLE, extent=extent, reason=reason)
+
+
+def _smallest(lemma: Lemma, finding: Finding, size: int, prover: Prover) -> Finding | None:
+    """The claim refuted by a board of the fewest cells that fits into size x size, all smaller ones excluded; None: by none."""
+    for shape in fitting(size):
+        stated = lemma.state(*shape, False)
+        if not prover.refuted(lemma, shape, stated):
+            finding = replace(finding, clauses=prover.clauses, steps=prover.steps)
+            return _refuted(finding, model_of(stated, prover.solver), lemma.fails)
     return None
 
 
@@ -263,7 +299,7 @@ def _sweep(claim: Swept, finding: Finding) -> Finding:
             finding = replace(finding, tried=(finding.tried or 0) + swept.tried)
             if swept.found is not None:
                 return _refuted(finding, swept.found, claim.fails)
-    return replace(finding, verdict=Verdict.PROVED, extent=f"{finding.size} cells")
+    return _none_found(claim, finding)
 
 
 def _count(claim: Count, finding: Finding, folder: Path | None) -> Finding:
@@ -275,7 +311,7 @@ def _count(claim: Count, finding: Finding, folder: Path | None) -> Finding:
         formula = claim.state(rows, columns)
         if folder is not None:
             cnf = folder / f"{claim.name}-{rows}x{columns}.cnf"
-            cnf.write_text(text(Encoding(formula, f"satisfied by {published} assignments", [])))
+            _write(cnf, [text(Encoding(formula, f"satisfied by {published} assignments", []))])
         counted = models_of(formula)
         if counted != published:
             raise Unproved(f"{rows}x{columns}: {counted} models, and {published} published")

@@ -29,6 +29,7 @@ LEMMAS: tuple[Claim, ...] = (
         quote="Number of matchings in n X n grid graph: 1, 7, 131, 10012",
         size=16,
         bar=16,
+        most=16,
         published={(1, 1): 1, (2, 2): 7, (3, 3): 131, (4, 4): 10012},
         state=all_matchings,
     ),

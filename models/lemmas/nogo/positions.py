@@ -37,6 +37,7 @@ LEMMAS: tuple[Claim, ...] = (
         quote="the number of legal positions",
         size=16,
         bar=16,
+        most=16,
         published={
             (1, 1): 1,
             (2, 2): 57,
