@@ -13,7 +13,7 @@ from typing import Any
 import puzzles
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.puzzle import Answer, Board, Puzzle, Request
-from puzzles.text import UserError, read_source
+from puzzles.text import UserError, ending, read_source
 
 
 def parser(side: Side) -> argparse.ArgumentParser:
@@ -40,26 +40,17 @@ def parser(side: Side) -> argparse.ArgumentParser:
 
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 2 for a user's mistake, 3 for a board the backend cannot take."""
-    options = parser(side).parse_args(arguments)
-    return ending(lambda: output(side, options))
+    options = parser(side).parse_intermixed_args(arguments)
+    return ending(lambda: printed(lambda: output(side, options)))
 
 
-def ending(produce: Callable[[], str]) -> int:
-    """Write what `produce` returns to standard output; the exit status, with a message where it raises."""
+def printed(produce: Callable[[], str]) -> int:
+    """Write what `produce` returns to standard output; returns 0, or 3 with the reason where the backend cannot take a board."""
     try:
         sys.stdout.write(produce())
-        sys.stdout.flush()
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 2
     except Unsupported as reason:
         print(reason, file=sys.stderr)
         return 3
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
     return 0
 
 
