@@ -10,6 +10,7 @@ from pathlib import Path
 import puzzles
 from models import SIDE
 from models.dimacs import encode, text
+from models.external import solver_arguments
 from models.proof import refutation
 from puzzles.command import output, parser, printed
 from puzzles.puzzle import Board
@@ -19,12 +20,7 @@ from puzzles.text import UserError, ending, read_source
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status, as `puzzles.command.main` does."""
     made = parser(SIDE)
-    made.add_argument(
-        "--solver-command",
-        dest="solver",
-        metavar="C",
-        help="a program that solves DIMACS, such as 'kissat {cnf}', or 'minisat {cnf} {out}' where it writes its model to a file",
-    )
+    solver_arguments(made, "a SAT solver of python-sat (default: cadical153)")
     made.add_argument("--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)")
     made.add_argument(
         "--proof",
@@ -40,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ending(lambda: printed(lambda: output(SIDE, options)))
     if options.dimacs is not None and options.proof is not None:
         made.error("--proof writes the formulas too: leave --dimacs out")
-    if options.backend or options.format or options.json or options.svg or options.solver:
+    if options.backend or options.format or options.json or options.svg or options.solver is not None:
         made.error("--dimacs and --proof answer nothing: of the other options they take --case and --cell")
     return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
 

@@ -33,8 +33,6 @@ def parser(side: Side) -> argparse.ArgumentParser:
         for request in puzzle.requests:
             kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
             group.add_argument(f"--{request.name}", help=request.about, **kind)
-    if side.name == "models":
-        made.add_argument("--solver", metavar="S", help="a SAT solver of python-sat (default: cadical153)")
     return made
 
 
@@ -84,7 +82,8 @@ def output(side: Side, options: argparse.Namespace) -> str:
     """The answers to a file, as the options want them."""
     puzzle = puzzles.get(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
-    extra = {"solver": options.solver} if getattr(options, "solver", None) else {}
+    solver = getattr(options, "solver", None)
+    extra = {} if solver is None else {"solver": solver}
     asked = _asked(puzzle, options)
     for request, _ in asked:
         extra |= request.solve
