@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from puzzles.text import UserError
+from puzzles.text import ending
 
 COMMANDS = {
     "run": "run backends and programs on sets of boards, relate and check their answers, tabulate",
@@ -29,41 +29,42 @@ COMMANDS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """The arguments of every subcommand."""
+    """What tells of the subcommands; each has a parser of its own, so that its options and arguments may come in any order."""
     made = argparse.ArgumentParser(
         prog="python -m compare",
         description="Solve puzzles twice, relate the answers, check them against the rules, tabulate speed. "
-        "Without a subcommand: every bundled set on every backend.",
+        "Without a subcommand, with or without options: `run`, which takes every bundled set on every backend.",
         epilog="Exit status: 0 all agree; 1 a conflict, a refuted answer, or a program that crashed or printed what cannot be "
         "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 4 a regression "
         "(`diff`); 130 interrupted.",
     )
     subcommands = made.add_subparsers(metavar="COMMAND", required=True)
     for name, about in COMMANDS.items():
-        sub = subcommands.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
-        module = import_module(f"compare.commands.{name}")
-        module.arguments(sub)
-        sub.set_defaults(main=module.main)
+        subcommands.add_parser(name, help=about)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; returns the exit status."""
-    words = list(sys.argv[1:] if arguments is None else arguments) or ["run"]
-    options = parser().parse_args(words)
-    options.words = words
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
+        words.insert(0, "run")
+    if words[0] not in COMMANDS:
+        parser().parse_args(words[:1])  # prints the help, or what is wrong, and exits
     signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        return options.main(options)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
+    return ending(lambda: _run(words))
+
+
+def _run(words: list[str]) -> int:
+    name, *rest = words
+    about, module = COMMANDS[name], import_module(f"compare.commands.{name}")
+    made = argparse.ArgumentParser(
+        prog=f"python -m compare {name}", description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False
+    )
+    module.arguments(made)
+    options = made.parse_intermixed_args(rest)
+    options.words = words
+    return module.main(options)
 
 
 def _as_interrupt(number: int, frame: object) -> None:

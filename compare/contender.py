@@ -117,12 +117,15 @@ def programs(puzzle: Puzzle, given: Sequence[str], partial: Sequence[str]) -> li
     """The contenders that `--program NAME=COMMAND` names; those in `partial` claim only part of an answer.
 
     Raises:
-        UserError: no `=`, a name twice or one that no program bears, or a command that is not there.
+        UserError: no `=`, a name twice or one that no program bears, or a command that cannot be read or is not there.
     """
     found: list[Contender] = []
     for each in given:
         name, equals, command = each.partition("=")
-        words = shlex.split(command)
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise UserError(f"--program {name}: the command {command!r} cannot be read: {error}") from None
         if not (name and equals and words):
             raise UserError(f"--program takes NAME=COMMAND, not {each!r}")
         if shutil.which(words[0]) is None:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from puzzles.text import InputError, Reader, UserError, read_source
+from puzzles.text import Reader, ending, read_source
 
 EXPOSED, BLOCKED = -1, -2
 """Entries of `mate` that name no vertex: one that is not matched, and one that is not there."""
@@ -380,18 +380,17 @@ def print_matching(matching: Matching) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0, or 2 for a bad text."""
+    """Exit status 0; otherwise as `ending` has it, 2 for a bad text."""
     parser = argparse.ArgumentParser(
         prog="python -m direct.matching", description="Maximum matching and minimum vertex cover of a bipartite graph."
     )
     parser.add_argument("file", metavar="FILE", nargs="?", help="`left right edges`, then `u v` a line (default: standard input)")
     options = parser.parse_args(arguments)
-    try:
-        matching = solve(read_graph(*read_source(options.file)))
-    except (InputError, UserError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    sys.stdout.write(print_matching(matching))
+    return ending(lambda: _answer(options.file))
+
+
+def _answer(file: str | None) -> int:
+    sys.stdout.write(print_matching(solve(read_graph(*read_source(file)))))
     return 0
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from puzzles.text import InputError, Reader, UserError, read_source
+from puzzles.text import Reader, ending, read_source
 
 Clauses = NDArray[np.int32]
 
@@ -285,15 +285,15 @@ def print_solution(solution: Solution) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 10 where satisfiable, 20 where not, 2 for a bad text."""
+    """Exit status 10 where satisfiable, 20 where not; otherwise as `ending` has it, 2 for a bad text."""
     parser = argparse.ArgumentParser(prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format.")
     parser.add_argument("file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)")
     options = parser.parse_args(arguments)
-    try:
-        solution = solve(*read_dimacs(*read_source(options.file)))
-    except (InputError, UserError) as error:
-        print(error, file=sys.stderr)
-        return 2
+    return ending(lambda: _answer(options.file))
+
+
+def _answer(file: str | None) -> int:
+    solution = solve(*read_dimacs(*read_source(file)))
     sys.stdout.write(print_solution(solution))
     return 10 if solution.satisfiable else 20
 

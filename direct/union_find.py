@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from direct.kernel import Array, kernel
-from puzzles.text import Reader, UserError, read_source
+from puzzles.text import Reader, ending, read_source
 
 Parents = NDArray[np.int32]
 
@@ -169,15 +169,15 @@ def print_components(parents: Parents) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0, or 2 for a bad text."""
+    """Exit status 0; otherwise as `ending` has it, 2 for a bad text."""
     parser = argparse.ArgumentParser(prog="python -m direct.union_find", description="The components of a list of pairs.")
     parser.add_argument("file", metavar="FILE", nargs="?", help="`n m`, then m lines `a b` (default: standard input)")
     options = parser.parse_args(arguments)
-    try:
-        elements, pairs = read_pairs(*read_source(options.file))
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 2
+    return ending(lambda: _answer(options.file))
+
+
+def _answer(file: str | None) -> int:
+    elements, pairs = read_pairs(*read_source(file))
     parents = singletons(elements)
     union(parents, pairs[:, 0], pairs[:, 1])
     sys.stdout.write(print_components(parents))

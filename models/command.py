@@ -10,21 +10,17 @@ from pathlib import Path
 import puzzles
 from models import SIDE
 from models.dimacs import encode, text
+from models.external import solver_arguments
 from models.proof import refutation
-from puzzles.command import ending, output, parser
+from puzzles.command import output, parser, printed
 from puzzles.puzzle import Board
-from puzzles.text import UserError, read_source
+from puzzles.text import UserError, ending, read_source
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status, as `puzzles.command.main` does."""
     made = parser(SIDE)
-    made.add_argument(
-        "--solver-command",
-        dest="solver",
-        metavar="C",
-        help="a program that solves DIMACS, such as 'kissat {cnf}', or 'minisat {cnf} {out}' where it writes its model to a file",
-    )
+    solver_arguments(made, "a SAT solver of python-sat (default: cadical153)")
     made.add_argument("--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)")
     made.add_argument(
         "--proof",
@@ -33,16 +29,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     made.add_argument("--case", type=int, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
     made.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
-    options = made.parse_args(arguments)
+    options = made.parse_intermixed_args(arguments)
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             made.error("--case and --cell go with --dimacs or --proof")
-        return ending(lambda: output(SIDE, options))
+        return ending(lambda: printed(lambda: output(SIDE, options)))
     if options.dimacs is not None and options.proof is not None:
         made.error("--proof writes the formulas too: leave --dimacs out")
-    if options.backend or options.format or options.json or options.svg or options.solver:
+    if options.backend or options.format or options.json or options.svg or options.solver is not None:
         made.error("--dimacs and --proof answer nothing: of the other options they take --case and --cell")
-    return ending(lambda: _dimacs(options) if options.proof is None else _proofs(options))
+    return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
 
 
 def _cell(given: str) -> tuple[int, int]:

@@ -6,6 +6,7 @@ A program is started anew for each call; a model is believed only where it satis
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import shutil
 import subprocess
@@ -54,6 +55,28 @@ def command_of(text: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise UserError(f"no executable {words[0]!r} for the solver command {text!r}")
     return words
+
+
+def solver_arguments(parser: argparse.ArgumentParser, about: str) -> None:
+    """`--solver`, which `about` explains, and `--solver-command` in its place: the value of either is `solver`."""
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--solver", metavar="S", help=about)
+    either.add_argument(
+        "--solver-command",
+        dest="solver",
+        type=_command,
+        metavar="C",
+        help="a program that solves DIMACS in its place, such as 'kissat {cnf}', "
+        "or 'minisat {cnf} {out}' where it writes its model to a file",
+    )
+
+
+def _command(text: str) -> str:
+    try:
+        command_of(text)
+    except UserError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 class ExternalSolver:

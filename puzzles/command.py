@@ -14,7 +14,7 @@ from typing import Any
 import puzzles
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.puzzle import Answer, Board, Puzzle, Request
-from puzzles.text import UserError, read_source
+from puzzles.text import UserError, ending, read_source
 
 SIDES = ("direct", "models")
 """The packages that have this command line."""
@@ -37,33 +37,22 @@ def parser(side: Side) -> argparse.ArgumentParser:
         for request in puzzle.requests:
             kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
             group.add_argument(f"--{request.name}", help=request.about, **kind)
-    if side.name == "models":
-        made.add_argument("--solver", metavar="S", help="a SAT solver of python-sat (default: cadical153)")
     return made
 
 
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0, 2 for a user's mistake, 3 for a board the backend cannot take."""
-    options = parser(side).parse_args(arguments)
-    return ending(lambda: output(side, options))
+    options = parser(side).parse_intermixed_args(arguments)
+    return ending(lambda: printed(lambda: output(side, options)))
 
 
-def ending(produce: Callable[[], str]) -> int:
-    """Write what `produce` returns to standard output; the exit status, with a message where it raises."""
+def printed(produce: Callable[[], str]) -> int:
+    """Write what `produce` returns to standard output; returns 0, or 3 with the reason where the backend cannot take a board."""
     try:
         sys.stdout.write(produce())
-        sys.stdout.flush()
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return 2
     except Unsupported as reason:
         print(reason, file=sys.stderr)
         return 3
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
     return 0
 
 
@@ -97,7 +86,8 @@ def output(side: Side, options: argparse.Namespace) -> str:
     """The answers to a file, as the options want them."""
     puzzle = puzzles.get(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
-    extra = {"solver": options.solver} if getattr(options, "solver", None) else {}
+    solver = getattr(options, "solver", None)
+    extra = {} if solver is None else {"solver": solver}
     asked = _asked(puzzle, options)
     for request, _ in asked:
         _refuse_unable(backend, request)

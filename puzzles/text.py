@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,6 +22,7 @@ _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
 _NEAR = 64
 _MOST_DIGITS = 9
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 class UserError(Exception):
@@ -50,6 +55,41 @@ def read_source(path: str | None) -> tuple[bytes, str]:
         return Path(path).read_bytes(), path
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
+
+
+def ending(main: Callable[[], int]) -> int:
+    """The exit status of a command line: what `main` returns, with all of its output written.
+
+    With a message, 2 for a user's mistake and for output that cannot be written, 130 where it was interrupted; 0 where the reader
+    of the output has gone.
+    """
+    try:
+        status = main()
+        sys.stdout.flush()
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _drop_output()
+        return 0
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        _drop_output()
+        print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    return status
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere: the interpreter would complain of it when it ends."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class Reader:

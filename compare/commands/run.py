@@ -18,6 +18,7 @@ from compare.record import Record
 from compare.run import Settings, Task, records, tasks
 from compare.sandbox import Limits, Status
 from compare.worker import load_plugin
+from models.external import solver_arguments
 from puzzles.puzzle import Puzzle, Verdict
 from puzzles.text import InputError, UserError
 
@@ -28,7 +29,12 @@ MOST_SHOWN = 10
 def shared_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) -> None:
     """What `run` and the other subcommands that run contenders have in common; `checks`: whether they check answers."""
     parser.add_argument(
-        "-b", "--backend", action="append", default=[], metavar="BACKEND", help="direct, models, side:name or name; may be repeated"
+        "-b",
+        "--backend",
+        action="append",
+        default=[],
+        metavar="BACKEND",
+        help="direct or models (that side's first backend alone), side:name, or name; may be repeated",
     )
     parser.add_argument(
         "--program",
@@ -42,12 +48,7 @@ def shared_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) ->
     )
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files")
-    parser.add_argument(
-        "--solver", metavar="S", help="the SAT solver of the backends that take one; all: every one of them, in a table of its own"
-    )
-    parser.add_argument(
-        "--solver-command", dest="solver", metavar="C", help="a program that solves DIMACS in its place, such as 'kissat {cnf}'"
-    )
+    solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
@@ -120,7 +121,7 @@ def settings(options: argparse.Namespace) -> Settings:
 def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[Contender]:
     """Who the shared arguments say takes part; raises `UserError` for names that nothing bears."""
     every = options.solver == EVERY_SOLVER
-    if options.solver and not every:
+    if options.solver is not None and not every:
         from models.cnf import solver_name
 
         options.solver = solver_name(options.solver)
