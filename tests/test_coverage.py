@@ -20,7 +20,6 @@ def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothi
     [
         (["beams"], "every backend of beams is complete"),
         (["minesweeper", "nothing"], "unknown minesweeper family 'nothing'"),
-        (["minesweeper", "d12", "--seed", "-1"], "--seed is at least 0"),
         (["minesweeper", "short", "--size", "2"], "starts at size 5"),
     ],
 )
