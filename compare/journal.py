@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from compare.record import Record
 from compare.run import Task
-from puzzles.text import UserError, read_source
+from puzzles.text import UserError, counted, read_source
 
 _START = b'{"header": true'
 
@@ -89,17 +89,20 @@ class Journal:
 
 
 @contextmanager
-def opened(path: str, header: dict[str, object], *, resume: bool = False) -> Iterator[Journal]:
-    """A journal at that path: a new file, or with `resume` what the same command has left there.
+def opened(path: str, header: dict[str, object], *, resume: bool = False, overwrite: bool = False) -> Iterator[Journal]:
+    """A journal at that path: a new file, with `resume` what the same command has left there, with `overwrite` in any file's place.
 
     Raises:
-        UserError: the file cannot be written, is being written by another process, or is not what that command left.
+        UserError: the file cannot be written, is being written by another process, holds something (more than the header of a
+            run that got no further), or is not what that command left.
     """
     try:
         Path(path).touch()
         with Path(path).open("r+b", buffering=0) as stream:
             _lock(path, stream)
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
+            if size and not (resume or overwrite):
+                _refuse_to_lose(path, stream)
             content = _left(path, stream, size, str(header["command"])) if resume else None
             if stream.seekable():
                 stream.seek(content.length if content else 0)
@@ -120,6 +123,16 @@ def _lock(path: str, stream: BinaryIO) -> None:
         raise UserError(f"{path}: another process is writing to it") from None
 
 
+def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
+    stream.seek(0)
+    head, _, rest = stream.read().partition(b"\n")
+    if rest or not (head.startswith(_START) or _START.startswith(head)):
+        records = rest.count(b"\n") if head.startswith(_START) else 0
+        if not records:
+            raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
+        raise UserError(f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite begins it anew")
+
+
 def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | None:
     """What a run has left in the file; None where it did not even get to write its header."""
     stream.seek(0)
@@ -128,13 +141,13 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | Non
         return None
     content = read(path)
     before = str(content.header.get("command"))
-    if _without_resume(before) != _without_resume(command):
+    if _without_modes(before) != _without_modes(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
     return content
 
 
-def _without_resume(command: str) -> list[str]:
-    return [word for word in shlex.split(command) if word != "--resume"]
+def _without_modes(command: str) -> list[str]:
+    return [word for word in shlex.split(command) if word not in ("--resume", "--overwrite")]
 
 
 def remaining(path: str, planned: Sequence[Task], earlier: Sequence[Record]) -> list[Task]:

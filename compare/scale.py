@@ -130,5 +130,7 @@ def plot(title: str, series: Sequence[Series], path: str) -> None:
         axes.legend()
     try:
         figure.savefig(path)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise UserError(f"--plot {path}: {error.strerror or error}") from None
+    except ValueError as error:
         raise UserError(f"--plot {path}: {error}") from None

@@ -19,6 +19,7 @@ from compare.record import Record
 from compare.relate import Relation, Stance, differing, relate
 from compare.sandbox import Status
 from puzzles.puzzle import Verdict
+from puzzles.text import counted
 
 FORMATS = ("table", "markdown", "csv", "json")
 
@@ -331,7 +332,7 @@ def skipped(records: Sequence[Record]) -> list[str]:
     """A line for each contender and reason that boards were skipped for."""
     reasons = Counter((r.backend, r.puzzle, r.detail) for r in records if r.status is Status.SKIPPED)
     return [
-        f"SKIPPED {backend} on {count} {puzzle} board{'s' if count > 1 else ''}: {detail}"
+        f"SKIPPED {backend} on {counted(count, f'{puzzle} board')}: {detail}"
         for (backend, puzzle, detail), count in reasons.items()
     ]
 
@@ -352,9 +353,9 @@ def verdict(records: Sequence[Record]) -> str:
     ended = Counter(record.status for record in records)
     runs = ", ".join(f"{count} {status}" for status, count in ended.items())
     puzzle_count = len({record.puzzle for record in records})
-    scope = f"{len(boards)} board{'s' if len(boards) != 1 else ''} of {puzzle_count} puzzle{'s' if puzzle_count != 1 else ''}"
+    scope = f"{counted(len(boards), 'board')} of {counted(puzzle_count, 'puzzle')}"
     if clashes or against:
-        head = f"NOT ALL AGREE: {len(clashes)} boards with a CONFLICT, {against} answers REFUTED"
+        head = f"NOT ALL AGREE: {counted(len(clashes), 'board')} with a CONFLICT, {counted(against, 'answer')} REFUTED"
     elif any(sum(run.claims is not None for run in runs) > 1 for runs in boards.values()):
         head = "ALL AGREE"
     else:

@@ -14,7 +14,7 @@ from models.external import solver_arguments
 from models.proof import refutation
 from puzzles.command import output, parser, printed
 from puzzles.puzzle import Board
-from puzzles.text import UserError, ending, read_source
+from puzzles.text import UserError, counted, ending, read_source
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,7 +55,7 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
     if options.case is None:
         return boards
     if options.case not in boards:
-        raise UserError(f"{name} holds {len(boards)} boards, not {options.case}")
+        raise UserError(f"{name} holds {counted(len(boards), 'board')}, not {options.case}")
     return {options.case: boards[options.case]}
 
 
@@ -74,8 +74,12 @@ def _dimacs(options: argparse.Namespace) -> str:
 def _proofs(options: argparse.Namespace) -> str:
     """Write the formulas, and the proofs of those that are unsatisfiable; says of each board what came of it."""
     folder, lines = Path(options.proof), []
-    with _writing(folder):
+    try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UserError(f"--proof {folder} is not a folder") from None
+    except OSError as error:
+        raise UserError(f"--proof {folder}: {error.strerror or error}") from None
     for case, board in _boards(options).items():
         encoding = encode(board, options.cell)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
@@ -88,7 +92,7 @@ def _proofs(options: argparse.Namespace) -> str:
             lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
             continue
         _write(proof, "".join(f"{step}\n" for step in steps))
-        lines.append(f"Case #{case}: unsatisfiable, {len(steps)} proof step{'s' * (len(steps) > 1)}: {cnf} {proof}\n")
+        lines.append(f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n")
     return "".join(lines)
 
 

@@ -57,6 +57,11 @@ def read_source(path: str | None) -> tuple[bytes, str]:
         raise UserError(f"{path}: {error.strerror or error}") from None
 
 
+def counted(number: int, noun: str) -> str:
+    """The number and the noun, in the plural where the number is not 1: `1 run`, `2 runs`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def ending(main: Callable[[], int]) -> int:
     """The exit status of a command line: what `main` returns, with all of its output written.
 
@@ -237,7 +242,7 @@ class Reader:
                     self.fail(f"{self.character(at)} is not one of {' '.join(alphabet.decode())}", at)
             if len(line) != columns:
                 at = self.position + min(len(line), columns)
-                self.fail(f"row {row} of {rows} has {len(line)} characters, expected {columns}", at)
+                self.fail(f"row {row} of {rows} has {counted(len(line), 'character')}, expected {columns}", at)
             kept.append(line)
             self._next_line()
         return np.frombuffer(b"".join(kept), np.uint8).reshape(rows, columns)

@@ -276,3 +276,9 @@ def test_a_beam_of_a_million_cells() -> None:
     upright = direct.solve(Beams(board.grid.T))
     assert isinstance(upright, Layout)
     assert upright.possible
+
+
+def test_one_is_no_plural() -> None:
+    board = Beams(grid_of(["."]))
+    refusal = direct.solve(board, certify=True)
+    assert beams.PUZZLE.check(board, refusal).detail == "a core of 1 cell cannot be satisfied"

@@ -94,6 +94,28 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
     assert everything_once(folder)
 
 
+def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
+    path = folder / "runs.jsonl"
+    for held, holds in (("my notes", "is there and not empty"), ("my notes\nand more\n", "is there and not empty")):
+        path.write_text(held)
+        refused = run(folder)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"runs.jsonl {holds}" in refused.stderr
+        assert path.read_text() == held
+    assert run(folder, "--overwrite").returncode == 0
+    assert everything_once(folder)
+    before = path.read_bytes()
+    refused = run(folder)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (f"runs.jsonl holds {RUNS} records: --resume goes on with them, --overwrite begins it anew\n")
+    assert path.read_bytes() == before
+    assert run(folder, "--resume").stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
+    assert path.read_bytes() == before
+    path.write_bytes(before.splitlines(keepends=True)[0])
+    assert run(folder).returncode == 0
+    assert everything_once(folder)
+
+
 @pytest.mark.parametrize("cut", ["in the header", "after the header", "in a line", "at the end of a line", "an empty file"])
 def test_a_torn_file_is_completed(folder: Path, cut: str) -> None:
     assert run(folder).returncode == 0

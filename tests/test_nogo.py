@@ -151,7 +151,7 @@ def test_the_bundled_sample_is_the_published_one() -> None:
         ("x\n", "1:1", "whole number"),
         ("2 2\n..\n..\n", "1:3", "expected the end of the line"),
         ("2\n..\n", "3:1", "row 2 of 2"),
-        ("2\n..\n.\n", "3:2", "1 characters"),
+        ("2\n..\n.\n", "3:2", "has 1 character, expected 2"),
         ("2\n..\n...\n", "3:3", "3 characters"),
         ("2\n...\n...\n", "2:3", "3 characters"),
         ("2\n.x\n..\n", "2:2", "'x'"),

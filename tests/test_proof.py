@@ -110,7 +110,7 @@ def test_boards_without_a_proof_are_told_apart(tmp_path: Path, capsys: pytest.Ca
     assert "holds 2 boards, not 3" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert main(["beams", str(given), "--proof", str(tmp_path / "file")]) == 2
-    assert capsys.readouterr().err == f"{tmp_path / 'file'}: File exists\n"
+    assert capsys.readouterr().err == f"--proof {tmp_path / 'file'} is not a folder\n"
     for wrong in (["--proof", "x", "--dimacs", "-"], ["--proof", "x", "--json"]):
         with pytest.raises(SystemExit):
             main(["beams", str(given), *wrong])

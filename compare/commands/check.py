@@ -15,7 +15,7 @@ from puzzles.text import UserError, read_source
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
     parser.add_argument("input", metavar="INPUT", help="the contest's input")
-    parser.add_argument("output", metavar="OUTPUT", help="the output to judge")
+    parser.add_argument("output", metavar="OUTPUT", help="the output to judge; one that cannot be read is bad input: exit status 2")
     parser.add_argument("--answers", metavar="F", help="the output's format")
 
 

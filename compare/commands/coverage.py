@@ -8,7 +8,7 @@ from tabulate import tabulate
 
 import puzzles
 from compare import table
-from compare.commands.run import at_least_one, positive
+from compare.commands.run import at_least_one, at_least_zero, positive
 from compare.contender import SIDES, choose
 from compare.plan import Set
 from compare.run import Settings, records, tasks
@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("family", metavar="FAMILY", nargs="*", help="families of the puzzle (default: all; `list` names them)")
     parser.add_argument("--size", type=at_least_one, default=30, metavar="N", help="about N x N cells (default: 30)")
     parser.add_argument("--cases", type=at_least_one, default=20, metavar="T", help="boards a family (default: 20)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the first board's seed (default: 1)")
+    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the table")
 
@@ -29,8 +29,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """The boards of each family on the default direct backend, which is complete, and on every incomplete one."""
     puzzle = puzzles.get(options.puzzle)
-    if options.seed < 0:
-        raise UserError("--seed is at least 0")
     known = [backend for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
     parts = [backend.label for backend in known if not backend.complete]
     if not parts:

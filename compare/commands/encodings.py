@@ -8,21 +8,20 @@ from tabulate import tabulate
 
 import puzzles
 from compare import table
-from compare.commands.run import positive
+from compare.commands.run import at_least_one, at_least_zero, positive
 from compare.contender import SIDES, choose
 from compare.plan import Set
 from compare.record import Record
 from compare.run import Settings, records, tasks
 from compare.sandbox import Limits, Status
-from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
     parser.add_argument("family", metavar="FAMILY", help="a family of the puzzle; `list` names them")
-    parser.add_argument("size", metavar="SIZE", type=int, nargs="+", help="about SIZE x SIZE cells")
+    parser.add_argument("size", metavar="SIZE", type=at_least_one, nargs="+", help="about SIZE x SIZE cells")
     parser.add_argument("-b", "--backend", action="append", default=[], metavar="BACKEND", help="these only (default: all)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the boards' seed (default: 1)")
+    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the boards' seed (default: 1)")
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the table")
 
@@ -31,8 +30,6 @@ def main(options: argparse.Namespace) -> int:
     """One board of each size on every backend, whatever the limits that they set themselves."""
     puzzle = puzzles.get(options.puzzle)
     family = puzzle.family(options.family)
-    if min(options.size) < 1 or options.seed < 0:
-        raise UserError("SIZE is at least 1, --seed at least 0")
     sets = [
         Set(f"{options.family} {n}", (family.board(n, options.seed),), family=options.family, seeds=(options.seed,))
         for n in options.size

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import monotonic
 from typing import NoReturn
 
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.run import at_least_one, contenders, positive, settings, shared_arguments
+from compare.commands.run import at_least_one, at_least_zero, contenders, positive, settings, shared_arguments
 from compare.contender import Contender
 from compare.executor import Executor
 from compare.fuzz import Batch, Failure, Found, Tried, try_batch
@@ -26,7 +27,7 @@ from compare.shrink import Shrunk, shrink
 from compare.table import brief
 from compare.worker import solve_for_show
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 BLOCK, LARGE_BLOCK = 512, 32
 """Boards in a block; fewer where boards are large."""
@@ -42,7 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--cases", type=at_least_one, metavar="N", help="boards to try (default: 10,000, or as many as --seconds allow)"
     )
     parser.add_argument("--seconds", type=positive, metavar="S", help="stop after about S seconds")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the same seed gives the same boards (default: 1)")
+    parser.add_argument(
+        "--seed", type=at_least_zero, default=1, metavar="N", help="the same seed gives the same boards (default: 1)"
+    )
     parser.add_argument(
         "--size", type=at_least_one, default=14, metavar="K", help="rows and columns of the larger boards (default: 14)"
     )
@@ -69,9 +72,9 @@ def main(options: argparse.Namespace) -> int:
     batch = Batch(
         puzzle.name, taking_part, options.seed, 0, BLOCK, options.size, limits, options.answers, extended=options.extended
     )
+    hunt = Hunt(options, _folder(options.save, puzzle))
     print(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}", flush=True)
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
-    hunt = Hunt(options, _folder(options.save, puzzle))
     status = 0
     started = monotonic()
     try:
@@ -90,9 +93,10 @@ def main(options: argparse.Namespace) -> int:
         print("interrupted", file=sys.stderr)
         status = 130
     seconds = monotonic() - started
-    failures = len(hunt.shown)
-    outcome = f"{failures} failure{'s' if failures != 1 else ''}" if failures else "nothing found"
-    print(f"{outcome}; {hunt.tried} boards in {seconds:.1f} s, {hunt.tried / seconds:.0f} boards a second; seed {options.seed}")
+    failures = hunt.stories
+    outcome = counted(failures, "failure") if failures else "nothing found"
+    tried = counted(hunt.tried, "board")
+    print(f"{outcome}; {tried} in {seconds:.1f} s, {hunt.tried / seconds:.0f} boards a second; seed {options.seed}")
     if hunt.tried == 0 and not status:
         raise UserError("no board was tried")
     return status or (1 if failures else 0)
@@ -124,6 +128,7 @@ class Hunt:
         self.folder = folder
         self.tried = 0
         self.blocks = 1
+        self.stories = 0
         self.shown: list[Failure] = []
 
     @property
@@ -144,6 +149,7 @@ class Hunt:
                 shrunk: Shrunk = workers.submit(shrink, batch, each.board, failure).result()
                 board = shrunk.found.board
                 said = workers.submit(solve_for_show, batch.contenders, board, batch.limits, batch.format).result()
+                self.stories += 1
                 self.shown.append(failure)
                 self.shown += [other for other in shrunk.found.failures if not any(other.same(known) for known in self.shown)]
                 tqdm.write(_story(each, shrunk, said, _replay(_save(self.folder, shrunk), self.options)))
@@ -165,7 +171,7 @@ def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -
     else:
         headline = f"{failure.names[0]}: {failure.detail}"
     before, after = f"{original.board.rows}x{original.board.columns}", f"{board.rows}x{board.columns}"
-    lines.append(f"{failure.kind}: {headline}; shrunk {before} to {after} in {shrunk.tries} runs")
+    lines.append(f"{failure.kind}: {headline}; shrunk {before} to {after} in {counted(shrunk.tries, 'run')}")
     if failure.kind in ("CONFLICT", "REFUTED"):
         for answer, names in claims.items():
             lines.append(f"{', '.join(names)}:")
@@ -203,7 +209,15 @@ def _save(folder: Path, shrunk: Shrunk) -> Path:
 
 
 def _folder(save: str | None, puzzle: Puzzle) -> Path:
-    if save is not None:
-        return Path(save)
+    """Where failing boards go; what forbids to write there is better said before the search than after it."""
     inside = Path("tests").is_dir() and Path("puzzles", puzzle.name).is_dir()
-    return Path("tests", "regressions", puzzle.name) if inside else Path()
+    folder = Path(save if save is not None else Path("tests", "regressions", puzzle.name) if inside else "")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except FileExistsError:
+        raise UserError(f"--save {folder} is not a folder") from None
+    except OSError as error:
+        raise UserError(f"--save {folder}: {error.strerror or error}") from None
+    return folder

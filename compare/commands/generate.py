@@ -6,22 +6,23 @@ import argparse
 import sys
 
 import puzzles
+from compare.commands.run import at_least_one, at_least_zero
 from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
     parser.add_argument("family", metavar="FAMILY", help="a family of the puzzle; `list` names them")
-    parser.add_argument("size", metavar="SIZE", type=int, help="about SIZE x SIZE cells")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the first board's seed (default: 1)")
-    parser.add_argument("--cases", type=int, default=1, metavar="T", help="how many boards, of consecutive seeds (default: 1)")
+    parser.add_argument("size", metavar="SIZE", type=at_least_one, help="about SIZE x SIZE cells")
+    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
+    parser.add_argument(
+        "--cases", type=at_least_one, default=1, metavar="T", help="how many boards, of consecutive seeds (default: 1)"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.get(options.puzzle)
     family = puzzle.family(options.family)
-    if options.size < 1 or options.cases < 1 or options.seed < 0:
-        raise UserError("SIZE and --cases are at least 1, --seed at least 0")
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]
     try:
         sys.stdout.write(puzzle.print_boards(boards))

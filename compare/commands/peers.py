@@ -11,7 +11,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from compare import peers, race
-from compare.commands.run import at_least_one, positive
+from compare.commands.run import at_least_one, at_least_zero, positive
 from compare.table import seconds
 from compare.worker import ENVIRONMENT
 from puzzles.text import UserError
@@ -19,7 +19,7 @@ from puzzles.text import UserError
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("peer", nargs="*", metavar="PEER", help=f"{', '.join(peers.names())} (default: all that are installed)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the inputs' seed (default: 1)")
+    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the inputs' seed (default: 1)")
     parser.add_argument("--repeat", type=at_least_one, default=5, metavar="N", help="timings a side and input (default: 5)")
     parser.add_argument(
         "--timeout", type=positive, default=10.0, metavar="S", help="seconds after which a peer is stopped (default: 10)"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import asdict
+from pathlib import Path
 
 from tqdm import tqdm
 
@@ -20,7 +21,7 @@ from compare.sandbox import Limits, Status
 from compare.worker import load_plugin
 from models.external import solver_arguments
 from puzzles.puzzle import Puzzle, Verdict
-from puzzles.text import InputError, UserError
+from puzzles.text import InputError, UserError, counted
 
 MOST_SHOWN = 10
 """Disagreements, and failures, that are printed in full; the rest is counted."""
@@ -76,10 +77,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXPR",
         help="only puzzles, sets, backends with such names (and, or, not)",
     )
-    parser.add_argument("--out", metavar="FILE.jsonl", help="write a header and one line of JSON a run, as each ends")
     parser.add_argument(
+        "--out",
+        metavar="FILE.jsonl",
+        help="write a header and one line of JSON a run, as each ends; a file that holds something is refused but for:",
+    )
+    there = parser.add_mutually_exclusive_group()
+    there.add_argument(
         "--resume", action="store_true", help="go on with the FILE.jsonl that the same command has left, if it is there"
     )
+    there.add_argument("--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds")
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="no progress, and of the tables only disagreements, failures, the verdict"
     )
@@ -89,16 +96,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def positive(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
     if not value > 0:
         raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
     return value
 
 
 def at_least_one(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
+    return _whole(text, 1)
+
+
+def at_least_zero(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+    if value < least:
+        raise argparse.ArgumentTypeError(f"must be at least {least}, not {text}")
     return value
 
 
@@ -129,7 +150,10 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[Contender]:
         try:
             load_plugin(path)
         except Exception as error:
-            raise UserError(f"--plugin {path}: {type(error).__name__}: {error}") from None
+            reason = f"{type(error).__name__}: {error}"
+            if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(path).resolve():
+                reason = error.strerror
+            raise UserError(f"--plugin {path}: {reason}") from None
     puzzle.format(options.answers)
     chosen = choose(puzzle, options.backend or (list(SIDES) if every else []), {"solver": options.solver} if options.solver else {})
     if every:
@@ -140,8 +164,9 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[Contender]:
 
 
 def main(options: argparse.Namespace) -> int:
-    if options.resume and options.out is None:
-        raise UserError("--resume goes on with a file: name it with --out")
+    if options.out is None and (options.resume or options.overwrite):
+        does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
+        raise UserError(f"--{does}: name it with --out")
     names = [options.puzzle] if options.puzzle else puzzles.names()
     chosen = settings(options)
     planned: list[Task] = []
@@ -157,10 +182,14 @@ def main(options: argparse.Namespace) -> int:
     if options.expression is not None:
         planned = _selected(planned, options.expression)
     header = environment.header(options.words, **asdict(chosen))
-    with nullcontext() if options.out is None else journal.opened(options.out, header, resume=options.resume) as file:
+    with nullcontext() if options.out is None else _journal(options, header) as file:
         done, status = carry_out(planned, chosen, file, quiet=options.quiet)
     report(done, options.format, quiet=options.quiet)
     return status or exit_status(done, planned, bad_input=bad_input, strict=options.strict)
+
+
+def _journal(options: argparse.Namespace, header: dict[str, object]) -> AbstractContextManager[Journal]:
+    return journal.opened(options.out, header, resume=options.resume, overwrite=options.overwrite)
 
 
 def _selected(planned: Sequence[Task], text: str) -> list[Task]:
@@ -225,10 +254,10 @@ def report(done: Sequence[Record], format: str = "table", *, quiet: bool = False
         clashes, broken = table.conflicts(done), table.failures(done)
         lines = [table.describe(conflict) for conflict in clashes[:MOST_SHOWN]]
         if len(clashes) > MOST_SHOWN:
-            lines.append(f"... and {len(clashes) - MOST_SHOWN} more boards with a CONFLICT\n")
+            lines.append(f"... and {counted(len(clashes) - MOST_SHOWN, 'more board')} with a CONFLICT\n")
         lines += broken[:MOST_SHOWN]
         if len(broken) > MOST_SHOWN:
-            lines.append(f"... and {len(broken) - MOST_SHOWN} more runs that failed")
+            lines.append(f"... and {counted(len(broken) - MOST_SHOWN, 'more run')} that failed")
         if not quiet:
             lines += table.skipped(done)
         print("\n".join([*([] if quiet else [""]), *lines, table.verdict(done)]))

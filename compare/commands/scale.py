@@ -12,11 +12,10 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.run import at_least_one, contenders, settings, shared_arguments
+from compare.commands.run import at_least_one, at_least_zero, contenders, settings, shared_arguments
 from compare.growth import Series, crossover, fit
 from compare.scale import Race, plot, sizes
 from compare.table import seconds
-from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--smallest", type=at_least_one, default=8, metavar="N", help="the first size (default: 8)")
     parser.add_argument("--largest", type=at_least_one, default=500, metavar="N", help="the last size (default: 500)")
     parser.add_argument("--repeat", type=at_least_one, default=3, metavar="N", help="boards a size (default: 3)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="the first board's seed (default: 1)")
+    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw it, in the format of the file's suffix (needs matplotlib)")
     parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the tables")
     shared_arguments(parser, checks=False)
@@ -35,8 +34,6 @@ def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.get(options.puzzle)
     name = options.family or next(iter(puzzle.families))
     family = puzzle.family(name)
-    if options.seed < 0:
-        raise UserError("--seed is at least 0")
     title = f"{puzzle.name}, family {name}"
     if options.plot:
         plot(title, [], options.plot)  # what is wrong with it is better said now

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from puzzles.beams.board import Beams, Layout
 from puzzles.puzzle import Check, Verdict
 from puzzles.refute import LimitReached, Sum, clause, satisfy
+from puzzles.text import counted
 
 Step = tuple[int, int]
 
@@ -98,7 +99,7 @@ def _check_core(board: Beams, core: object) -> Check:
         return Check(Verdict.UNPROVED, str(limit))
     if solution is not None:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
-    return Check(Verdict.PROVED, f"a core of {len(core)} cells cannot be satisfied")
+    return Check(Verdict.PROVED, f"a core of {counted(len(core), 'cell')} cannot be satisfied")
 
 
 def source(board: Beams, cell: int, step: Step) -> int | None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.puzzle import Answer, Board, Claims
-from puzzles.text import Reader, UserError
+from puzzles.text import Reader, UserError, counted
 
 FORMATS = ("loj", "luogu")
 _MOST_KEPT = 10_000
@@ -153,7 +153,7 @@ def _cells(reader: Reader, board: Geography, format: str) -> NDArray[np.int32]:
     if format == "loj":
         (count,) = reader.numbers("the number of cells", least=0)
         if count > board.cells:
-            reader.fail(f"{count} cells, but the board has only {board.cells}", start)
+            reader.fail(f"{counted(count, 'cell')}, but the board has only {board.cells}", start)
     else:
         verdict = reader.line("WIN or LOSE")
         if verdict not in ("WIN", "LOSE"):

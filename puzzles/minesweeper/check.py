@@ -11,6 +11,7 @@ from fractions import Fraction
 from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.puzzle import Check, Verdict
 from puzzles.refute import LimitReached, Sum, satisfy
+from puzzles.text import counted
 
 _MOST_RECOUNTED = 8
 """Covered cells up to which every layout is gone through to check the probabilities."""
@@ -65,7 +66,9 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         unproved = _check_layouts(board, given, shown, layouts)
     if unproved is not None:
         return unproved
-    return Check(Verdict.PROVED, f"{len(claimed)} cells by {len(proof.cores)} cores, {len(layouts)} layouts")
+    return Check(
+        Verdict.PROVED, f"{counted(len(claimed), 'cell')} by {counted(len(proof.cores), 'core')}, {counted(len(layouts), 'layout')}"
+    )
 
 
 def _well_made(proof: Certificate) -> bool:
@@ -257,7 +260,8 @@ def _check_contradiction(board: Minesweeper, given: str, proof: Certificate) -> 
         try:
             if refuter.forces(core.clues, core.counted, None, False):
                 known = " and the number of mines" if core.counted else ""
-                return Check(Verdict.PROVED, f"{len(core.clues)} clues{known} contradict one another")
+                what = "contradict one another" if core.counted or len(core.clues) > 1 else "contradicts itself"
+                return Check(Verdict.PROVED, f"{counted(len(core.clues), 'clue')}{known} {what}")
         except LimitReached as limit:
             return Check(Verdict.UNPROVED, str(limit))
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")

@@ -9,7 +9,7 @@ from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.puzzle import Request
 from puzzles.refute import LimitReached
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 _INCONSISTENT = "INCONSISTENT\n"
 
@@ -33,7 +33,7 @@ def probabilities_text(board: Minesweeper, answer: Deduction, value: str) -> str
         cells = [f"[{kind}]" if value < 0 else shown[value] + "%" for kind, value in zip(kinds, values, strict=True)]
         rows.append(" ".join(f"{cell:>4}" for cell in cells) + "\n")
     least, most = answer.chances.mines
-    mines = f"{least} mine{'s' * (least != 1)}" if least == most else f"{least} to {most} mines"
+    mines = counted(least, "mine") if least == most else f"{least} to {most} mines"
     layouts = decimal(answer.chances.layouts)
     if len(layouts) > 30:
         layouts = f"a number of {len(layouts)} digits: {layouts[:10]}..."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from puzzles.nogo.board import BLACK, WHITE, Game, NoGo
 from puzzles.svg import disc, drawing
+from puzzles.text import counted
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
 """The fill of each colour's stones and of the numbers on them; a stone is black or white on any page."""
@@ -25,7 +26,7 @@ def picture(board: NoGo, answer: Game | None = None) -> str:
         shapes.append(_stone(row, column, colour, 0.38))
         if board.cells <= _MOST_NUMBERED:
             shapes.append(_number(row, column, number, _STONES[colour][1]))
-    title = f"nogo {board.rows}x{board.columns}" + ("" if answer is None else f": {len(played)} moves")
+    title = f"nogo {board.rows}x{board.columns}" + ("" if answer is None else f": {counted(len(played), 'move')}")
     return drawing(board.rows, board.columns, shapes, title)
 
 
