@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from compare.executor import Executor, Local, Lost, local
 from compare.sandbox import Status
+from puzzles.extras import not_installed
 from puzzles.text import UserError
 
 T = TypeVar("T")
@@ -68,7 +69,7 @@ def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise UserError(f"{error.name} is not installed: pip install 'twofold[cluster]'") from None
+        raise UserError(not_installed([str(error.name)])) from None
     try:
         client = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -18,6 +18,7 @@ from compare.relate import Relation, Stance, relate
 from compare.run import Settings, executor
 from compare.sandbox import Status
 from compare.worker import Job, Run, perform
+from puzzles.extras import not_installed
 from puzzles.puzzle import Board, Family
 from puzzles.text import UserError
 
@@ -105,7 +106,7 @@ def plot(title: str, series: Sequence[Series], path: str) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise UserError("--plot needs matplotlib: pip install 'twofold[report]'") from None
+        raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
     figure = Figure((8, 5), layout="constrained")
     axes = figure.subplots()
     for number, each in enumerate(series):

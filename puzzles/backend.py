@@ -10,6 +10,7 @@ from inspect import signature
 from typing import Any, TypeVar
 
 import puzzles
+from puzzles.extras import not_installed
 from puzzles.puzzle import Answer, Board
 from puzzles.text import UnknownName, UserError
 
@@ -61,7 +62,7 @@ class Backend:
     def available(self) -> str | None:
         """None, or the reason why this backend cannot run here."""
         missing = [module for module in self.requires if find_spec(module) is None]
-        return f"{', '.join(missing)} not installed" if missing else None
+        return not_installed(missing) if missing else None
 
     def solve(self, board: Board, *, certify: bool = False, **options: Any) -> Answer:
         """Solve one board; with `certify` the answer carries its certificate.

@@ -61,7 +61,7 @@ def test_a_peer_that_does_not_end_gives_a_lower_bound() -> None:
 def test_the_command_names_what_is_missing_or_unknown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "find_spec", lambda name: None)
     assert main(["peers", peers.names()[0]]) == 2
-    assert "pip install 'twofold[peers]'" in capsys.readouterr().err
+    assert "not installed: pip install -e '.[peers]'\n" in capsys.readouterr().err
     assert main(["peers", "nobody"]) == 2
     assert "unknown peer 'nobody'" in capsys.readouterr().err
     with pytest.raises(UnknownName):

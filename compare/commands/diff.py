@@ -8,6 +8,7 @@ import sys
 from tabulate import tabulate
 
 from compare import difference, journal
+from compare.commands.run import positive
 from compare.difference import Effect, Pair
 from compare.table import seconds, where
 from puzzles.text import UserError
@@ -28,17 +29,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=list(GROUPS), default="backend", help="a row for each (default: backend)")
     parser.add_argument(
         "--fail-above",
-        type=_ratio,
+        type=positive,
         metavar="RATIO",
         help="exit with status 4 where a row is more than RATIO times as slow (and its interval above 1), or no longer ends",
     )
-
-
-def _ratio(text: str) -> float:
-    value = float(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
-    return value
 
 
 def main(options: argparse.Namespace) -> int:

@@ -17,14 +17,7 @@ import puzzles
 from compare import environment
 from compare.contender import SIDES
 from compare.sandbox import Limits, Outcome, Status, adopt_orphans, call, execute
-
-EXTRAS = {
-    "report": ("jinja2", "matplotlib"),
-    "cluster": ("dask", "distributed"),
-    "count": ("pysdd",),
-    "peers": ("ms_toollib",),
-}
-"""The packages of each optional extra, by the name under which they are imported."""
+from puzzles.extras import EXTRAS, install
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -61,8 +54,8 @@ def _packages() -> bool:
     ]
     for extra, modules in EXTRAS.items():
         missing = [module for module in modules if importlib.util.find_spec(module) is None]
-        how = f"pip install 'twofold[{extra}]'" if missing else ""
-        rows.append({"package": f"extra: {extra}", "version": "missing" if missing else "there", "to install": how})
+        here = f"without {', '.join(missing)}" if missing else "there"
+        rows.append({"package": f"extra: {extra}", "version": here, "to install": install(extra) if missing else ""})
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
     print(tabulate(rows, headers="keys"), end="\n\n")
     return all(found.values())

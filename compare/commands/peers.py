@@ -14,6 +14,7 @@ from compare import peers, race
 from compare.commands.run import at_least_one, at_least_zero, positive
 from compare.table import seconds
 from compare.worker import ENVIRONMENT
+from puzzles.extras import install
 from puzzles.text import UserError
 
 
@@ -33,7 +34,7 @@ def main(options: argparse.Namespace) -> int:
     wanted = [peers.get(name) for name in options.peer or peers.names()]
     missing = [peer.name for peer in wanted if peer.version is None]
     if missing and (options.peer or len(missing) == len(wanted)):
-        raise UserError(f"{', '.join(missing)} not installed: pip install 'twofold[peers]'")
+        raise UserError(f"{', '.join(missing)} not installed: {install('peers')}")
     rows: list[dict[str, str]] = []
     wrong: list[str] = []
     with tqdm(total=sum(len(peer.races) for peer in wanted), unit="race", disable=None, leave=False) as bar:
@@ -48,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
     if any(">" in row["ratio"] for row in rows):
         print(f"> a lower bound: the peer was stopped after {options.timeout:g} s on some inputs")
     for name in missing:
-        print(f"{name}: not installed: pip install 'twofold[peers]'", file=sys.stderr)
+        print(f"{name}: not installed: {install('peers')}", file=sys.stderr)
     print("\n".join(["", *wrong, f"{len(wrong)} DIFFER OR FAIL" if wrong else "ALL AGREE"]))
     return 1 if wrong else 0
 
