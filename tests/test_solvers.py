@@ -57,4 +57,6 @@ def test_encodings_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(said.count(f"| {label} ") == 2 for label in backends)
     assert "walls-20 5 (5x5)" in said
     assert "ALL AGREE; 2 boards" in said
-    assert main(["encodings", "geography", "walls-20", "0"]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main(["encodings", "geography", "walls-20", "0"])
+    assert "argument SIZE: must be at least 1, not 0" in capsys.readouterr().err
