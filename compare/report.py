@@ -19,6 +19,7 @@ from compare.relate import Relation, Stance, relate
 from compare.sandbox import Limits, Status, call
 from compare.table import Conflict, Measured
 from compare.worker import certified
+from puzzles.extras import not_installed
 from puzzles.puzzle import Answer, Board, Puzzle, Verdict
 from puzzles.text import UserError
 
@@ -61,7 +62,7 @@ def page(content: Content) -> str:
 
         del mpl
     except ImportError as error:
-        raise UserError(f"{error.name} is not installed: pip install 'twofold[report]'") from None
+        raise UserError(not_installed([error.name or "jinja2"])) from None
     records = content.records
     if not records:
         raise UserError("there is no record in this file yet")

@@ -103,7 +103,7 @@ def until_busy(process: subprocess.Popen[str]) -> None:
     [
         (100, ("--backend", "cnf-cover")),
         pytest.param(100, ("--backend", "cnf-cover", "--solver", "lingeling"), marks=pytest.mark.slow),
-        pytest.param(60, ("--backend", "cpsat"), marks=pytest.mark.slow),
+        pytest.param(250, ("--backend", "cpsat"), marks=pytest.mark.slow),
         (100, ("--backend", "cnf", "--solver-command", "cadical -q {cnf}")),
     ],
     ids=["cadical153", "lingeling", "cpsat", "program"],

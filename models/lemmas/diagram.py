@@ -7,6 +7,7 @@ from typing import Any
 
 from models.cnf import Formula
 from puzzles.backend import Unsupported
+from puzzles.extras import not_installed
 
 
 def models_of(formula: Formula) -> int:
@@ -16,10 +17,10 @@ def models_of(formula: Formula) -> int:
     A count above 2^64 would be cut off by the package, and is refused.
 
     Raises:
-        Unsupported: PySDD is missing (`pip install 'twofold[count]'`), or there are more than 64 variables.
+        Unsupported: PySDD is missing, or there are more than 64 variables.
     """
     if find_spec("pysdd") is None:
-        raise Unsupported("pysdd not installed: pip install 'twofold[count]'")
+        raise Unsupported(not_installed(["pysdd"]))
     if not formula.variables:  # the package would crash
         return int(not formula.clauses)
     from pysdd.sdd import SddManager, Vtree
