@@ -1,7 +1,7 @@
-"""Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large ones.
+"""Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large or many ones.
 
 Compiling takes seconds and loading a compiled kernel from Numba's cache some tenths, which a small board need not wait
-for. `TWOFOLD_KERNELS` overrides the choice: `compiled` (as `compare` sets it, so that it times native code) or `python`.
+for; a process that goes through many of them waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (as `compare` sets it, so that it times native code) or `python`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SMALL = 20_000
-"""Cells (or literals) below which plain Python is faster than loading a compiled kernel."""
+"""Cells (or literals), in one input or in all so far, below which plain Python is faster than loading a compiled kernel."""
 
 _native: list[bool] = []
 """Not empty once this process has paid for Numba."""
@@ -32,16 +32,19 @@ class Kernel(Generic[P, R]):
         self.function = function
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
+        self.done = 0
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
 
     def at(self, work: int) -> Callable[P, R]:
-        """The form to use for an input of that many cells: compiled if it is large or some kernel is compiled already."""
+        """The form to use for an input of that many cells: compiled once all that this kernel was asked for is large, or where
+        some kernel is compiled already."""
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
-        if mode == "compiled" or work >= SMALL or _native:
+        self.done += work
+        if mode == "compiled" or self.done >= SMALL or _native:
             return self.compiled
         return self.function
 

@@ -62,14 +62,24 @@ def test_small_work_runs_as_python_and_large_work_compiled(monkeypatch: pytest.M
 
     monkeypatch.setattr(module, "_native", [])
     monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
-    assert double.at(SMALL - 1) is double.function
-    assert double.at(SMALL) is double.compiled
-    assert double.at(1) is double.compiled
+    one, other = kernel(double), kernel(double)
+    assert one.at(SMALL - 1) is one.function
+    assert one.at(SMALL) is one.compiled
+    assert other.at(1) is other.compiled
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    assert double.at(SMALL) is double.function
+    assert one.at(SMALL) is one.function
 
 
-@kernel
+def test_much_small_work_runs_compiled_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    from direct import kernel as module
+
+    monkeypatch.setattr(module, "_native", [])
+    monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
+    one = kernel(double)
+    assert all(one.at(SMALL // 8) is one.function for _ in range(7))
+    assert one.at(SMALL // 8) is one.compiled
+
+
 def double(x: int) -> int:
     """Twice x."""
     return 2 * x
