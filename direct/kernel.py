@@ -1,7 +1,8 @@
 """Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large or many ones.
 
 Compiling takes seconds and loading a compiled kernel from Numba's cache some tenths, which a small board need not wait
-for; a process that goes through many of them waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (as `compare` sets it, so that it times native code) or `python`.
+for; a process that goes through many of them waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (as `compare`
+sets it, so that it times native code) or `python`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from direct.minesweeper import frontier
 from direct.minesweeper.closure import MINE, UNKNOWN
-from direct.minesweeper.contraction import clues_of, contract
+from direct.minesweeper.contraction import Contracted, clues_of, contract
 from direct.minesweeper.order import split
 from direct.minesweeper.tally import MOST_CELLS, MOST_STATES, tally
 from puzzles.backend import Unsupported
@@ -33,14 +33,32 @@ class Part(NamedTuple):
     Attributes:
         low: the fewest mines of a layout.
         weights: layouts with `low`, `low` + 1, ... mines; neither end is 0.
-        groups: for each group of cells with the same clues, the same of the layouts where a certain cell of it is a mine.
+        groups: for each group of cells with the same clues, the same of the layouts where a certain cell of it is a mine; or
+            the contracted component that tells.
         sizes: the groups' numbers of cells.
     """
 
     low: int
     weights: tuple[int, ...]
-    groups: tuple[tuple[int, ...], ...]
+    groups: tuple[tuple[int, ...], ...] | Contracted
     sizes: tuple[int, ...]
+
+    def with_mine(self, counted: Sequence[int] | None) -> list[int]:
+        """For each group the layouts where a certain cell of it is a mine, one with `low` + k mines counted `counted[k]` times.
+
+        Without `counted` each counts once.
+
+        Raises:
+            ArithmeticError: the cells' counts do not add up to the mines of all layouts.
+        """
+        if not isinstance(self.groups, Contracted):
+            return [sum(group if counted is None else map(mul, group, counted)) for group in self.groups]
+        found = self.groups.with_mine(counted)
+        ways = self.weights if counted is None else map(mul, self.weights, counted)
+        mines = sum(map(mul, ways, range(self.low, self.low + len(self.weights))))
+        if sum(map(mul, self.sizes, found)) != mines:
+            raise ArithmeticError("the layouts of a component do not add up")
+        return found
 
 
 @dataclass(frozen=True)
@@ -129,18 +147,15 @@ def _parts(
 
 def _contracted(field: Field, cells: Sequence[int], sizes: list[int]) -> Part | None:
     """A component that is too wide for the frontier, from a cell of each of its groups."""
-    counted = contract(sizes, *clues_of(cells, field.need, field.left, field.stride))
-    if counted is None:
-        return None
-    weights, groups = counted
-    least = next(k for k, weight in enumerate(weights) if weight)
-    most = max(k for k, weight in enumerate(weights) if weight) + 1
-    return Part(least, tuple(weights[least:most]), tuple(tuple(group[least:most]) for group in groups), tuple(sizes))
+    found = contract(sizes, *clues_of(cells, field.need, field.left, field.stride))
+    return None if found is None else Part(found.low, found.weights, found, tuple(sizes))
 
 
 def _check_parts(parts: Sequence[Part]) -> None:
     """The cells' counts must add up to the mines of all layouts."""
     for part in parts:
+        if isinstance(part.groups, Contracted):
+            continue
         for k, (weight, *column) in enumerate(zip(part.weights, *part.groups, strict=True), part.low):
             if sum(map(mul, part.sizes, column)) != k * weight:
                 raise ArithmeticError("the layouts of a component do not add up")
@@ -172,7 +187,7 @@ def _apart(parts: Sequence[Part], free: int) -> _Found:
     for part in parts:
         total = sum(part.weights)
         if part not in known:
-            known[part] = [values.place(sum(group), total) for group in part.groups]
+            known[part] = [values.place(count, total) for count in part.with_mine(None)]
         layouts *= total
         of_group += known[part]
     lone = values.place(1, 2)
@@ -224,16 +239,13 @@ def _together(parts: Sequence[Part], free: int, mines: int) -> _Found | None:
     whole_count, alone = int(total), int(alone)
     values = _Values()
     of_group: list[int] = []
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    known: dict[Part, list[int]] = {}
     for part in parts:
-        for group in part.groups:
-            key = (part.weights, group)
-            if key not in known:
-                if part.weights not in left_to:
-                    known[key] = values.place(sum(group), sum(part.weights))
-                else:
-                    known[key] = values.place(sum(map(mul, group, left_to[part.weights])), whole_count)
-            of_group.append(known[key])
+        if part not in known:
+            alike = part.weights in left_to
+            counted, among = (left_to[part.weights], whole_count) if alike else ([1], sum(part.weights))
+            known[part] = [values.place(count, among) for count in part.with_mine(counted)]
+        of_group += known[part]
     lone = values.place(alone, whole_count * free) if free else 0
     return int(total * scale), tuple(values.places), of_group, lone
 

@@ -2,7 +2,9 @@
 
 A linear order of the cells keeps every clue open between its first cell and its last; where cells are opened here and there,
 a tree keeps far fewer open. A table says, for each way in which the cells below a node fill the clues that are open there,
-how many layouts do so by number of mines: a polynomial (python-flint's).
+how many layouts do so by number of mines: a polynomial (python-flint's). What a layout counts with so many mines is known once
+the rest of the board is counted. It then goes down the tree, each time over as many numbers of mines only as the cells below can
+have: so this takes about as long as counting, while multiplying out what stands beside a node takes ten times as long.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _FIELD = 4
 """Bits of a key for each clue: it has at most eight cells."""
 
 Table = dict[int, Any]
-"""Key (the mines beside each open clue so far, four bits each) -> layouts by number of mines (fmpz_poly)."""
+"""Key (the mines beside each open clue so far, four bits each) -> layouts by number of mines (fmpz_poly), or all of them (fmpz)."""
 
 
 @dataclass
@@ -37,17 +39,19 @@ class Node:
 
     Attributes:
         clues: how many of its cells each open clue has.
-        low: `inner` is less than the product of its children's by this power of x.
-        excess: `inner` and `outer` together are more than the root's `inner` by this power of x.
+        low: `inner` is less by this power of x than the product of its children's; a leaf's than its layouts.
         below: its two children; none of a leaf.
-        inner, outer: the layouts of its own cells, and of all others, by what they do to the open clues.
+        inner: the layouts of its own cells, by what they do to the open clues.
+        most: the largest degree in `inner`.
+        outer: what those of its own cells count, by their number of mines: the coefficient of x^k is for `most` - k, so that
+            a product with what stands beside it comes out in order.
     """
 
     clues: dict[int, int]
     low: int = 0
-    excess: int = 0
     below: tuple[int, ...] = ()
     inner: Table = field(default_factory=dict)
+    most: int = 0
     outer: Table = field(default_factory=dict)
 
 
@@ -137,24 +141,71 @@ class Component:
     def take(self, table: Table, width: int, sign: int = 1) -> None:
         """Account for a table; raises `Unsupported` where that is too much."""
         self.width = max(self.width, width)
-        self.bytes += sign * sum(120 + value.length() * (16 + value.height_bits() // 8) for value in table.values())
+        self.bytes += sign * sum(map(_bytes, table.values()))
         if self.bytes > MOST_BYTES:
             raise Unsupported(f"too wide: {self.width} clues are open at once in a component of {self.cells} cells")
 
 
-def contract(
-    sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int]
-) -> tuple[list[int], list[list[int]]] | None:
-    """A connected component's layouts by number of mines; None where there is none.
+class Contracted:
+    """A component joined: `weights`, its layouts with `low`, `low` + 1, ... mines, and what is asked about its groups."""
+
+    def __init__(self, component: Component, nodes: list[Node]) -> None:
+        self._component, self._nodes = component, nodes
+        self.low = sum(node.low for node in nodes)
+        self.weights = tuple(map(int, nodes[-1].inner[0].coeffs()))
+
+    def with_mine(self, counted: Sequence[int] | None) -> list[int]:
+        """For each group the layouts where a certain cell of it is a mine, one with `low` + k mines counted `counted[k]` times.
+
+        Without `counted` each counts once, whatever its mines: then numbers do for polynomials, in a fifth of the time.
+
+        Raises:
+            Unsupported: the tables would take more than `MOST_BYTES`.
+        """
+        from flint import fmpz, fmpz_poly
+
+        component, nodes = self._component, self._nodes
+        nodes[-1].outer = {0: fmpz(1) if counted is None else fmpz_poly(list(counted[::-1]))}
+        inner = [
+            {key: polynomial(1) for key, polynomial in node.inner.items()} if counted is None else node.inner for node in nodes
+        ]
+        for index in reversed(range(len(nodes))):
+            whole = nodes[index]
+            for child, sibling in zip(whole.below, whole.below[::-1], strict=True):
+                own = nodes[child]
+                for key, mate, both in component.pairs(own, nodes[sibling], whole):
+                    asked = whole.outer.get(both)
+                    if asked is not None:
+                        product = inner[sibling][mate] * asked
+                        if counted is not None:
+                            product = _downward(product, whole.most + whole.low - own.most, own.most)
+                        own.outer[key] = own.outer[key] + product if key in own.outer else product
+                component.take(own.outer, len(own.clues))
+            if whole.below:
+                component.take(whole.outer, 0, -1)
+                whole.outer = {}
+        found: list[int] = []
+        for group, size in enumerate(component.sizes):
+            leaf = nodes[group]
+            layouts = 0
+            for key, asked in leaf.outer.items():
+                more = leaf.inner[key].degree()
+                if leaf.low + more:
+                    ways = asked if counted is None else asked[leaf.most - more]
+                    layouts += int(ways) * comb(size - 1, leaf.low + more - 1)
+            found.append(layouts)
+            component.take(leaf.outer, 0, -1)
+            leaf.outer = {}
+        return found
+
+
+def contract(sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int]) -> Contracted | None:
+    """Count a connected component's layouts; None where there is none.
 
     Args:
         sizes: the cells of each group.
         beside: for each group its clues.
         need: for each clue how many mines it asks for.
-
-    Returns:
-        weights: layouts with 0, 1, ... mines.
-        groups: for each group, the same of the layouts where a certain cell of it is a mine.
 
     Raises:
         Unsupported: the tables would take more than `MOST_BYTES`, or one could have more than 2 ** `MOST_BITS` keys.
@@ -165,6 +216,8 @@ def contract(
     nodes = [component.leaf(group, lambda mines, ways: fmpz_poly([0] * mines + [ways])) for group in range(len(sizes))]
     if not all(node.inner for node in nodes):
         return None
+    for node in nodes:
+        node.inner, node.low = _stripped(node.inner)
     for one, other in tree(component, nodes):
         clues, _ = component.merged(nodes[one], nodes[other])
         whole = Node(clues, below=(one, other))
@@ -176,7 +229,9 @@ def contract(
         component.take(whole.inner, len(clues))
         whole.inner, whole.low = _stripped(whole.inner)
         nodes.append(whole)
-    return _read(component, nodes)
+    for node in nodes:
+        node.most = max(polynomial.degree() for polynomial in node.inner.values())
+    return Contracted(component, nodes)
 
 
 def clues_of(cells: Sequence[int], need: Array, left: Array, stride: int) -> tuple[list[list[int]], list[int]]:
@@ -187,41 +242,17 @@ def clues_of(cells: Sequence[int], need: Array, left: Array, stride: int) -> tup
     return beside, [int(need[clue]) for clue in names]
 
 
-def _read(component: Component, nodes: list[Node]) -> tuple[list[int], list[list[int]]]:
-    """From the root down: what the rest of the component does, for each node's keys; then the groups' counts."""
-    from flint import fmpz_poly
+def _bytes(value: Any) -> int:
+    """About how much memory an entry of a table takes: a polynomial, or a number."""
+    if hasattr(value, "bit_length"):
+        return 120 + value.bit_length() // 8
+    return 120 + value.length() * (16 + value.height_bits() // 8)
 
-    nodes[-1].outer = {0: fmpz_poly([1])}
-    for whole in reversed(nodes):
-        if whole.below:
-            one, other = (nodes[child] for child in whole.below)
-            for key, mate, both in component.pairs(one, other, whole):
-                rest = whole.outer.get(both)
-                if rest is not None:
-                    for own, sibling, at, with_at in ((one, other, key, mate), (other, one, mate, key)):
-                        product = sibling.inner[with_at] * rest
-                        own.outer[at] = own.outer[at] + product if at in own.outer else product
-            for child in (one, other):
-                child.outer, stripped = _stripped(child.outer)
-                child.excess = whole.excess + whole.low - stripped
-                component.take(child.outer, len(child.clues))
-                if child.below:  # what stands above it is done, and the leaves below bring their own
-                    component.take(child.inner, 0, -1)
-                    child.inner = {}
-            component.take(whole.outer, 0, -1)
-            whole.outer = {}
-    low = sum(node.low for node in nodes)
-    weights = [0] * low + list(map(int, nodes[-1].inner[0].coeffs()))
-    groups: list[list[int]] = []
-    for group, size in enumerate(component.sizes):
-        with_mine = fmpz_poly([0])
-        for key, rest in nodes[group].outer.items():
-            mines = nodes[group].inner[key].degree()
-            if mines:
-                with_mine += (rest * comb(size - 1, mines - 1)).left_shift(mines)
-        counts = [0] * (low - nodes[group].excess) + list(map(int, with_mine.coeffs()))
-        groups.append(counts + [0] * (len(weights) - len(counts)))
-    return weights, groups
+
+def _downward(product: Any, shift: int, most: int) -> Any:
+    """The coefficients from that of x^shift on, up to that of x^most in what is returned."""
+    moved = product.right_shift(shift) if shift >= 0 else product.left_shift(-shift)
+    return moved.truncate(most + 1)
 
 
 def _stripped(table: Table) -> tuple[Table, int]:
