@@ -6,7 +6,7 @@ cell and direction ("a beam enters the cell travelling so"). `cnf-traced` follow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from models.cnf import DEFAULT_SOLVER, Formula, core, paused_collector, session
 from models.dimacs import Encoding, named
+from models.stack import Stack, stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
@@ -24,7 +25,8 @@ from puzzles.text import Grid, UserError
 
 _Build = Callable[[Grid, Formula], Formula]
 
-_MOST_STACKED, _MOST_WIDTH = 256, 32
+_MOST_STACKED = 2**14
+"""Cells of a stack of boards."""
 
 _SHIFTS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Steps (down, right) of the directions east, south, west, north: even ones are horizontal."""
@@ -38,7 +40,7 @@ def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: 
     """Many boards by `cnf`: the clauses of whole stacks of boards are made at once, and each board is solved by itself."""
     if certify:
         return [solve_rules(board, certify=True, solver=solver) for board in boards]
-    return [layout for stack in _stacks(boards) for layout in _solve_stack(stack, solver)]
+    return [layout for stack in stacks(boards, ord("#"), _MOST_STACKED) for layout in _solve_stack(stack, solver)]
 
 
 @backend(
@@ -122,31 +124,14 @@ def encode(board: Beams, cell: int | None) -> Encoding:
     return Encoding(formula, "satisfiable if and only if the turrets can be turned so that every open cell is lit", sorted(names))
 
 
-def _stacks(boards: Sequence[Beams]) -> Iterator[list[Beams]]:
-    """Runs of narrow boards, so that little of a stack is empty; a wide board is a stack of its own."""
-    stack: list[Beams] = []
-    for board in boards:
-        wide = board.columns > _MOST_WIDTH or (stack and stack[0].columns > _MOST_WIDTH)
-        if stack and (wide or len(stack) == _MOST_STACKED):
-            yield stack
-            stack = []
-        stack.append(board)
-    if stack:
-        yield stack
-
-
-def _solve_stack(boards: list[Beams], solver: str) -> list[Layout]:
+def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
     """The rules of all boards over one grid, a wall between any two of them; then each board's own clauses to a solver."""
     watch = Stopwatch()
-    tops = np.cumsum([0] + [board.rows + 1 for board in boards])
-    grid = np.full((int(tops[-1]), max(board.columns for board in boards)), ord("#"), np.uint8)
-    for board, top in zip(boards, tops.tolist(), strict=False):
-        grid[top : top + board.rows, : board.columns] = board.grid
+    boards, grid = stack.boards, stack.grid
     with paused_collector():
         formula = _rules(grid, Formula())
-        ends = tops[1:] * grid.shape[1] - 1
-        turrets = np.searchsorted(np.flatnonzero(_is_turret(grid)), ends)
-        inside = np.searchsorted(np.flatnonzero(grid != ord("#")), ends) * 4
+        turrets = np.searchsorted(np.flatnonzero(_is_turret(grid)), stack.ends)
+        inside = np.searchsorted(np.flatnonzero(grid != ord("#")), stack.ends) * 4
         parts = formula.split(np.array([turrets, inside]))
         watch.built()
         layouts: list[Layout] = []

@@ -107,7 +107,9 @@ class Formula:
 
     def extend(self, clauses: NDArray[Any]) -> None:
         """Add the rows of an integer array of shape (clauses, literals); raises `ValueError` as `add` does."""
-        if clauses.size and (not clauses.all() or max(int(clauses.max()), -int(clauses.min())) > self.variables):
+        if clauses.size and (
+            np.count_nonzero(clauses) < clauses.size or max(int(clauses.max()), -int(clauses.min())) > self.variables
+        ):
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
 
@@ -172,6 +174,7 @@ class Session:
         self._solver = solver
         self.variables = variables
         self._one_shot, self._calls = one_shot, 0
+        self._values: NDArray[np.bool_] | None = None
 
     def add(self, literals: Sequence[int]) -> None:
         """Add one more clause.
@@ -190,6 +193,7 @@ class Session:
             Unsupported: the solver takes no assumptions, or none but one call.
         """
         self._calls += 1
+        self._values = None
         if self._one_shot and (assumptions or self._calls > 1):
             raise Unsupported(_ONE_CALL)
         verdict = self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve()
@@ -204,6 +208,7 @@ class Session:
         """
         if self._one_shot:
             return self.solve()
+        self._values = None
         try:
             self._solver.conf_budget(conflicts)
             return self._solver.solve_limited()
@@ -211,12 +216,14 @@ class Session:
             return self.solve()
 
     def model(self) -> NDArray[np.bool_]:
-        """The values of the last model, at the variables' own numbers (entry 0 is False); unmentioned ones are False."""
-        values = np.zeros(self.variables + 1, np.bool_)
-        literals = np.array(self._solver.get_model(), np.int64)
-        literals = literals[(literals > 0) & (literals <= self.variables)]
-        values[literals] = True
-        return values
+        """The values of the last model, at the variables' own numbers (entry 0 is False); unmentioned ones are False. Read-only."""
+        if self._values is None:
+            values = np.zeros(self.variables + 1, np.bool_)
+            literals = np.array(self._solver.get_model(), np.int64)
+            values[literals[(literals > 0) & (literals <= self.variables)]] = True
+            values.setflags(write=False)
+            self._values = values
+        return self._values
 
     def core(self) -> list[int]:
         """Assumptions of the last call that are contradictory together."""

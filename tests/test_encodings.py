@@ -21,6 +21,7 @@ from models.cnf import Formula, portfolio, session, solver_name
 from models.command import main
 from models.dimacs import encode, text
 from models.external import SolverFailure
+from models.stack import stacks
 from puzzles.backend import Unsupported
 from puzzles.geography import Geography
 from puzzles.nogo import NoGo
@@ -55,6 +56,33 @@ def test_every_encoding_says_what_the_direct_algorithm_says(puzzle: str, name: s
             answered += 1
         if answered >= BOARDS.get(name, 1000):
             return
+
+
+MANY = [(puzzle, name) for puzzle, name in ENCODINGS if models.get(puzzle, name).many is not None]
+
+
+@pytest.mark.parametrize(("puzzle", "name"), MANY)
+def test_boards_together_have_the_answers_that_each_has(puzzle: str, name: str) -> None:
+    backend, made = models.get(puzzle, name), boards(puzzles.get(puzzle), 6, 0, 120, 7)
+    made = [board for board in made if backend.limit is None or board.cells <= min(backend.limit, 49)]
+    together = backend.solve_many(made)
+    assert len(together) == len(made)
+    for board, answer in zip(made, together, strict=True):
+        expected = direct.solve(board).claims
+        assert answer.claims is not None
+        assert expected is not None
+        assert np.array_equal(answer.claims, expected), f"\n{board}"
+    assert backend.solve_many([]) == []
+
+
+def test_a_stack_keeps_its_boards_apart() -> None:
+    pile = list(stacks([Geography(grid_of(rows)) for rows in (["...", "..."], ["."], ["...." * 9], ["..", ".."])], ord("#"), 40))
+    assert [[board.columns for board in stack.boards] for stack in pile] == [[3, 1], [36], [2]]
+    first = pile[0]
+    assert first.grid.tobytes() == b"......###.#####"
+    cells = np.flatnonzero(first.grid == ord("."))
+    assert [own.tolist() for own in first.apart(cells)] == [[0, 1, 2, 3, 4, 5], [0]]
+    assert [own.tolist() for own in first.apart(cells[1:2])] == [[1], []]
 
 
 # The means that encodings share.

@@ -564,18 +564,27 @@ def test_pictures() -> None:
 # Models.
 
 
-def test_dead_chains() -> None:
-    near = rules.neighbours(board_of(".../.../..."))
-    assert rules.dead_chains([1, 1, 0, 1, 1, 2, 2, 2, 0], near) == []
-    dead = rules.dead_chains([2, 2, 1, 2, 2, 1, 1, 1, 1], near)
-    assert dead == [(2, [0, 1, 3, 4], {2, 5, 6, 7}), (1, [2, 5, 8, 7, 6], {1, 3, 4})]
+def test_cuts_name_the_chains_without_liberty() -> None:
+    board = board_of(".../.../...")
+    near, black, white = rules.neighbours(board), np.arange(1, 10), np.arange(11, 20)
+
+    def broken(text: str) -> list[list[int]]:
+        grid = grid_of(text.split("/"))
+        return [sorted(clause) for clause in rules.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
+
+    assert broken("XX./XXO/OO.") == []
+    assert broken("OOX/OOX/XXX") == [
+        sorted([-3, -6, -7, -8, -9, -12, -14, -15]),
+        sorted([-11, -12, -14, -15, -3, -6, -7, -8]),
+    ]
+    assert broken("X.X/OOX/XXO") == [sorted([-7, -8, -14, -15, -19]), sorted([-19, -6, -8])]
 
 
 @pytest.mark.parametrize("text", ["OOX/OOX/.X.", "XXO/XX./..O"])
 def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     board = board_of(text)
     assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
-    monkeypatch.setattr(models_nogo, "dead_chains", lambda *_: [])
+    monkeypatch.setattr(models_nogo, "cuts", lambda *_: [])
     assert solve("models", "cnf", board).moves.tolist() != brute_game(board)
 
 

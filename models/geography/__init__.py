@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session, solver_name
@@ -9,10 +11,31 @@ from models.geography.cover import maximum_matching
 from models.geography.encoding import encode as encode
 from models.geography.graph import Bools, Graph, Ints, certificate, graph_of, hang, mates
 from models.geography.strategy import loose, pairing, phases
+from models.stack import stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 from puzzles.puzzle import Effort
+
+_MOST_STACKED = 2**10
+"""Cells of boards that are solved as one: more would spare little, and make the search harder."""
+
+
+def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Losing]:
+    """Many boards by `cnf`: small ones as one board, with walls between them."""
+    if certify:
+        return [solve_cnf(board, certify=True, solver=solver) for board in boards]
+    answers: list[Losing] = []
+    for stack in stacks(boards, ord("#"), _MOST_STACKED):
+        number = len(stack.boards)
+        if number == 1:
+            answers.append(solve_cnf(stack.boards[0], solver=solver))
+            continue
+        whole = solve_cnf(Geography.trusted(stack.grid), solver=solver)
+        share = Effort((whole.effort.build_s or 0) / number, (whole.effort.solve_s or 0) / number)
+        for board, cells in zip(stack.boards, stack.apart(whole.cells), strict=True):
+            answers.append(Losing(board, cells.astype(np.int32), effort=share))
+    return answers
 
 
 @backend(
@@ -22,6 +45,7 @@ from puzzles.puzzle import Effort
     source="the loser's pairing strategy (write-up 004's argument), circular support cut lazily",
     takes_for_granted="the pairing strategy decides the game",
     options=("solver",),
+    many=solve_cnf_many,
     limit=1600,
 )
 def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:

@@ -10,6 +10,7 @@ written down after all, with a rank for each cell by which it hangs.
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -38,15 +39,15 @@ class Paths(NamedTuple):
     edges: Ints
 
 
+_COME, _GO = (np.array(sides) for sides in zip(*permutations(range(4), 2), strict=True))
+"""Every two of the four sides of a cell."""
+
+
 def paths_of(graph: Graph) -> Paths:
-    cells, edges = [np.empty((0, 3), np.int64)], [np.empty((0, 2), np.int64)]
-    for come in range(4):
-        for go in range(4):
-            if come != go:
-                middle = np.flatnonzero((graph.near[:, come] >= 0) & (graph.near[:, go] >= 0))
-                cells.append(np.column_stack([graph.near[middle, come], middle, graph.near[middle, go]]))
-                edges.append(np.column_stack([graph.around[middle, come], graph.around[middle, go]]))
-    return Paths(np.concatenate(cells), np.concatenate(edges))
+    come, go = graph.near.T[_COME], graph.near.T[_GO]
+    way, middle = np.nonzero((come >= 0) & (go >= 0))
+    cells = np.column_stack([come[way, middle], middle, go[way, middle]])
+    return Paths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
 
 
 def pairing(graph: Graph, formula: Formula) -> Literals:

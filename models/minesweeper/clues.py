@@ -55,31 +55,35 @@ class Count(NamedTuple):
         return max(self.low, 0), min(self.high, variables)
 
 
+_ASKS = np.full(256, -1, np.int8)
+"""What each kind of cell asks for; -1 where it is no clue."""
+_ASKS[ord("0") : ord("9")] = range(9)
+_ASKS[BLANK] = 0
+
+
 def clues_of_board(board: Minesweeper) -> Clues:
     rows, columns = board.grid.shape
-    kind = np.zeros((rows + 2, columns + 2), np.uint8)
-    kind[1:-1, 1:-1] = board.grid
-    shifted = [slice(None, -2), slice(1, -1), slice(2, None)]
-    around = [(down, right) for down in shifted for right in shifted if (down, right) != (shifted[1], shifted[1])]
-    is_clue = (board.grid == BLANK) | ((board.grid >= ord("0")) & (board.grid <= ord("8")))
-    clue = np.zeros(kind.shape, np.bool_)
-    clue[1:-1, 1:-1] = is_clue
-    beside_clue = np.zeros((rows, columns), np.bool_)
-    flags = np.zeros((rows, columns), np.int64)
-    for place in around:
-        beside_clue |= clue[place]
-        flags += kind[place] == MINE
-    variables = np.flatnonzero(beside_clue & (board.grid == COVERED))
-    number = np.zeros(kind.shape, np.int64)
-    number[1 + variables // columns, 1 + variables % columns] = np.arange(1, variables.size + 1)
-    asked = np.where(board.grid == BLANK, 0, board.grid.astype(np.int64) - ord("0"))[is_clue] - flags[is_clue]
-    beside = np.sort(np.column_stack([number[place][is_clue] for place in around]), axis=1)
-    covered = np.count_nonzero(beside, axis=1)
+    width = columns + 2
+    padded = np.zeros((rows + 2, width), np.uint8)
+    padded[1:-1, 1:-1] = board.grid
+    kind = padded.ravel()
+    asks = _ASKS[kind]
+    clue = np.flatnonzero(asks >= 0)
+    near = clue[:, None] + np.array([-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1])
+    around = kind[near]
+    open_ended = around == COVERED
+    number = np.zeros(kind.size, np.int64)
+    number[near[open_ended]] = 1
+    places = np.flatnonzero(number)
+    number[places] = np.arange(1, places.size + 1)
+    asked = asks[clue].astype(np.int64) - np.count_nonzero(around == MINE, axis=1)
+    covered = np.count_nonzero(open_ended, axis=1)
     kept = (covered > 0) | (asked != 0)
-    clues = Clues(variables, np.flatnonzero(is_clue)[kept], asked[kept], beside[kept], covered[kept])
+    cells, variables = ((at // width - 1) * columns + at % width - 1 for at in (clue[kept], places))
+    clues = Clues(variables, cells, asked[kept], np.sort(number[near[kept]], axis=1), covered[kept])
     if board.mines is None:
         return clues
-    alike = np.flatnonzero((board.grid == COVERED) & ~beside_clue)
+    alike = np.setdiff1d(np.flatnonzero(board.grid == COVERED), variables)
     mines = board.mines - int((board.grid == MINE).sum())
     others = max(alike.size - 1, 0)
     count = Count(mines - others, mines, board.cells, alike, mines)
@@ -130,8 +134,9 @@ def demand_count(formula: Formula, count: Count, variables: int, encoding: int) 
             made = encode(literals, bound, top_id=formula.variables, encoding=encoding)
             formula.new(max(made.nv - formula.variables, 0))
             clauses += made.clauses
+    guard = [-formula.selector(count.origin)] if formula.guarded else []
     for clause in clauses:
-        formula.demand([count.origin], np.array([clause]))
+        formula.add(*clause, *guard)
 
 
 class Backbone(NamedTuple):

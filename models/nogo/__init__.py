@@ -8,7 +8,8 @@ and `cnf-onecall` also use that what is illegal stays so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session
 from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
-from models.nogo.rules import breathing, dead_chains, neighbours, one_move, ranked
+from models.nogo.rules import Bools, cuts, neighbours, one_move, ranked
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
@@ -29,13 +30,30 @@ _First = Callable[[Grid, int, int], int | None]
 """(flat position, own colour, the other's) -> the first legal point, None where there is none."""
 
 
-@backend("nogo", "cnf", side="models", source="the rules of Luogu P4997 as clauses, liberties by lazy cuts", options=("solver",))
+def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
+    """Many boards by `cnf`: one formula serves all of the same size."""
+    return _solve(boards, solver, ranks=False)
+
+
+@backend(
+    "nogo",
+    "cnf",
+    side="models",
+    source="the rules of Luogu P4997 as clauses, liberties by lazy cuts",
+    options=("solver",),
+    many=solve_cnf_many,
+)
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
     """One formula serves the whole game: the position, and how far the move may go, are assumptions.
 
     A model names a legal point; then an earlier one is asked for, until there is none.
     """
-    return _solve(board, solver, ranks=False)
+    return _solve([board], solver, ranks=False)[0]
+
+
+def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
+    """Many boards by `cnf-ranked`: one formula serves all of the same size."""
+    return _solve(boards, solver, ranks=True)
 
 
 @backend(
@@ -44,11 +62,12 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     side="models",
     source="the rules of Luogu P4997 as clauses, each stone ranked by its way to a liberty",
     options=("solver",),
+    many=solve_ranked_many,
     limit=64,
 )
 def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
     """As `cnf`, but all is written down beforehand: the ranks are binary numbers."""
-    return _solve(board, solver, ranks=True)
+    return _solve([board], solver, ranks=True)[0]
 
 
 @backend(
@@ -78,34 +97,46 @@ def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_S
     return onecall.solve(board, solver)
 
 
-def _solve(board: NoGo, solver: str, *, ranks: bool) -> Game:
-    watch = Stopwatch()
+def _solve(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
+    """The games of all boards, in one session for each size of board: its clauses hold in every position."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for index, board in enumerate(boards):
+        alike.setdefault(board.grid.shape, []).append(index)
+    games: dict[int, Game] = {}
+    for indices in alike.values():
+        games |= zip(indices, _solve_alike([boards[index] for index in indices], solver, ranks), strict=True)
+    return [games[index] for index in range(len(boards))]
+
+
+def _solve_alike(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]:
+    watch, shape = Stopwatch(), boards[0].grid.shape
     with paused_collector():
-        near, formula = neighbours(board), Formula()
+        near, formula = neighbours(boards[0]), Formula()
         names = one_move(near, formula)
         if ranks:
             ranked(near, formula, names.after, names.other)
         watch.built()
         with session(formula, solver) as opened:
-            opened.phases(names.reached.tolist())
+            reached = names.reached.tolist()
+            opened.phases(reached)
 
-            def cuts(model: NDArray[np.bool_]) -> list[list[int]]:
+            def broken(model: Bools) -> list[list[int]]:
                 if ranks:
                     return []
-                colours = (model[names.after] + 2 * model[names.other]).tolist()
-                sides = {1: (names.after, names.other), 2: (names.other, names.after)}
-                return [breathing(*sides[colour], chain, edge) for colour, chain, edge in dead_chains(colours, near)]
+                ours, theirs = (model[stones].reshape(shape) for stones in (names.after, names.other))
+                return cuts(ours, theirs, (names.after, names.other), near)
 
             def first(position: Grid, own: int, other: int) -> int | None:
                 known = [np.where(position == own, names.own, -names.own), np.where(position == other, names.other, -names.other)]
                 assumed, found = np.concatenate(known).tolist(), None
-                while found != 0 and opened.solve_lazily(cuts, [*assumed, int(names.reached[-1 if found is None else found - 1])]):
-                    found = int(np.flatnonzero(opened.model()[names.move])[0])
+                while found != 0 and opened.solve_lazily(broken, [*assumed, reached[-1 if found is None else found - 1]]):
+                    found = int(opened.model()[names.move].argmax())
                 return found
 
-            moves = _play(board, first)
+            moves = [_play(board, first) for board in boards]
         effort = watch.effort(formula.variables, len(formula.clauses))
-    return Game(board, moves, effort=effort)
+    share = replace(effort, build_s=(effort.build_s or 0) / len(boards), solve_s=(effort.solve_s or 0) / len(boards))
+    return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
 
 
 @backend(

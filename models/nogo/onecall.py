@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula, paused_collector, session
-from models.nogo.rules import Ints, Near, breathing, dead_chains, neighbours
+from models.nogo.rules import Bools, Ints, Near, breathing, cuts, neighbours
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import BLACK, EMPTY, Game, NoGo
@@ -55,12 +55,11 @@ def solve(board: NoGo, solver: str) -> Game:
         watch.built()
         with session(formula, solver) as opened:
 
-            def cuts(model: np.ndarray) -> list[list[int]]:
-                colours = (model[names.black] + 2 * model[names.white]).tolist()
-                sides = {1: (names.black, names.white), 2: (names.white, names.black)}
-                return [breathing(*sides[colour], chain, edge) for colour, chain, edge in dead_chains(colours, near)]
+            def broken(model: Bools) -> list[list[int]]:
+                black, white = (model[stones].reshape(board.grid.shape) for stones in (names.black, names.white))
+                return cuts(black, white, (names.black, names.white), near)
 
-            if not opened.solve_lazily(cuts):
+            if not opened.solve_lazily(broken):
                 raise RuntimeError("every position has a game, but the solver found none")
             moves = np.nonzero(opened.model()[names.move])[1]
         effort = watch.effort(formula.variables, len(formula.clauses))

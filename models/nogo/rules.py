@@ -13,6 +13,7 @@ from puzzles.nogo.board import NoGo
 
 Near = list[list[int]]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 
 def neighbours(board: NoGo) -> Near:
@@ -69,25 +70,59 @@ def breathing(ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int
     return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
 
 
-def dead_chains(colours: list[int], near: Near) -> list[tuple[int, list[int], set[int]]]:
-    """The chains without liberty (colour, cells, cells beside them) of a position whose empty points are 0."""
-    dead: list[tuple[int, list[int], set[int]]] = []
-    seen = [colour == 0 for colour in colours]
-    for start, colour in enumerate(colours):
-        if seen[start]:
-            continue
-        seen[start] = True
-        chain, edge = [start], set[int]()
-        for cell in chain:
-            for beside in near[cell]:
-                if colours[beside] != colour:
-                    edge.add(beside)
-                elif not seen[beside]:
-                    seen[beside] = True
-                    chain.append(beside)
-        if all(colours[cell] for cell in edge):
-            dead.append((colour, chain, edge))
-    return dead
+def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
+    """For each chain without liberty the clause that it breaks.
+
+    Args:
+        ours, theirs: bool arrays of the board's shape: a stone of that player is there.
+        names: the variables that say so.
+    """
+    free, clauses = _bits(~(ours | theirs)), list[list[int]]()
+    for stones, own, other in ((ours, *names), (theirs, *names[::-1])):
+        stifled = _stifled(_bits(stones), free, *stones.shape)
+        clauses += [breathing(own, other, *chain) for chain in chains(stifled, near)]
+    return clauses
+
+
+def _stifled(stones: int, free: int, rows: int, columns: int) -> list[int]:
+    """The stones of one player to which no liberty is handed on from stone to stone; all points at once, as bits."""
+    stride = columns + 1
+    alive = stones & _beside(free, stride)
+    while (more := stones & _beside(alive, stride) | alive) != alive:
+        alive = more
+    dead = stones & ~alive
+    if not dead:
+        return []
+    return [row * columns + column for row in range(rows) for column in range(columns) if dead >> row * stride + column & 1]
+
+
+def _bits(points: Bools) -> int:
+    """Bit row * (columns + 1) + column for each of the points; one column of edge serves both sides."""
+    edged = np.zeros((points.shape[0], points.shape[1] + 1), np.bool_)
+    edged[:, :-1] = points
+    return int.from_bytes(np.packbits(edged, bitorder="little").tobytes(), "little")
+
+
+def _beside(points: int, stride: int) -> int:
+    return points << 1 | points >> 1 | points << stride | points >> stride
+
+
+def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
+    """The chains of these stones of one player, whole chains all of them: the cells of each, and the cells beside them."""
+    left, found = set(stones), list[tuple[list[int], set[int]]]()
+    for start in stones:
+        if start in left:
+            left.remove(start)
+            chain, edge = [start], set[int]()
+            for cell in chain:
+                for beside in near[cell]:
+                    if beside in left:
+                        left.remove(beside)
+                        chain.append(beside)
+                    else:
+                        edge.add(beside)
+            found.append((chain, edge.difference(chain)))
+    return found
 
 
 def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
