@@ -324,21 +324,40 @@ def _high_water(pid: int) -> int:
 def _resident(pid: int) -> int:
     """Resident bytes of a process and all its descendants."""
     total = 0
-    with suppress(psutil.NoSuchProcess):
-        root = psutil.Process(pid)
-        for process in [root, *root.children(recursive=True)]:
-            with suppress(psutil.NoSuchProcess):
-                total += process.memory_info().rss
+    for process in _tree(pid):
+        with suppress(psutil.NoSuchProcess):
+            total += process.memory_info().rss
     return total
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    """A process and all its descendants, as far as they are still there."""
+    tree: list[psutil.Process] = []
+    with suppress(psutil.NoSuchProcess):
+        tree.append(psutil.Process(pid))
+        below = _children(pid)
+        if below is None:
+            return tree + tree[0].children(recursive=True)
+        for child in below:
+            tree += _tree(child)
+    return tree
+
+
+def _children(pid: int) -> list[int] | None:
+    """The children of a process that is there; None where the system does not tell but of all processes together."""
+    try:
+        told = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+    except OSError:
+        return None
+    return [int(word) for children in told for word in children.split()]
 
 
 def _kill_tree(pid: int) -> None:
     """Kill the process's group and every descendant that can still be found, whatever session it is in."""
     descendants: list[psutil.Process] = []
     with suppress(psutil.NoSuchProcess):
-        root = psutil.Process(pid)
-        if root.status() != psutil.STATUS_ZOMBIE:
-            descendants = root.children(recursive=True)
+        if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+            descendants = _tree(pid)[1:]
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
     with suppress(ProcessLookupError):
