@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from functools import cached_property
 from hashlib import sha256
+from pathlib import Path
 from types import CellType, CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -18,7 +19,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 SMALL = 20_000
-"""Cells (or literals), in one input or in all so far, below which plain Python is faster than loading a compiled kernel."""
+"""Cells (or literals) below which plain Python is faster than loading a compiled kernel."""
+
+MANY = 50 * SMALL
+"""Cells, in all so far, after which compiling is worth its time where nothing has been compiled on this machine."""
 
 _native: list[bool] = []
 """Not empty once this process has paid for Numba."""
@@ -39,15 +43,23 @@ class Kernel(Generic[P, R]):
         return self.function(*args, **kwargs)
 
     def at(self, work: int) -> Callable[P, R]:
-        """The form to use for an input of that many cells: compiled once all that this kernel was asked for is large, or where
-        some kernel is compiled already."""
+        """The form to use for an input of that many cells: compiled where that is large, or some kernel is compiled already, or
+        what this one was asked for so far is large in all.
+        """
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
         self.done += work
-        if mode == "compiled" or self.done >= SMALL or _native:
+        if mode == "compiled" or work >= SMALL or _native or (self.done >= SMALL and (self.done >= MANY or self.kept)):
             return self.compiled
         return self.function
+
+    @cached_property
+    def kept(self) -> bool:
+        """Whether Numba's cache beside the source has this kernel; a cache elsewhere is not looked for."""
+        code = cast(FunctionType, self.function).__code__
+        source = Path(code.co_filename)
+        return any((source.parent / "__pycache__").glob(f"{source.stem}.{code.co_name}-{code.co_firstlineno}.*.nbi"))
 
     @cached_property
     def key(self) -> str:

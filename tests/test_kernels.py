@@ -13,7 +13,7 @@ import pytest
 
 import direct
 import puzzles
-from direct.kernel import SMALL, kernel
+from direct.kernel import MANY, SMALL, kernel
 from puzzles.puzzle import Board
 
 ROOT = Path(__file__).parent.parent
@@ -73,11 +73,22 @@ def test_small_work_runs_as_python_and_large_work_compiled(monkeypatch: pytest.M
 def test_much_small_work_runs_compiled_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     from direct import kernel as module
 
-    monkeypatch.setattr(module, "_native", [])
     monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
-    one = kernel(double)
-    assert all(one.at(SMALL // 8) is one.function for _ in range(7))
-    assert one.at(SMALL // 8) is one.compiled
+    for kept, needed in ((True, SMALL), (False, MANY)):
+        monkeypatch.setattr(module, "_native", [])
+        one = kernel(double)
+        one.kept = kept
+        assert all(one.at(SMALL // 2) is one.function for _ in range(2 * needed // SMALL - 1))
+        assert one.at(SMALL // 2) is one.compiled
+
+
+def test_what_numba_keeps_is_found(tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    code = "from inner import inner\nprint(inner.kept)\ndel inner.kept\ninner.compiled(1)\nprint(inner.kept)"
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
+    assert ended.stdout.split() == ["False", "True"]
 
 
 def double(x: int) -> int:

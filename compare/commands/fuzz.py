@@ -209,15 +209,13 @@ def _save(folder: Path, shrunk: Shrunk) -> Path:
 
 
 def _folder(save: str | None, puzzle: Puzzle) -> Path:
-    """Where failing boards go; what forbids to write there is better said before the search than after it."""
+    """Where failing boards go, made with the first; what forbids to write there is better said before the search than after it."""
     inside = Path("tests").is_dir() and Path("puzzles", puzzle.name).is_dir()
     folder = Path(save if save is not None else Path("tests", "regressions", puzzle.name) if inside else "")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
+        with TemporaryFile(dir=next(each for each in (folder, *folder.parents) if each.exists())):
             pass
-    except FileExistsError:
-        raise UserError(f"--save {folder} is not a folder") from None
     except OSError as error:
-        raise UserError(f"--save {folder}: {error.strerror or error}") from None
+        wrong = " is not a folder" if folder.exists() and not folder.is_dir() else f": {error.strerror or error}"
+        raise UserError(f"--save {folder}{wrong}") from None
     return folder
