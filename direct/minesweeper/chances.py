@@ -34,7 +34,7 @@ class Part(NamedTuple):
         low: the fewest mines of a layout.
         weights: layouts with `low`, `low` + 1, ... mines; neither end is 0.
         groups: for each group of cells with the same clues, the same of the layouts where a certain cell of it is a mine; or
-            the contracted component that tells.
+            all of those together; or the contracted component that tells.
         sizes: the groups' numbers of cells.
     """
 
@@ -86,7 +86,7 @@ def chances_of(field: Field, covered: NDArray[np.bool_], mines: int | None, wide
     rows = covered.size // (field.stride - 1)
     inside = np.arange(field.know.size)[field.stride : field.stride * (rows + 1)].reshape(rows, field.stride)[:, 1:].ravel()
     cells, group_start, part_start, group_of, _ = split.at(covered.size)(field.know, field.left, field.stride)
-    parts, order = _parts(field, cells, group_start, part_start, group_of, wide)
+    parts, order = _parts(field, cells, group_start, part_start, group_of, mines is not None, wide)
     if parts is None:
         return None
     group = group_of[inside]
@@ -116,9 +116,18 @@ def chances_of(field: Field, covered: NDArray[np.bool_], mines: int | None, wide
 
 
 def _parts(
-    field: Field, cells: NDArray[Any], group_start: NDArray[Any], part_start: NDArray[Any], group_of: NDArray[Any], wide: bool
+    field: Field,
+    cells: NDArray[Any],
+    group_start: NDArray[Any],
+    part_start: NDArray[Any],
+    group_of: NDArray[Any],
+    told: bool,
+    wide: bool,
 ) -> tuple[list[Part] | None, NDArray[Any]]:
-    """Every component counted (None where one has no layout), and the order of the groups in them."""
+    """Every component counted (None where one has no layout), and the order of the groups in them.
+
+    Where the number of mines is `told`, a wide component keeps its tables until it is known what that leaves to it.
+    """
     status, width, low, start, numbers, order = tally.at(field.know.size)(
         cells, group_start, part_start, group_of, field.need, field.left, field.stride, MOST_CELLS, MOST_STATES
     )
@@ -127,38 +136,36 @@ def _parts(
     sizes = (group_start[1:] - group_start[:-1])[order[:-1]].tolist()
     counts, begins, lows = numbers.tolist(), start.tolist(), low.tolist()
     parts: list[Part] = []
+    held = 0
     for index, (first, last) in enumerate(pairwise(part_start.tolist())):
         if status[index] != frontier.DECIDED:
             if not wide:
                 count = group_start[last] - group_start[first]
                 raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {count} cells")
-            part = _contracted(field, cells[group_start[order[first:last]]].tolist(), sizes[first:last])
-            if part is None:
+            beside, need = clues_of(cells[group_start[order[first:last]]].tolist(), field.need, field.left, field.stride)
+            found = contract(sizes[first:last], beside, need, held)
+            if found is None:
                 return None, order
+            part = Part(found.low, found.weights, found, tuple(sizes[first:last]))
+            if told:
+                held = found.bytes
+            else:
+                part = part._replace(groups=tuple((count,) for count in part.with_mine(None)))
             parts.append(part)
             continue
         begin, end = begins[index], begins[index + 1]
         step = (end - begin) // (last - first + 1)
         rows = [tuple(counts[at : at + step]) for at in range(begin, end, step)]
         parts.append(Part(lows[index], rows[0], tuple(rows[1:]), tuple(sizes[first:last])))
-    _check_parts(parts)
+        _check(lows[index], rows[0], rows[1:], sizes[first:last])
     return parts, order[: group_start.size - 1]
 
 
-def _contracted(field: Field, cells: Sequence[int], sizes: list[int]) -> Part | None:
-    """A component that is too wide for the frontier, from a cell of each of its groups."""
-    found = contract(sizes, *clues_of(cells, field.need, field.left, field.stride))
-    return None if found is None else Part(found.low, found.weights, found, tuple(sizes))
-
-
-def _check_parts(parts: Sequence[Part]) -> None:
+def _check(low: int, weights: tuple[int, ...], groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> None:
     """The cells' counts must add up to the mines of all layouts."""
-    for part in parts:
-        if isinstance(part.groups, Contracted):
-            continue
-        for k, (weight, *column) in enumerate(zip(part.weights, *part.groups, strict=True), part.low):
-            if sum(map(mul, part.sizes, column)) != k * weight:
-                raise ArithmeticError("the layouts of a component do not add up")
+    for k, (weight, *column) in enumerate(zip(weights, *groups, strict=True), low):
+        if sum(map(mul, sizes, column)) != k * weight:
+            raise ArithmeticError("the layouts of a component do not add up")
 
 
 class _Values:

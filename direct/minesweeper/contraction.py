@@ -21,7 +21,7 @@ from direct.minesweeper.closure import around
 from puzzles.backend import Unsupported
 
 MOST_BYTES = 3 * 2**29
-"""Memory that the tables of one component may take."""
+"""Memory that the tables held at one time may take."""
 
 MOST_BITS = 30
 """The logarithm of the most keys that a table might have; isolated openings stay below 12, at 100x100 and 30% of the cells."""
@@ -58,14 +58,14 @@ class Node:
 class Component:
     """The groups of a connected component: their sizes, for each its clues, and for each clue how many mines it asks for."""
 
-    def __init__(self, sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int]) -> None:
+    def __init__(self, sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int], held: int = 0) -> None:
         self.sizes, self.beside, self.need = sizes, beside, need
         self.room = [0] * len(need)
         for size, clues in zip(sizes, beside, strict=True):
             for clue in clues:
                 self.room[clue] += size
         self.cells = sum(sizes)
-        self.bytes, self.width = 0, 0
+        self.bytes, self.width = held, 0
 
     def leaf(self, group: int, weight: Callable[[int, int], Any]) -> Node:
         """A group as a node; `weight`: (mines, ways to place them) -> what its table holds."""
@@ -154,6 +154,11 @@ class Contracted:
         self.low = sum(node.low for node in nodes)
         self.weights = tuple(map(int, nodes[-1].inner[0].coeffs()))
 
+    @property
+    def bytes(self) -> int:
+        """What its tables hold, and those before it."""
+        return self._component.bytes
+
     def with_mine(self, counted: Sequence[int] | None) -> list[int]:
         """For each group the layouts where a certain cell of it is a mine, one with `low` + k mines counted `counted[k]` times.
 
@@ -199,20 +204,21 @@ class Contracted:
         return found
 
 
-def contract(sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int]) -> Contracted | None:
+def contract(sizes: Sequence[int], beside: Sequence[Sequence[int]], need: Sequence[int], held: int = 0) -> Contracted | None:
     """Count a connected component's layouts; None where there is none.
 
     Args:
         sizes: the cells of each group.
         beside: for each group its clues.
         need: for each clue how many mines it asks for.
+        held: the bytes that are held by components contracted before.
 
     Raises:
         Unsupported: the tables would take more than `MOST_BYTES`, or one could have more than 2 ** `MOST_BITS` keys.
     """
     from flint import fmpz_poly
 
-    component = Component(sizes, beside, need)
+    component = Component(sizes, beside, need, held)
     nodes = [component.leaf(group, lambda mines, ways: fmpz_poly([0] * mines + [ways])) for group in range(len(sizes))]
     if not all(node.inner for node in nodes):
         return None
