@@ -12,7 +12,6 @@ import os
 import pickle
 import resource
 import selectors
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 from threading import get_native_id
 from time import monotonic, sleep
@@ -29,6 +27,7 @@ from typing import Any
 
 import psutil
 
+from compare.guard import guard, guarded
 from puzzles.backend import Unsupported
 
 
@@ -84,15 +83,6 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 def _prctl(option: int, value: int) -> None:
     if _LIBC is not None:
         _LIBC.prctl(option, value)
-
-
-@cache
-def _dying_with_us() -> tuple[str, ...]:
-    """A command prefix under which a program dies with its parent; empty where the system has none."""
-    launcher = shutil.which("setpriv")
-    if launcher is None or subprocess.run([launcher, "--pdeathsig", "KILL", "true"], check=False, capture_output=True).returncode:
-        return ()
-    return (launcher, "--pdeathsig", "KILL", "--")
 
 
 def adopt_orphans() -> None:
@@ -186,15 +176,17 @@ def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
 
     A signal or a non-zero exit status is CRASH, more output than allowed ERROR.
     """
+    guarded(0)  # there is a guard before there is a program
     with tempfile.TemporaryFile() as given:
         given.write(text)
         given.flush()
         given.seek(0)
-        ended = _run(lambda: _spawn([*_dying_with_us(), *command], given.fileno()), [limits], forked=False)
+        ended = _run(lambda: _spawn(command, given.fileno()), [limits], forked=False)
+        guarded(0)
     return ended if ended.status is Status.OK else replace(ended, value=None)
 
 
-def _spawn(command: list[str], given: int) -> tuple[int, int, int]:
+def _spawn(command: Sequence[str], given: int) -> tuple[int, int, int]:
     """Start a program in a session of its own, without copying this process; its pid, standard output and error."""
     (out, out_end), (err, err_end) = os.pipe(), os.pipe()
     try:
@@ -207,6 +199,7 @@ def _spawn(command: list[str], given: int) -> tuple[int, int, int]:
         os.close(out_end)
         os.close(err_end)
     started.returncode = 0  # it is waited for here, with wait4, and not by its Popen
+    guarded(started.pid)
     return started.pid, out, err
 
 
@@ -372,7 +365,7 @@ def _bury_orphans() -> None:
     children = Path(f"/proc/self/task/{get_native_id()}/children")
     with suppress(OSError):
         for _ in range(100):
-            orphans = [int(word) for word in children.read_text().split()]
+            orphans = [orphan for orphan in map(int, children.read_text().split()) if orphan != guard()]
             if not orphans:
                 return
             for orphan in orphans:
