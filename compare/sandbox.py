@@ -16,8 +16,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -268,18 +268,24 @@ def _watch(
     """
     printed, complaint = bytearray(), bytearray()
     step, limit, peak = 0, limits[0], 0
-    deadline = started + limit.seconds
-    with selectors.DefaultSelector() as waiting:
+    deadline, looked = started + limit.seconds, started
+    with selectors.DefaultSelector() as waiting, _end_of(pid) as end:
         waiting.register(out, selectors.EVENT_READ, printed)
         waiting.register(err, selectors.EVENT_READ, complaint)
+        if end is not None:
+            waiting.register(end, selectors.EVENT_READ)
         while True:
             peak = max(peak, _high_water(pid))
-            left = deadline - monotonic()
-            if left <= 0:
+            now = monotonic()
+            if now >= deadline:
                 return (Status.TIMEOUT, f"stopped at {limit.seconds:g} s"), printed, complaint, peak
             if not waiting.get_map():
                 sleep(_SHORT_S)  # nothing left to read, but the process is not over
-            for key, _ in waiting.select(min(left, _POLL_S)) if waiting.get_map() else ():
+            ended = False
+            for key, _ in waiting.select(min(deadline - now, _POLL_S)) if waiting.get_map() else ():
+                if key.fd == end:
+                    ended = True
+                    continue
                 data = os.read(key.fd, 2**16)
                 if not data:
                     waiting.unregister(key.fileobj)
@@ -292,12 +298,27 @@ def _watch(
                 deadline = monotonic() + limit.seconds
             if len(printed) > limit.output:
                 return (Status.ERROR, f"printed more than {limit.output} bytes"), printed, complaint, peak
-            if limit.memory is not None and _resident(pid) > limit.memory:
-                return (Status.MEMORY, _too_much(limit.memory)), printed, complaint, peak
-            if _ended(pid):
-                if waiting.get_map() and waiting.select(0):
+            if limit.memory is not None and monotonic() - looked > _POLL_S / 2:
+                if _resident(pid) > limit.memory:
+                    return (Status.MEMORY, _too_much(limit.memory)), printed, complaint, peak
+                looked = monotonic()
+            if ended or _ended(pid):
+                if any(key.fd != end for key, _ in waiting.select(0)):
                     continue  # it has ended, but what it wrote is not all read
                 return None, printed, complaint, peak
+
+
+@contextmanager
+def _end_of(pid: int) -> Iterator[int | None]:
+    """A file descriptor that is readable from the end of the process on; None where the system has no such thing."""
+    if not hasattr(os, "pidfd_open"):
+        yield None
+        return
+    end = os.pidfd_open(pid)
+    try:
+        yield end
+    finally:
+        os.close(end)
 
 
 def _ended(pid: int) -> bool:
@@ -347,10 +368,7 @@ def _children(pid: int) -> list[int] | None:
 
 def _kill_tree(pid: int) -> None:
     """Kill the process's group and every descendant that can still be found, whatever session it is in."""
-    descendants: list[psutil.Process] = []
-    with suppress(psutil.NoSuchProcess):
-        if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-            descendants = _tree(pid)[1:]
+    descendants = [] if _ended(pid) else _tree(pid)[1:]
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
     with suppress(ProcessLookupError):
