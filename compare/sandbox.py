@@ -177,11 +177,13 @@ def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
     A signal or a non-zero exit status is CRASH, more output than allowed ERROR.
     """
     guarded(0)  # there is a guard before there is a program
-    with tempfile.TemporaryFile() as given:
-        given.write(text)
-        given.flush()
-        given.seek(0)
-        ended = _run(lambda: _spawn(command, given.fileno()), [limits], forked=False)
+    try:
+        with tempfile.TemporaryFile() as given:
+            given.write(text)
+            given.flush()
+            given.seek(0)
+            ended = _run(lambda: _spawn(command, given.fileno()), [limits], forked=False)
+    finally:
         guarded(0)
     return ended if ended.status is Status.OK else replace(ended, value=None)
 
@@ -311,10 +313,11 @@ def _watch(
 @contextmanager
 def _end_of(pid: int) -> Iterator[int | None]:
     """A file descriptor that is readable from the end of the process on; None where the system has no such thing."""
-    if not hasattr(os, "pidfd_open"):
+    try:
+        end = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # not Linux; an older kernel, or one that forbids it
         yield None
         return
-    end = os.pidfd_open(pid)
     try:
         yield end
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
@@ -24,15 +24,16 @@ Claims = NDArray[np.int64]
 _AT_ONCE = 32
 
 
+@dataclass(frozen=True, eq=False)
 class _Value:
     """Equality and hash of a frozen dataclass some of whose fields are arrays."""
 
     def _key(self) -> tuple[object, ...]:
-        values = (getattr(self, f.name) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+        values = (getattr(self, f.name) for f in fields(self) if f.compare)
         return tuple(v if not isinstance(v, np.ndarray) else (v.shape, v.tobytes()) for v in values)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._key() == other._key()  # type: ignore[attr-defined]
+        return isinstance(other, _Value) and type(self) is type(other) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
@@ -172,6 +173,11 @@ class Effort:
     solve_s: float | None = None
     variables: int | None = None
     clauses: int | None = None
+
+    def share(self, boards: int) -> Effort:
+        """What each of so many boards cost that were solved together; the size stays that of the formula."""
+        build_s, solve_s = (None if seconds is None else seconds / boards for seconds in (self.build_s, self.solve_s))
+        return replace(self, build_s=build_s, solve_s=solve_s)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -94,6 +94,20 @@ def test_whatever_a_program_does_is_a_status(script: str, status: Status, detail
     assert time.monotonic() - started < 0.7 + 5
 
 
+@pytest.mark.parametrize("error", [AttributeError("no such function"), OSError(38, "Function not implemented")])
+def test_where_the_system_tells_of_no_end_it_is_looked_for(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int) -> int:
+        raise error
+
+    monkeypatch.setattr(os, "pidfd_open", refuse, raising=False)
+    ended = execute(["tr", "a", "b"], b"banana\n", limits=Limits(10))
+    assert (ended.status, ended.value) == (Status.OK, b"bbnbnb\n")
+    ended = execute(shell("exec >&- 2>&-; sleep 0.2; exit 7"), b"", limits=Limits(10))
+    assert (ended.status, ended.detail) == (Status.CRASH, "exit status 7")
+    assert execute(shell("sleep 60"), b"", limits=Limits(0.4)).status is Status.TIMEOUT
+    assert call(abs, -3, limits=Limits(10)).value == 3
+
+
 def test_flooding_the_complaints_neither_blocks_nor_fills_anything() -> None:
     ended = execute(shell("head -c 5000000 /dev/zero >&2; echo fine"), b"", limits=Limits(10))
     assert (ended.status, ended.value) == (Status.OK, b"fine\n")

@@ -216,6 +216,7 @@ def _folder(save: str | None, puzzle: Puzzle) -> Path:
         with TemporaryFile(dir=next(each for each in (folder, *folder.parents) if each.exists())):
             pass
     except OSError as error:
-        wrong = " is not a folder" if folder.exists() and not folder.is_dir() else f": {error.strerror or error}"
+        no_folder = isinstance(error, NotADirectoryError) and folder.exists()
+        wrong = " is not a folder" if no_folder else f": {error.strerror or error}"
         raise UserError(f"--save {folder}{wrong}") from None
     return folder

@@ -4,7 +4,7 @@ A linear order of the cells keeps every clue open between its first cell and its
 a tree keeps far fewer open. A table says, for each way in which the cells below a node fill the clues that are open there,
 how many layouts do so by number of mines: a polynomial (python-flint's). What a layout counts with so many mines is known once
 the rest of the board is counted. It then goes down the tree, each time over as many numbers of mines only as the cells below can
-have: so this takes about as long as counting, while multiplying out what stands beside a node takes ten times as long.
+have; to multiply out what stands beside each node takes far longer.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class Contracted:
     def with_mine(self, counted: Sequence[int] | None) -> list[int]:
         """For each group the layouts where a certain cell of it is a mine, one with `low` + k mines counted `counted[k]` times.
 
-        Without `counted` each counts once, whatever its mines: then numbers do for polynomials, in a fifth of the time.
+        Without `counted` each counts once, whatever its mines: then numbers do for polynomials, and are quicker.
 
         Raises:
             Unsupported: the tables would take more than `MOST_BYTES`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
             answers.append(solve_cnf(stack.boards[0], solver=solver))
             continue
         whole = solve_cnf(Geography.trusted(stack.grid), solver=solver)
-        share = Effort((whole.effort.build_s or 0) / number, (whole.effort.solve_s or 0) / number)
+        share = replace(whole.effort.share(number), variables=None, clauses=None)  # no board has a formula of its own
         for board, cells in zip(stack.boards, stack.apart(whole.cells), strict=True):
             answers.append(Losing(board, cells.astype(np.int32), effort=share))
     return answers

@@ -9,7 +9,6 @@ and `cnf-onecall` also use that what is illegal stays so.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -135,7 +134,7 @@ def _solve_alike(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]
 
             moves = [_play(board, first) for board in boards]
         effort = watch.effort(formula.variables, len(formula.clauses))
-    share = replace(effort, build_s=(effort.build_s or 0) / len(boards), solve_s=(effort.solve_s or 0) / len(boards))
+    share = effort.share(len(boards))
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
 
 
