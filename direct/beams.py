@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from direct import two_sat
 from direct.kernel import Array, kernel
 from direct.two_sat import components, implications
+from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
-from puzzles.puzzle import Effort
 
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
 """Directions are 0 left, 1 up, 2 right, 3 down, so that d & 1 is the axis, and a kind below WALL turns d into d ^ kind."""
@@ -42,8 +42,8 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     begin = 0
     for board, solved in zip(boards, possible.tolist(), strict=True):
         if solved:
-            turned = Beams.trusted(grids[begin : begin + board.cells].reshape(board.grid.shape))
-            layouts.append(Layout.made(possible=True, board=turned, effort=effort))
+            turned = Beams.from_valid_grid(grids[begin : begin + board.cells].reshape(board.grid.shape))
+            layouts.append(Layout.unchecked(possible=True, board=turned, effort=effort))
         else:
             layouts.append(Layout(False, certificate=_core(board) if certify else None, effort=effort))
         begin += board.cells
@@ -55,7 +55,7 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     "two-sat",
     side="direct",
     source="write-up 000: 2-SAT by strongly connected components",
-    takes_for_granted="at most two legal beams cross a cell",
+    assumes="at most two legal beams cross a cell",
     many=solve_many,
 )
 def solve(board: Beams, *, certify: bool = False) -> Layout:

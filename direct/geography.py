@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
 from direct.matching import BLOCKED, EVEN, EXPOSED, alternating, count, match, neighbour, room
+from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
-from puzzles.puzzle import Effort
 
 T = TypeVar("T", bound=np.generic)
 
@@ -27,7 +27,7 @@ OPEN = ord(".")
     "matching",
     side="direct",
     source="write-up 004's theorem; Karp-Sipser, push-relabel, and one alternating search for all cells at once",
-    takes_for_granted="the first mover loses from exactly the cells that some maximum matching misses",
+    assumes="the first mover loses from exactly the cells that some maximum matching misses",
 )
 def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.matching`."""
@@ -42,7 +42,7 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     "hungarian",
     side="direct",
     source="write-up 004: one augmenting path a cell, then for each cell whether its mate finds another one",
-    takes_for_granted="the first mover loses from exactly the cells that some maximum matching misses",
+    assumes="the first mover loses from exactly the cells that some maximum matching misses",
     limit=10_000,
 )
 def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:

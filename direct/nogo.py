@@ -13,9 +13,9 @@ import numpy as np
 
 from direct.kernel import Array, kernel
 from direct.union_find import root
+from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
-from puzzles.puzzle import Effort
 
 NO_LIBERTY = -1
 """What the root of a chain without liberty holds; each liberty counts one down from there."""
@@ -26,7 +26,7 @@ NO_LIBERTY = -1
     "union-find",
     side="direct",
     source="write-up 003: union-find over chains, each point tested once for each colour",
-    takes_for_granted="a point once illegal for a colour stays illegal for it",
+    assumes="a point once illegal for a colour stays illegal for it",
 )
 def solve(board: NoGo, *, certify: bool = False) -> Game:
     """Play the whole game in time almost linear in the board (n log n at worst); the game is its own certificate."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from models.apart import run_apart
 from models.command import main
+from models.isolation import run_apart
 
 if __name__ == "__main__":
     sys.exit(run_apart(main))

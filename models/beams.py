@@ -20,7 +20,7 @@ from models.stack import Stack, stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
-from puzzles.puzzle import grid_lines
+from puzzles.grid import grid_lines
 from puzzles.text import Grid, UserError
 
 _Build = Callable[[Grid, Formula], Formula]
@@ -61,7 +61,7 @@ def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SO
     "cnf-traced",
     side="models",
     source="write-up 002 (kimiyuki): trace the beams, then one clause and one auxiliary variable for each open cell",
-    takes_for_granted="the tracing of beams",
+    assumes="the tracing of beams",
     options=("solver",),
 )
 def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
@@ -76,6 +76,7 @@ def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_S
     source="the rules of Code Jam 2017 Round 2 C as CP-SAT constraints",
     limit=2500,
     requires=("ortools",),
+    slow=True,
 )
 def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     """The variables and rules of `cnf` as constraints."""
@@ -163,7 +164,7 @@ def _turned(board: Beams, horizontal: NDArray[np.bool_]) -> Beams:
     turned = board.grid.copy()
     turrets = np.flatnonzero(_is_turret(board.grid))
     turned.flat[turrets] = np.where(horizontal[1 : turrets.size + 1], ord("-"), ord("|"))
-    return Beams.trusted(turned)
+    return Beams.from_valid_grid(turned)
 
 
 def _is_turret(grid: Grid) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from models.dimacs import encode, text
 from models.external import solver_arguments
 from models.proof import refutation
 from puzzles.command import output, parser, printed
-from puzzles.puzzle import Board
+from puzzles.grid import Board
 from puzzles.text import UserError, counted, ending, read_source
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from models.cnf import Formula
 from models.external import header, lines
 from puzzles.backend import Unsupported
-from puzzles.puzzle import Board
+from puzzles.grid import Board
 from puzzles.text import UserError
 
 

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.puzzle import Board
+from puzzles.grid import Board
 from puzzles.text import Grid
 
 B = TypeVar("B", bound=Board)

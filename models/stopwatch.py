@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from puzzles.puzzle import Effort
+from puzzles.answer import Effort
 
 
 class Stopwatch:

@@ -10,8 +10,9 @@ from inspect import signature
 from typing import Any, TypeVar
 
 import puzzles
+from puzzles.answer import Answer
 from puzzles.extras import not_installed
-from puzzles.puzzle import Answer, Board
+from puzzles.grid import Board
 from puzzles.text import UnknownName, UserError
 
 F = TypeVar("F", bound=Callable[..., Answer])
@@ -29,12 +30,13 @@ class Backend:
         side: `direct` or `models`.
         function: (board, *, certify, **options) -> answer.
         source: where the method comes from.
-        takes_for_granted: what the method rests on beyond the statement of the puzzle; empty where it is nothing.
+        assumes: what the method rests on beyond the statement of the puzzle; empty where it is nothing.
         complete: False where it may claim too little (what it claims is right all the same).
         options: names of the keyword options that it takes.
         many: (boards, *, certify, **options) -> answers, where solving a whole list at once is faster than one by one.
         limit: cells up to which `compare` lets it take part by default; None for no limit.
         requires: modules that it imports when it runs.
+        slow: whether a board takes tens of milliseconds, too much for a search over thousands of boards.
     """
 
     side: str
@@ -42,12 +44,13 @@ class Backend:
     name: str
     function: Callable[..., Answer]
     source: str
-    takes_for_granted: str = ""
+    assumes: str = ""
     complete: bool = True
     options: tuple[str, ...] = ()
     many: Callable[..., Sequence[Answer]] | None = None
     limit: int | None = None
     requires: tuple[str, ...] = ()
+    slow: bool = False
 
     @property
     def label(self) -> str:

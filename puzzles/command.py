@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import puzzles
+from puzzles.answer import Answer
 from puzzles.backend import Backend, Side, Unsupported
-from puzzles.puzzle import Answer, Board, Puzzle, Request
+from puzzles.grid import Board
+from puzzles.puzzle import Puzzle, Request
 from puzzles.text import UserError, ending, read_source
 
 SIDES = ("direct", "models")

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from compare.contender import SIDES
+from compare.work.contenders import SIDES
+from puzzles.answer import Answer
 from puzzles.backend import Unsupported
-from puzzles.puzzle import Answer, Board
+from puzzles.grid import Board
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of a board."""

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.places import ROOT
+
 STATUS = {"fuzz": 1, "run beams refuted": 1}
 """The lines of the tour that do not exit with 0, by how they begin after `compare`."""
 

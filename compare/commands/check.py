@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 import puzzles
-from compare import plan
+from compare.campaign import datasets
+from compare.campaign.running import Settings, Task
 from compare.commands.run import carry_out, exit_status, report
-from compare.contender import choose
-from compare.run import Settings, Task
+from compare.work.contenders import choose
 from puzzles.text import UserError, read_source
 
 
@@ -27,8 +27,8 @@ def main(options: argparse.Namespace) -> int:
     boards = tuple(puzzle.parse(*read_source(options.input)))
     text, name = read_source(options.output)
     answers = tuple(puzzle.parse_answers(text, boards, puzzle.format(options.answers), name))
-    judged = plan.Set("input", boards, answers=answers)
-    contenders = [*choose(puzzle, ["direct"], {}), plan.given(puzzle, "output")]
+    judged = datasets.Set("input", boards, answers=answers)
+    contenders = [*choose(puzzle, ["direct"], {}), datasets.given(puzzle, "output")]
     planned = [Task(contender, judged, index) for index in range(len(boards)) for contender in contenders]
     done, status = carry_out(planned, Settings(format=options.answers))
     report(done)

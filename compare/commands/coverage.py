@@ -7,12 +7,12 @@ import argparse
 from tabulate import tabulate
 
 import puzzles
-from compare import table
+from compare.campaign.datasets import Set
+from compare.campaign.running import Settings, records, tasks
 from compare.commands.run import at_least_one, at_least_zero, positive
-from compare.contender import SIDES, choose
-from compare.plan import Set
-from compare.run import Settings, records, tasks
-from compare.sandbox import Limits
+from compare.isolate.sandbox import Limits
+from compare.show import table
+from compare.work.contenders import SIDES, choose
 from puzzles.text import UserError
 
 
@@ -34,7 +34,7 @@ def main(options: argparse.Namespace) -> int:
     if not parts:
         raise UserError(f"every backend of {puzzle.name} is complete")
     seeds = tuple(range(options.seed, options.seed + options.cases))
-    names = options.family or [name for name, family in puzzle.families.items() if family.plain]
+    names = options.family or [name for name, family in puzzle.families.items() if family.in_contest_format]
     sets = [
         Set(name, tuple(puzzle.family(name).board(options.size, seed) for seed in seeds), family=name, seeds=seeds)
         for name in names

@@ -7,10 +7,11 @@ import sys
 
 from tabulate import tabulate
 
-from compare import difference, journal
+from compare.campaign import journal
 from compare.commands.run import positive
-from compare.difference import Effect, Pair
-from compare.table import seconds, where
+from compare.measure import differences
+from compare.measure.differences import Effect, Pair
+from compare.show.table import seconds, where
 from puzzles.text import UserError
 
 MOST_SHOWN = 10
@@ -38,17 +39,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Print the table of effects; 1 where answers contradict those of then, 4 past `--fail-above`."""
     old, new = journal.read(options.old), journal.read(options.new)
-    found, only_old, only_new = difference.pairs(old.records, new.records)
+    found, only_old, only_new = differences.pairs(old.records, new.records)
     if not found:
         raise UserError(f"{options.old} and {options.new} have no board and backend in common")
-    for line in difference.differences(old.header, new.header):
+    for line in differences.differences(old.header, new.header):
         print(f"warning: {line}", file=sys.stderr)
     if any(record.parallel for record in (*old.records, *new.records)):
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
-    effects = difference.effects(found, GROUPS[options.by])
+    effects = differences.effects(found, GROUPS[options.by])
     titles = ["puzzle", "backend", "set", "case", "board"][: len(effects[0].group)]
     print(tabulate([dict(zip(titles, effect.group, strict=True)) | _cells(effect) for effect in effects], headers="keys"))
-    print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {difference.LEAST:.0%} is no change")
+    print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {differences.LEAST:.0%} is no change")
     if only_old or only_new:
         print(f"without a partner, and left out: {only_old} of {options.old}, {only_new} of {options.new}")
     contradictions = [pair for pair in found if pair.contradicts]
@@ -84,7 +85,7 @@ def _same(effect: Effect) -> bool:
 
     It is so of a file and itself, however widely the repeats scatter.
     """
-    least = 1 + difference.LEAST
+    least = 1 + differences.LEAST
     ratio, interval = effect.ratio or 1.0, effect.interval
     return ratio == 1 or (
         1 / least <= ratio <= least and (interval is None or (interval[0] > least**-3 and interval[1] < least**3))

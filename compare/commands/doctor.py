@@ -14,10 +14,10 @@ import psutil
 from tabulate import tabulate
 
 import puzzles
-from compare import environment
-from compare.contender import SIDES
-from compare.guard import guard
-from compare.sandbox import Limits, Outcome, Status, adopt_orphans, call, execute
+from compare.campaign import header
+from compare.isolate.guard import guard
+from compare.isolate.sandbox import Limits, Outcome, Status, adopt_orphans, call, execute
+from compare.work.contenders import SIDES
 from puzzles.extras import EXTRAS, install
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -48,7 +48,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _packages() -> bool:
     """Installed versions, with the line that installs what is missing."""
-    found = environment.versions()
+    found = header.versions()
     rows = [
         {"package": name, "version": version or "missing", "to install": "" if version else f"pip install {name}"}
         for name, version in found.items()

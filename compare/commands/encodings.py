@@ -7,13 +7,13 @@ import argparse
 from tabulate import tabulate
 
 import puzzles
-from compare import table
+from compare.campaign.datasets import Set
+from compare.campaign.record import Record
+from compare.campaign.running import Settings, records, tasks
 from compare.commands.run import at_least_one, at_least_zero, positive
-from compare.contender import SIDES, choose
-from compare.plan import Set
-from compare.record import Record
-from compare.run import Settings, records, tasks
-from compare.sandbox import Limits, Status
+from compare.isolate.sandbox import Limits, Status
+from compare.show import table
+from compare.work.contenders import SIDES, choose
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

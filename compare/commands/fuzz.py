@@ -18,14 +18,14 @@ from typing import NoReturn
 from tqdm import tqdm
 
 import puzzles
+from compare.campaign.running import executor
 from compare.commands.run import at_least_one, at_least_zero, contenders, positive, settings, shared_arguments
-from compare.contender import Contender
-from compare.executor import Executor
-from compare.fuzz import Batch, Failure, Found, Tried, try_batch
-from compare.run import executor
-from compare.shrink import Shrunk, shrink
-from compare.table import brief
-from compare.worker import solve_for_show
+from compare.fuzz.shrinking import Shrunk, shrink
+from compare.fuzz.trial import Batch, Failure, Found, Tried, try_batch
+from compare.show.table import brief
+from compare.work.contenders import Contender
+from compare.work.executors import Executor
+from compare.work.worker import solve_for_show
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, counted
 
@@ -162,7 +162,7 @@ def _story(original: Found, shrunk: Shrunk, said: dict[str, str], replay: str) -
     claims: dict[str, list[str]] = {}
     for name, answer in said.items():
         claims.setdefault(answer, []).append(name)
-    lines = ["", str(board) if board.plain else board.text().rstrip(), ""]
+    lines = ["", str(board) if board.in_contest_format else board.text().rstrip(), ""]
     if failure.kind in ("CONFLICT", "REFUTED"):
         sayings = [f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in claims.items()]
         headline = ", ".join(sayings)
@@ -202,7 +202,7 @@ def _save(folder: Path, shrunk: Shrunk) -> Path:
     path = folder / f"{shrunk.failure.kind.lower()}-{board.digest}.in"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(puzzles.get(board.puzzle).print_boards([board]))
+        path.write_text(puzzles.get(board.puzzle).print_instances([board]))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}\n{board.text()}") from None
     return path

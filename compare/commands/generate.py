@@ -25,7 +25,7 @@ def main(options: argparse.Namespace) -> int:
     family = puzzle.family(options.family)
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]
     try:
-        sys.stdout.write(puzzle.print_boards(boards))
+        sys.stdout.write(puzzle.print_instances(boards))
     except ValueError as error:
         raise UserError(str(error)) from None
     return 0

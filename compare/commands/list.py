@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from tabulate import tabulate
 
 import puzzles
-from compare import environment
-from compare.contender import SIDES
-from compare.solvers import abilities
+from compare.campaign import header
+from compare.work.contenders import SIDES
+from compare.work.solvers import abilities
 
 
 def _abilities(solver: str) -> Iterable[tuple[str, bool]]:
@@ -32,7 +32,7 @@ def main(options: argparse.Namespace) -> int:
                 "backend": backend.label,
                 "claims": "all" if backend.complete else "a part",
                 "up to": "any size" if backend.limit is None else f"{backend.limit} cells",
-                "takes for granted": backend.takes_for_granted or "nothing",
+                "takes for granted": backend.assumes or "nothing",
                 "source": backend.source,
                 "missing": backend.available() or "",
             }
@@ -47,6 +47,6 @@ def main(options: argparse.Namespace) -> int:
 
     rows = [{"solver": name} | {ability: "yes" if can else "no" for ability, can in _abilities(name)} for name in solvers()]
     print(f"{tabulate(rows, headers='keys')}\n(--solver; 'again': a second call is right; any program: --solver-command)\n")
-    found = [f"{name} {version or 'missing'}" for name, version in environment.versions().items()]
+    found = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
     print(f"versions: {', '.join(found)}")
     return 0

@@ -10,10 +10,10 @@ from statistics import median
 from tabulate import tabulate
 from tqdm import tqdm
 
-from compare import peers, race
 from compare.commands.run import at_least_one, at_least_zero, positive
-from compare.table import seconds
-from compare.worker import ENVIRONMENT
+from compare.measure import peers, races
+from compare.show.table import seconds
+from compare.work.worker import ENVIRONMENT
 from puzzles.extras import install
 from puzzles.text import UserError
 
@@ -41,7 +41,7 @@ def main(options: argparse.Namespace) -> int:
         for peer in wanted:
             for each in peer.races if peer.version else ():
                 bar.set_postfix_str(f"{peer.name}, {each.name}")
-                outcome = race.run(each, options.seed, options.repeat, options.timeout)
+                outcome = races.run(each, options.seed, options.repeat, options.timeout)
                 rows.append({"peer": f"{peer.name} {peer.version}", **_row(outcome)})
                 wrong += [f"{peer.name}, {each.name}, {heat.name}: {heat.wrong}" for heat in outcome.heats if heat.wrong]
                 bar.update()
@@ -54,7 +54,7 @@ def main(options: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _row(outcome: race.Outcome) -> dict[str, str]:
+def _row(outcome: races.Outcome) -> dict[str, str]:
     """CPU seconds are medians over the inputs; the ratio is their geometric mean."""
     timed, each = outcome.timed, outcome.race
     row = {"job": each.name, "inputs": str(len(outcome.heats)), "ours": "", "theirs": "", "ratio": "", "least": ""}

@@ -14,11 +14,11 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 import puzzles
-from compare import table
 from compare.commands.run import at_least_one, positive
-from compare.prove import Row, settled
-from compare.sandbox import Limits
-from compare.solvers import abilities
+from compare.isolate.sandbox import Limits
+from compare.prove.claims import Row, settled
+from compare.show import table
+from compare.work.solvers import abilities
 from models import lemmas
 from models.cnf import DEFAULT_SOLVER, solver_name, solvers
 from models.external import PLACE

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from compare import journal, report
+from compare.campaign import journal
+from compare.show import report
 from puzzles.text import UserError
 
 

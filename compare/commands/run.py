@@ -12,16 +12,18 @@ from pathlib import Path
 from tqdm import tqdm
 
 import puzzles
-from compare import environment, expression, journal, plan, table
-from compare.contender import EVERY_SOLVER, SIDES, Contender, choose, programs, with_every_solver
-from compare.journal import Journal
-from compare.record import Record
-from compare.run import Settings, Task, records, tasks
-from compare.sandbox import Limits, Status
-from compare.worker import load_plugin
+from compare.campaign import datasets, header, journal, selection
+from compare.campaign.journal import Journal
+from compare.campaign.record import Record
+from compare.campaign.running import Settings, Task, records, tasks
+from compare.isolate.sandbox import Limits, Status
+from compare.show import table
+from compare.work.contenders import EVERY_SOLVER, SIDES, Contender, choose, programs, with_every_solver
+from compare.work.worker import load_plugin
 from models.external import solver_arguments
-from puzzles.puzzle import Puzzle, Verdict
+from puzzles.puzzle import Puzzle
 from puzzles.text import InputError, UserError, counted
+from puzzles.verdict import Verdict
 
 MOST_SHOWN = 10
 """Disagreements, and failures, that are printed in full; the rest is counted."""
@@ -181,8 +183,8 @@ def main(options: argparse.Namespace) -> int:
         return 2
     if options.expression is not None:
         planned = _selected(planned, options.expression)
-    header = environment.header(options.words, **asdict(chosen))
-    with nullcontext() if options.out is None else _journal(options, header) as file:
+    first_line = header.header(options.words, **asdict(chosen))
+    with nullcontext() if options.out is None else _journal(options, first_line) as file:
         done, status = carry_out(planned, chosen, file, quiet=options.quiet)
     report(done, options.format, quiet=options.quiet)
     return status or exit_status(done, planned, bad_input=bad_input, strict=options.strict)
@@ -194,22 +196,22 @@ def _journal(options: argparse.Namespace, header: dict[str, object]) -> Abstract
 
 def _selected(planned: Sequence[Task], text: str) -> list[Task]:
     """The tasks whose puzzle, set and contender satisfy `-k`."""
-    holds = expression.parse(text)
+    holds = selection.parse(text)
     found = [task for task in planned if holds((task.board.puzzle, task.set.name, task.contender.name))]
     if not found:
         raise UserError(f"-k {text!r} leaves nothing to run")
     return found
 
 
-def _sets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[plan.Set], bool]:
+def _sets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[datasets.Set], bool]:
     """The sets to run, and whether some file was unreadable; the others still run."""
     if not options.path:
-        return plan.bundled(puzzle), False
-    sets: list[plan.Set] = []
+        return datasets.bundled(puzzle), False
+    sets: list[datasets.Set] = []
     bad = False
-    for path in plan.files(options.path):
+    for path in datasets.files(options.path):
         try:
-            sets.append(plan.read_set(puzzle, path, format=options.answers))
+            sets.append(datasets.read_set(puzzle, path, format=options.answers))
         except (InputError, UserError) as error:
             print(error, file=sys.stderr)
             bad = True

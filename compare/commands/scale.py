@@ -13,9 +13,9 @@ from tqdm import tqdm
 
 import puzzles
 from compare.commands.run import at_least_one, at_least_zero, contenders, settings, shared_arguments
-from compare.growth import Series, crossover, fit
-from compare.scale import Race, plot, sizes
-from compare.table import seconds
+from compare.measure.growth import Series, crossover, fit
+from compare.measure.scaling import Race, plot, sizes
+from compare.show.table import seconds
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,9 +18,9 @@ from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.chances import Field, chances_of
 from direct.minesweeper.why import fewest
 from direct.minesweeper.wide import settle
+from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
-from puzzles.puzzle import Effort
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
@@ -176,7 +176,7 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
         proof = certificate(board.grid, shown, 0, (know, need, left))
     elif certify and board.mines is not None:
         proof = counted_certificate(board.grid, shown, (know, need, left), board.mines)
-    found = Minesweeper.trusted(shown, mines=board.mines)
+    found = Minesweeper.from_valid_grid(shown, mines=board.mines)
     return Deduction(True, found, chances=counted, certificate=proof, effort=effort)
 
 
@@ -194,7 +194,7 @@ def _answers(
     complete = closed is not None
     answers: list[Deduction] = []
     for board, clue, top in zip(stack, clash.tolist(), starts.tolist(), strict=False):
-        found = board if clue else Minesweeper.trusted(shown[top : top + board.rows], mines=None)
+        found = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
         proof = None
         if certify:
             stride = board.columns + 1
@@ -202,5 +202,5 @@ def _answers(
             own = slice(first, first + (board.rows + 2) * stride + 1)
             parts = closed and (closed[0][own], closed[1][own], closed[2][own])
             proof = certificate(board.grid, found.grid, clue - first if clue else 0, parts)
-        answers.append(Deduction.made(consistent=not clue, board=found, complete=complete, certificate=proof, effort=effort))
+        answers.append(Deduction.unchecked(consistent=not clue, board=found, complete=complete, certificate=proof, effort=effort))
     return answers

@@ -14,9 +14,9 @@ from models.geography.graph import Bools, Graph, Ints, certificate, graph_of, ha
 from models.geography.strategy import loose, pairing, phases
 from models.stack import stacks
 from models.stopwatch import Stopwatch
+from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
-from puzzles.puzzle import Effort
 
 _MOST_STACKED = 2**10
 """Cells of boards that are solved as one: more would spare little, and make the search harder."""
@@ -32,7 +32,7 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
         if number == 1:
             answers.append(solve_cnf(stack.boards[0], solver=solver))
             continue
-        whole = solve_cnf(Geography.trusted(stack.grid), solver=solver)
+        whole = solve_cnf(Geography.from_valid_grid(stack.grid), solver=solver)
         share = replace(whole.effort.share(number), variables=None, clauses=None)  # no board has a formula of its own
         for board, cells in zip(stack.boards, stack.apart(whole.cells), strict=True):
             answers.append(Losing(board, cells.astype(np.int32), effort=share))
@@ -44,7 +44,7 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
     "cnf",
     side="models",
     source="the loser's pairing strategy (write-up 004's argument), circular support cut lazily",
-    takes_for_granted="the pairing strategy decides the game",
+    assumes="the pairing strategy decides the game",
     options=("solver",),
     many=solve_cnf_many,
     limit=1600,
@@ -77,7 +77,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
     "cnf-cover",
     side="models",
     source="Kőnig's theorem: an independent set outside which every cell is matched into it; read off by alternating paths",
-    takes_for_granted="the cells that some maximum matching leaves exposed are those from which one loses",
+    assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     options=("solver",),
     limit=10_000,
 )
@@ -95,9 +95,10 @@ def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAUL
     "lp",
     side="models",
     source="the maximum matching as a linear program, whose vertices are integral on bipartite graphs; GLOP of ortools",
-    takes_for_granted="the cells that some maximum matching leaves exposed are those from which one loses",
+    assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     limit=10_000,
     requires=("ortools",),
+    slow=True,
 )
 def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     """As many edges as possible, at most one a cell; floating point proposes, the integers of the certificate decide.
@@ -117,9 +118,10 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     "cpsat",
     side="models",
     source="the maximum matching: as many edges as possible, at most one a cell, all of it in CP-SAT's linear relaxation",
-    takes_for_granted="the cells that some maximum matching leaves exposed are those from which one loses",
+    assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     limit=10_000,
     requires=("ortools",),
+    slow=True,
 )
 def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
     """An objective over 0-1 variables. The relaxation has integral vertices, so that its bound ends the search at the root."""

@@ -15,7 +15,7 @@ import numpy as np
 from models.cnf import Formula, portfolio
 from models.geography.graph import Graph, Ints, components
 from models.stopwatch import Stopwatch
-from puzzles.puzzle import Effort
+from puzzles.answer import Effort
 
 _FEW = 64
 """Cells up to which components share a formula; a larger one has its own."""

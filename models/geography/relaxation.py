@@ -6,8 +6,8 @@ import numpy as np
 
 from models.geography.graph import Graph, Ints, hang, mates
 from models.stopwatch import Stopwatch
+from puzzles.answer import Effort
 from puzzles.backend import Unsupported
-from puzzles.puzzle import Effort
 
 _CLOSE = 1e-6
 

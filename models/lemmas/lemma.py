@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from puzzles.puzzle import Answer, Board, grid_of
+from puzzles.answer import Answer
+from puzzles.grid import Board, grid_of
 
 Model = NDArray[np.bool_]
 """The values of a formula's variables at their own numbers; entry 0 is not used."""

@@ -20,9 +20,9 @@ from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
 from models.minesweeper.why import fewest
 from models.stopwatch import Stopwatch
+from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
-from puzzles.puzzle import Effort
 
 _ONCE = ("kissat404",)
 """Solvers that abort when they are asked a second time."""
@@ -33,7 +33,7 @@ _ONCE = ("kissat404",)
     "cnf",
     side="models",
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
-    takes_for_granted="python-sat's k-modulo totalizers, where the number of mines is given",
+    assumes="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver", "causes"),
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
@@ -53,7 +53,7 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     "cnf-totalizer",
     side="models",
     source="exactly n of k by python-sat's totalizers; the backbone on one incremental solver",
-    takes_for_granted="python-sat's totalizers",
+    assumes="python-sat's totalizers",
     options=("solver",),
 )
 def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
@@ -72,6 +72,7 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, until there is none",
     limit=600,
     requires=("ortools",),
+    slow=True,
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """The backbone by solutions that must differ from every one before in a cell that had one value so far."""

@@ -20,9 +20,9 @@ from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.rules import Bools, cuts, neighbours, one_move, ranked
 from models.stopwatch import Stopwatch
+from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
-from puzzles.puzzle import Effort
 from puzzles.text import Grid
 
 _First = Callable[[Grid, int, int], int | None]
@@ -74,7 +74,7 @@ def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SO
     "cnf-monotone",
     side="models",
     source="the final position's liberties as clauses without positive literals, the moves as facts, unit propagation",
-    takes_for_granted="a move that is illegal once stays illegal, so a position is legal where a later one is",
+    assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
     options=("solver",),
 )
 def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
@@ -87,7 +87,7 @@ def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_
     "cnf-onecall",
     side="models",
     source="the whole game as one formula: moves by time, the points passed over with their reasons; ranks on the last position",
-    takes_for_granted="a move that is illegal once stays illegal, so a position is legal where a later one is",
+    assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
     options=("solver",),
     limit=36,
 )
@@ -145,6 +145,7 @@ def _solve_alike(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]
     source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a liberty",
     limit=49,
     requires=("ortools",),
+    slow=True,
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
     """One model a move; the effort adds up their seconds and tells the size of the largest."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzles.beams.board import FORMATS, Beams, Layout, fields, parse, parse_answers, print_answers, print_boards
+from puzzles.beams.board import FORMATS, Beams, Layout, fields, parse, parse_answers, print_answers, print_instances
 from puzzles.puzzle import Puzzle
 
 __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
@@ -14,7 +14,7 @@ PUZZLE = Puzzle(
     formats=FORMATS,
     example="2\n1 3\n-.-\n3 4\n#.##\n#--#\n####\n",
     parse=parse,
-    print_boards=print_boards,
+    print_instances=print_instances,
     print_answers=print_answers,
     parse_answers=parse_answers,
     fields=fields,

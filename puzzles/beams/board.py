@@ -14,7 +14,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzles.puzzle import Answer, Board, Claims, bodies, grid_lines
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board, bodies, grid_lines
 from puzzles.text import Reader
 
 FORMATS = ("codejam", "luogu")
@@ -70,15 +71,15 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Beams]:
     reader = Reader(text, name)
     (cases,) = reader.numbers("the number of cases")
     same = reader.alike(cases, 2, Beams.alphabet)
-    boards = [] if same is None else [Beams.trusted(grid) for grid in same[1]]
+    boards = [] if same is None else [Beams.from_valid_grid(grid) for grid in same[1]]
     while len(boards) < cases:
         rows, columns = reader.numbers("the number of rows", "the number of columns")
-        boards.append(Beams.trusted(reader.grid(rows, columns, Beams.alphabet)))
+        boards.append(Beams.from_valid_grid(reader.grid(rows, columns, Beams.alphabet)))
     reader.end("the last case")
     return boards
 
 
-def print_boards(boards: Sequence[Beams]) -> str:
+def print_instances(boards: Sequence[Beams]) -> str:
     """An input file with these boards."""
     return f"{len(boards)}\n" + "".join(board.text() for board in boards)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.puzzle import Check, Verdict
-from puzzles.refute import LimitReached, Sum, clause, satisfy
+from puzzles.cardinality import LimitReached, Sum, clause, satisfy
 from puzzles.text import counted
+from puzzles.verdict import Check, Verdict
 
 Step = tuple[int, int]
 

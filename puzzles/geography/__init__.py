@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzles.geography.board import FORMATS, Geography, Losing, fields, parse, parse_answers, print_answers, print_boards
+from puzzles.geography.board import FORMATS, Geography, Losing, fields, parse, parse_answers, print_answers, print_instances
 from puzzles.puzzle import Puzzle
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
@@ -14,9 +14,9 @@ PUZZLE = Puzzle(
     formats=FORMATS,
     example="3 3\n.##\n...\n#.#\n",
     parse=parse,
-    print_boards=print_boards,
+    print_instances=print_instances,
     print_answers=print_answers,
     parse_answers=parse_answers,
     fields=fields,
-    many_boards=False,
+    many_instances=False,
 )

@@ -15,7 +15,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.puzzle import Answer, Board, Claims
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board
 from puzzles.text import Reader, UserError, counted
 
 FORMATS = ("loj", "luogu")
@@ -85,10 +86,10 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Geography]:
         rows, columns = reader.numbers("the number of rows", "the number of columns")
         grid = reader.grid(rows, columns, Geography.alphabet)
     reader.end("the board")
-    return [Geography.trusted(grid)]
+    return [Geography.from_valid_grid(grid)]
 
 
-def print_boards(boards: Sequence[Geography]) -> str:
+def print_instances(boards: Sequence[Geography]) -> str:
     """An input file with this board.
 
     Raises:

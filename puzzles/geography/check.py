@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.geography.board import Geography, Losing
-from puzzles.puzzle import Check, Verdict
+from puzzles.verdict import Check, Verdict
 
 _MOST_PLAYED = 14
 """Cells of a component that is played out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzles.minesweeper.board import FORMATS, Deduction, Minesweeper, fields, parse, parse_answers, print_answers, print_boards
+from puzzles.minesweeper.board import FORMATS, Deduction, Minesweeper, fields, parse, parse_answers, print_answers, print_instances
 from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Puzzle
 
@@ -15,11 +15,11 @@ PUZZLE = Puzzle(
     formats=FORMATS,
     example="2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n",
     parse=parse,
-    print_boards=print_boards,
+    print_instances=print_instances,
     print_answers=print_answers,
     parse_answers=parse_answers,
     fields=fields,
-    verdict_first=True,
+    first_claim_is_consistency=True,
     requests=REQUESTS,
-    exactly={"probabilities": True, "causes": 2},
+    exact_options={"probabilities": True, "causes": 2},
 )

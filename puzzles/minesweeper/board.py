@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board, bodies, grid_lines
 from puzzles.minesweeper.chances import Chances, decimal, fraction_text
-from puzzles.puzzle import Answer, Board, Claims, bodies, grid_lines
 from puzzles.text import Reader
 
 if TYPE_CHECKING:
@@ -58,12 +59,8 @@ class Minesweeper(Board):
         return f"{self.rows} {self.columns}{count}\n{self.body()}"
 
     @property
-    def plain(self) -> bool:
+    def in_contest_format(self) -> bool:
         return self.mines is None
-
-    def questions(self) -> NDArray[np.bool_]:
-        """The covered cells; whether the board is consistent is no question to a closure, which cannot tell."""
-        return np.concatenate([[False], self.grid.ravel() == COVERED])
 
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture
@@ -217,7 +214,7 @@ class Deduction(Answer):
 
         return why(self, cell)
 
-    def in_part(self) -> Deduction:
+    def as_incomplete(self) -> Deduction:
         return replace(self, complete=False)
 
     def _repr_svg_(self) -> str:
@@ -245,10 +242,10 @@ def parse(text: str | bytes, name: str = "<text>") -> list[Minesweeper]:
     same = reader.alike(cases, 3, Minesweeper.alphabet)
     if same is not None:
         (_, _, *told), grids = same
-        boards = [Minesweeper.trusted(grid, mines=told[0] if told else None) for grid in grids]
+        boards = [Minesweeper.from_valid_grid(grid, mines=told[0] if told else None) for grid in grids]
     while len(boards) < cases:
         rows, columns, mines = _header(reader)
-        boards.append(Minesweeper.trusted(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))
+        boards.append(Minesweeper.from_valid_grid(reader.grid(rows, columns, Minesweeper.alphabet), mines=mines))
     reader.end("the last case")
     return boards
 
@@ -263,7 +260,7 @@ def _header(reader: Reader) -> tuple[int, int, int | None]:
     return numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else None
 
 
-def print_boards(boards: Sequence[Minesweeper]) -> str:
+def print_instances(boards: Sequence[Minesweeper]) -> str:
     """An input file with these boards."""
     return f"{len(boards)}\n" + "".join(board.text() for board in boards)
 
@@ -308,6 +305,15 @@ def _expect(reader: Reader, line: str) -> None:
     found = reader.line(line)
     if found != line:
         reader.fail(f"expected {line or 'an empty line'}; found {found[:40]!r}", start)
+
+
+def decided(board: Minesweeper, claims: Claims) -> int:
+    """How many covered cells are claimed to be a mine or safe.
+
+    Claim 0 does not count: an incomplete answer cannot say that a board is consistent.
+    """
+    cells = claims[1:][board.grid.ravel() == COVERED]
+    return int(((cells == 0) | (cells == 1)).sum())
 
 
 def fields(answer: Deduction) -> dict[str, object]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from puzzles.cardinality import LimitReached, Sum, satisfy
 from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
-from puzzles.puzzle import Check, Verdict
-from puzzles.refute import LimitReached, Sum, satisfy
 from puzzles.text import counted
+from puzzles.verdict import Check, Verdict
 
 _MOST_RECOUNTED = 8
 """Covered cells up to which every layout is gone through to check the probabilities."""

@@ -13,10 +13,11 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles.cardinality import LimitReached, Sum, satisfy
+from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
 from puzzles.minesweeper.check import neighbours, number
-from puzzles.puzzle import Family, grid_of
-from puzzles.refute import LimitReached, Sum, satisfy
+from puzzles.puzzle import Family
 from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
@@ -208,8 +209,10 @@ FAMILIES = {
     "d20": Family(partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (36, 3))),
     "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (24, 3))),
     "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))),
-    "counted": Family(counted, "games under way with their number of mines", ((9, 6),), 2, plain=False),
-    "expert": Family(expert, "games of 99 mines on 16x30, at any stage, and other sizes like it", ((8, 1),), 2, plain=False),
+    "counted": Family(counted, "games under way with their number of mines", ((9, 6),), 2, in_contest_format=False),
+    "expert": Family(
+        expert, "games of 99 mines on 16x30, at any stage, and other sizes like it", ((8, 1),), 2, in_contest_format=False
+    ),
     "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3),
     "short": Family(short, "tiles on which the closure falls short", ((5, 1), (24, 3)), 5),
     "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (24, 3)), 3),

@@ -50,7 +50,7 @@ def picture(board: Minesweeper, answer: Deduction | None = None, reason: Reason 
     return drawing(shown.rows, shown.columns, shapes, f"minesweeper {shown.rows}x{shown.columns}{verdict}")
 
 
-def further(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
+def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
     """The heat map, and why one of the certain cells is certain, the clues marked on it."""
     if answer.chances is not None:
         yield "how likely each covered cell is a mine, in percent", picture(board, answer)

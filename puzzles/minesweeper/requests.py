@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.puzzle import Request
-from puzzles.refute import LimitReached
 from puzzles.text import UserError, counted
 
 _INCONSISTENT = "INCONSISTENT\n"

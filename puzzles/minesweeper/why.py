@@ -13,9 +13,9 @@ from itertools import chain
 
 import numpy as np
 
+from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper
 from puzzles.minesweeper.check import Refuter, neighbours, number
-from puzzles.refute import LimitReached
 from puzzles.text import UserError
 
 SECONDS = 20.0

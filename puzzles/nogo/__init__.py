@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzles.nogo.board import FORMATS, Game, NoGo, NoLiberty, fields, parse, parse_answers, print_answers, print_boards
+from puzzles.nogo.board import FORMATS, Game, NoGo, NoLiberty, fields, parse, parse_answers, print_answers, print_instances
 from puzzles.puzzle import Puzzle
 
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
@@ -14,10 +14,10 @@ PUZZLE = Puzzle(
     formats=FORMATS,
     example="3\nXOO\nXO.\nX..\n",
     parse=parse,
-    print_boards=print_boards,
+    print_instances=print_instances,
     print_answers=print_answers,
     parse_answers=parse_answers,
     fields=fields,
-    many_boards=False,
+    many_instances=False,
     square=True,
 )

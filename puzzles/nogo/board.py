@@ -16,7 +16,8 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.puzzle import Answer, Board, Claims
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board
 from puzzles.text import Grid, Reader, UserError
 
 FORMATS = ("first", "luogu")
@@ -163,7 +164,7 @@ def parse(text: str | bytes, name: str = "<text>") -> list[NoGo]:
         reader.fail("this chain has no liberty", start + dead.cell % size)
 
 
-def print_boards(boards: Sequence[NoGo]) -> str:
+def print_instances(boards: Sequence[NoGo]) -> str:
     """An input file with this one board.
 
     Raises:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from puzzles.nogo.board import Game, NoGo
-from puzzles.puzzle import Check, Verdict
 from puzzles.text import Grid
+from puzzles.verdict import Check, Verdict
 
 MOST_CELLS = 1_000_000
 """Boards of more cells are left UNPROVED: the replay keeps Python objects for every chain."""

@@ -20,7 +20,7 @@ from models.lemmas.beams.symbolic import OPEN, TURRET, WALL, SymbolicBoard, oppo
 from models.lemmas.lemma import Counterexample, Lemma, Model, Symbolic
 from models.lemmas.logic import both, either, some
 from puzzles.beams.board import Beams, Layout
-from puzzles.puzzle import grid_of
+from puzzles.grid import grid_of
 
 FLAT, UPRIGHT = 0, 1
 """The axis of a direction d is d % 2."""

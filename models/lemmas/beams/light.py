@@ -16,7 +16,7 @@ from models.lemmas.beams.symbolic import HEADINGS, OPEN, PASSED, TURRET, Symboli
 from models.lemmas.lemma import Counterexample, Lemma, Model, Symbolic
 from models.lemmas.logic import chosen, some
 from puzzles.beams.board import Beams, Layout
-from puzzles.puzzle import grid_of
+from puzzles.grid import grid_of
 
 WRITE_UP = "write-up 000 (Luogu P5297)"
 CONTEST = "Code Jam 2017 Round 2 C, the contest's analysis"

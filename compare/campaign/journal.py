@@ -1,0 +1,176 @@
+"""The file of a run: a header, then one record a line, each written as its run ends; it survives whatever ends the run."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from compare.campaign.record import Record
+from compare.campaign.running import Task
+from puzzles.text import UserError, counted, read_source
+
+_START = b'{"header": true'
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file of records holds.
+
+    Attributes:
+        length: bytes up to the end of its last whole line; what follows is a line that a kill has torn.
+    """
+
+    header: dict[str, Any]
+    records: tuple[Record, ...]
+    length: int
+
+
+def read(path: str) -> Content:
+    """The file's content, without a torn last line; `-` is standard input.
+
+    Raises:
+        UserError: it cannot be read, or is no file of records.
+    """
+    text, name = read_source(path)
+    data = text if isinstance(text, bytes) else text.encode()
+    length = data.rfind(b"\n") + 1
+    if not data.startswith(_START) or length == 0:
+        raise UserError(f"{name}:1: not a file that `compare run --out` wrote")
+    first, *lines = data[:length].splitlines()
+    try:
+        header = json.loads(first)
+    except ValueError as error:
+        raise UserError(f"{name}:1: the header cannot be read: {error}") from None
+    found: list[Record] = []
+    for number, line in enumerate(lines, 2):
+        try:
+            found.append(Record.from_line(line.decode()))
+        except ValueError as error:
+            raise UserError(f"{name}:{number}: {error}") from None
+    return Content(header, tuple(found), length)
+
+
+class Journal:
+    """A file of records that is being written.
+
+    Attributes:
+        earlier: the records that were there already.
+    """
+
+    def __init__(self, path: str, stream: BinaryIO, earlier: Sequence[Record] = ()) -> None:
+        self.path, self.earlier = path, tuple(earlier)
+        self._stream = stream
+        self._length = stream.tell() if stream.seekable() else 0
+
+    def write(self, line: str) -> None:
+        """Append a whole line, or leave the file as it was.
+
+        Raises:
+            UserError: the line cannot be written, say because the disk is full.
+        """
+        data = memoryview(line.encode() + b"\n")
+        whole = self._length + len(data)
+        try:
+            while data:
+                data = data[self._stream.write(data) :]
+        except OSError as error:
+            with suppress(OSError):
+                self._stream.truncate(self._length)
+            raise UserError(f"{self.path}: {error.strerror or error}; the runs before are all in it") from None
+        self._length = whole
+
+
+@contextmanager
+def opened(path: str, header: dict[str, object], *, resume: bool = False, overwrite: bool = False) -> Iterator[Journal]:
+    """A journal at that path: a new file, with `resume` what the same command has left there, with `overwrite` in any file's place.
+
+    Raises:
+        UserError: the file cannot be written, is being written by another process, holds something (more than the header of a
+            run that got no further), or is not what that command left.
+    """
+    try:
+        Path(path).touch()
+        with Path(path).open("r+b", buffering=0) as stream:
+            _lock(path, stream)
+            size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
+            if size and not (resume or overwrite):
+                _refuse_to_lose(path, stream)
+            content = _left(path, stream, size, str(header["command"])) if resume else None
+            if stream.seekable():
+                stream.seek(content.length if content else 0)
+                with suppress(OSError):  # a device has no length
+                    stream.truncate()
+            made = Journal(path, stream, content.records if content else ())
+            if content is None:
+                made.write(json.dumps(header))
+            yield made
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+
+
+def _lock(path: str, stream: BinaryIO) -> None:
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError(f"{path}: another process is writing to it") from None
+
+
+def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
+    stream.seek(0)
+    head, _, rest = stream.read().partition(b"\n")
+    if rest or not (head.startswith(_START) or _START.startswith(head)):
+        records = rest.count(b"\n") if head.startswith(_START) else 0
+        if not records:
+            raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
+        raise UserError(f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite begins it anew")
+
+
+def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | None:
+    """What a run has left in the file; None where it did not even get to write its header."""
+    stream.seek(0)
+    start = stream.read(len(_START)) or b""
+    if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):
+        return None
+    content = read(path)
+    before = str(content.header.get("command"))
+    if _without_modes(before) != _without_modes(command):
+        raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
+    return content
+
+
+def _without_modes(command: str) -> list[str]:
+    return [word for word in shlex.split(command) if word not in ("--resume", "--overwrite")]
+
+
+def remaining(path: str, planned: Sequence[Task], earlier: Sequence[Record]) -> list[Task]:
+    """The tasks that have no record yet.
+
+    Raises:
+        UserError: some record is of no task, so that boards or backends must have changed since.
+    """
+    done = Counter((*record.key, record.backend, record.repeat) for record in earlier)
+    missing: list[Task] = []
+    for task in planned:
+        name = (*task.key, task.contender.name, task.repeat)
+        if done[name]:
+            done[name] -= 1
+        else:
+            missing.append(task)
+    for (puzzle, name, case, _, backend, _), count in done.items():
+        if count:
+            raise UserError(f"{path}: {backend} on {puzzle}, set {name}, case {case} is not in the plan: the boards have changed")
+    return missing
+
+
+def in_order(planned: Sequence[Task], found: Sequence[Record]) -> list[Record]:
+    """The records in the order of their tasks."""
+    place = {(*task.key, task.contender.name, task.repeat): index for index, task in enumerate(planned)}
+    return sorted(found, key=lambda record: place[(*record.key, record.backend, record.repeat)])

@@ -1,0 +1,69 @@
+"""ms_toollib: minesweeper probabilities in Rust, in floating point (https://pypi.org/project/ms_toollib/)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+import direct
+from compare.measure.peers import Heat, Race
+from puzzles import minesweeper
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
+
+_TOLERANCE = 1e-9
+_COVERED, _BLANK = 10, 0
+
+
+def _their_board(board: Minesweeper) -> list[list[int]]:
+    """A board as ms_toollib reads it: clues as numbers, 10 for a covered cell."""
+    return [
+        [_COVERED if kind == COVERED else _BLANK if kind == ord(".") else kind - ord("0") for kind in row]
+        for row in board.grid.tolist()
+    ]
+
+
+def _heat(name: str, board: Minesweeper) -> Heat:
+    theirs: Callable[[list[list[int]], float], Any] = import_module("ms_toollib").cal_probability_onboard
+    given, mines = _their_board(board), float(board.mines or 0)
+
+    def differ(answer: Deduction, found: Any) -> str:
+        assert answer.chances is not None
+        ours = np.maximum(answer.chances.percent / 100, 0).reshape(board.grid.shape)
+        away = float(np.abs(ours - np.array(found[0])).max())
+        return f"probabilities differ by up to {away:.3g}" if away > _TOLERANCE else ""
+
+    return Heat(name, lambda: direct.solve(board, probabilities=True), lambda: theirs(given, mines), differ)
+
+
+def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[Heat]]:
+    """Boards of a family with so many covered cells, of consecutive seeds; a fifth are mines where the family tells no number."""
+
+    def heats(seed: int) -> Iterator[Heat]:
+        made, number = 0, 1000 * seed
+        while made < count:
+            board = minesweeper.PUZZLE.family(family).board(size, number)
+            assert isinstance(board, Minesweeper)
+            if fewest < int((board.grid == COVERED).sum()) <= most:
+                made += 1
+                told = replace(board, mines=board.cells // 5) if board.mines is None else board
+                yield _heat(f"{family} {size}, seed {number}", told)
+            number += 1
+
+    return heats
+
+
+def _race(name: str, family: str, size: int, count: int, fewest: int, most: int, target: float) -> Race:
+    return Race(name, "frontier", "cal_probability_onboard", _boards(family, size, count, fewest, most), target)
+
+
+RACES = (
+    _race("expert, 200 to 380 covered", "expert", 16, 40, 200, 380, 20),
+    _race("expert, over 380 covered", "expert", 16, 20, 380, 480, 1),
+    _race("36x36, 16% mines, under way", "counted", 36, 20, 200, 1296, 1),
+    _race("24x24, isolated openings", "isolated", 24, 20, 200, 576, 1),
+    _race("100x100, 16% mines, under way", "counted", 100, 5, 200, 10000, 1),
+)

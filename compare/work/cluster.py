@@ -1,0 +1,108 @@
+"""Calls on a Dask cluster. Each of its workers keeps one warm worker process of ours, and runs one call after the other.
+
+A Dask worker runs its tasks in threads, and our worker must have a single thread. So a task hands its call on to a
+`compare.work.executors.Local` of its process. Where a Dask worker is lost, the scheduler sends its tasks to another one; each
+promise is still kept once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from threading import Lock
+from typing import Any, TypeVar
+
+from compare.isolate.sandbox import Status
+from compare.work.executors import Executor, Local, Lost, local
+from puzzles.extras import not_installed
+from puzzles.text import UserError
+
+T = TypeVar("T")
+
+_CONNECT_S = 10
+
+
+class Cluster:
+    """An executor over a Dask client."""
+
+    def __init__(self, client: Any, plugins: tuple[str, ...]) -> None:
+        self.client = client
+        self.plugins = plugins
+        self.pending: dict[Any, Future[Any]] = {}
+        self.width = 4 * max(1, sum(client.ncores().values()))
+
+    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
+        promised: Future[T] = Future()
+        sent = self.client.submit(_hand_on, self.plugins, timeout, function, args, pure=False)
+        self.pending[sent] = promised
+        sent.add_done_callback(self._settle)
+        return promised
+
+    def stop(self) -> None:
+        self.client.cancel(list(self.pending))
+
+    def _settle(self, sent: Any) -> None:
+        """Keep a promise, and let the cluster forget its result."""
+        from distributed import KilledWorker
+
+        promised = self.pending.pop(sent)
+        try:
+            promised.set_result(sent.result())
+        except KilledWorker as error:
+            promised.set_exception(Lost(Status.CRASH, f"too many workers of the cluster died with it: {error}"))
+        except BaseException as error:
+            if sent.cancelled():
+                promised.cancel()
+            else:
+                promised.set_exception(error)
+
+
+@contextmanager
+def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
+    """An executor on the cluster whose scheduler is at that address, say `tcp://host:8786`.
+
+    Raises:
+        UserError: Dask is not installed, or nobody answers there.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise UserError(not_installed([str(error.name)])) from None
+    try:
+        client = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UserError(f"--scheduler {scheduler}: {error}") from None
+    with client:
+        if not client.ncores():
+            raise UserError(f"--scheduler {scheduler}: the cluster has no worker")
+        chosen = Cluster(client, plugins)
+        try:
+            yield chosen
+        finally:
+            chosen.stop()
+
+
+_guard = Lock()
+_locals: dict[tuple[str, ...], Executor] = {}
+_open = ExitStack()
+
+
+def _hand_on(plugins: tuple[str, ...], timeout: float | None, function: Callable[..., T], args: tuple[Any, ...]) -> T:
+    """Run a call in the warm worker of this Dask worker's process, which the first one starts."""
+    with _guard:
+        if plugins not in _locals:
+            multiprocessing.current_process().daemon = False  # Dask's own are daemons; a daemon may have no child
+            _locals[plugins] = _open.enter_context(local(1, plugins))
+            atexit.register(_close)
+        chosen = _locals[plugins]
+    return chosen.submit(function, *args, timeout=timeout).result()
+
+
+def _close() -> None:
+    for each in _locals.values():
+        if isinstance(each, Local):
+            each.stop()
+    _open.close()

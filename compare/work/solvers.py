@@ -1,0 +1,92 @@
+"""What the SAT solvers of python-sat can do, found by trying each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations
+from threading import Timer
+from typing import NamedTuple
+
+from compare.isolate.sandbox import Limits, Status, call
+
+_LIMITS = Limits(2.0)
+_INTERRUPT_S = 0.02
+_PIGEONS = 11
+
+
+class Abilities(NamedTuple):
+    """What a solver can do.
+
+    Attributes:
+        interrupted: a search can be stopped from another thread, and then ends without verdict.
+        proofs: it gives a proof of a contradiction, which ends in the empty clause.
+        again: a second call, after one more clause, gives the right verdict.
+        assumptions: under assumptions it gives the right verdict, and a core.
+    """
+
+    interrupted: bool
+    proofs: bool
+    again: bool
+    assumptions: bool
+
+
+@cache
+def abilities(solver: str) -> Abilities:
+    """Try a solver; a crash or a hang while trying is a no. Some tenths of a second at most, but for hangs."""
+    return Abilities(*(_tried(attempt, solver) for attempt in (_interrupted, _proofs, _again, _assumptions)))
+
+
+def _tried(attempt: Callable[[str], bool], solver: str) -> bool:
+    ended = call(attempt, solver, limits=_LIMITS)
+    return ended.status is Status.OK and ended.value
+
+
+def _pigeonhole(pigeons: int) -> list[list[int]]:
+    """That many pigeons in one hole fewer: hard for every solver here."""
+    holes = pigeons - 1
+    clauses = [[pigeon * holes + hole + 1 for hole in range(holes)] for pigeon in range(pigeons)]
+    for hole in range(holes):
+        clauses += [[-(a * holes + hole + 1), -(b * holes + hole + 1)] for a, b in combinations(range(pigeons), 2)]
+    return clauses
+
+
+def _interrupted(solver: str) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver(solver, bootstrap_with=_pigeonhole(_PIGEONS)) as opened:
+        try:
+            opened.clear_interrupt()
+        except NotImplementedError:
+            return False
+        stop = Timer(_INTERRUPT_S, opened.interrupt)
+        stop.start()
+        verdict = opened.solve_limited(expect_interrupt=True)
+        stop.join()
+        return verdict is None
+
+
+def _proofs(solver: str) -> bool:
+    from pysat.solvers import Solver
+
+    try:
+        with Solver(solver, bootstrap_with=_pigeonhole(5), with_proof=True) as opened:
+            return opened.solve() is False and [line.split() for line in opened.get_proof() or []][-1:] == [["0"]]
+    except (NotImplementedError, TypeError):
+        return False
+
+
+def _again(solver: str) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver(solver, bootstrap_with=[[1, 2], [-1, 2]]) as opened:
+        first = opened.solve()
+        opened.add_clause([-2])
+        return first is True and opened.solve() is False
+
+
+def _assumptions(solver: str) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver(solver, bootstrap_with=[[1, 2], [-1, 2]]) as opened:
+        return opened.solve(assumptions=[-2, 3]) is False and opened.get_core() == [-2]

@@ -1,0 +1,235 @@
+"""The file of a run survives whatever ends the run, and `--resume` goes on with it: every run once, none lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+import direct
+import puzzles
+from compare.campaign import journal
+from compare.campaign.datasets import bundled
+from compare.campaign.running import Settings, records, tasks
+from compare.work import contenders
+from puzzles.text import UserError
+from tests.places import ROOT
+
+SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
+BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
+"""Two contenders three times on each board, and the expected answer once."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The official sample with its answers, and a program that takes a moment and is right."""
+    for suffix in (".in", ".ans"):
+        (tmp_path / f"official{suffix}").write_text(SAMPLE.with_suffix(suffix).read_text())
+    puzzle = puzzles.get("beams")
+    for board in puzzle.parse(SAMPLE.read_bytes(), "official.in"):
+        text = puzzle.print_instances([board])
+        answer = puzzle.print_answers([direct.solve(board)], "codejam")
+        (tmp_path / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
+    (tmp_path / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
+    return tmp_path
+
+
+def command(*more: str) -> list[str]:
+    words = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "3", "--out", "runs.jsonl"]
+    return [sys.executable, "-m", "compare", *words, *more]
+
+
+def run(folder: Path, *more: str, limit: int | None = None) -> subprocess.CompletedProcess[str]:
+    def limited() -> None:
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        command(*more), cwd=folder, env=environment, capture_output=True, text=True, check=False, preexec_fn=limited
+    )
+    assert "Traceback" not in ended.stderr
+    return ended
+
+
+def runs(folder: Path) -> Counter[tuple[int, str, int]]:
+    """How often each run stands in the file; every line must be whole."""
+    found = journal.read(str(folder / "runs.jsonl"))
+    assert found.length == (folder / "runs.jsonl").stat().st_size
+    return Counter((record.case, record.backend, record.repeat) for record in found.records)
+
+
+def everything_once(folder: Path) -> bool:
+    found = runs(folder)
+    return len(found) == RUNS and set(found.values()) == {1}
+
+
+def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path) -> None:
+    ended = run(folder, "--resume", "--strict")
+    assert ended.returncode == 0, ended.stderr
+    assert everything_once(folder)
+    found = journal.read(str(folder / "runs.jsonl"))
+    first = [(record.backend, record.repeat) for record in found.records if record.case == 1]
+    assert first == [
+        ("direct:two-sat", 1),
+        ("mine", 1),
+        ("expected", 1),
+        *((b, n) for n in (2, 3) for b in ("direct:two-sat", "mine")),
+    ]
+    assert found.header["limits"] == {"seconds": 10.0, "memory": None, "output": 2**26}
+    assert {"repeats", "jobs", "versions", "machine", "processor", "os", "python", "cores"} <= found.header.keys()
+    again = run(folder, "--resume", "--strict")
+    assert again.stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
+    assert again.stdout == ended.stdout
+    assert everything_once(folder)
+
+
+def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
+    path = folder / "runs.jsonl"
+    for held, holds in (("my notes", "is there and not empty"), ("my notes\nand more\n", "is there and not empty")):
+        path.write_text(held)
+        refused = run(folder)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"runs.jsonl {holds}" in refused.stderr
+        assert path.read_text() == held
+    assert run(folder, "--overwrite").returncode == 0
+    assert everything_once(folder)
+    before = path.read_bytes()
+    refused = run(folder)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (f"runs.jsonl holds {RUNS} records: --resume goes on with them, --overwrite begins it anew\n")
+    assert path.read_bytes() == before
+    assert run(folder, "--resume").stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
+    assert path.read_bytes() == before
+    path.write_bytes(before.splitlines(keepends=True)[0])
+    assert run(folder).returncode == 0
+    assert everything_once(folder)
+
+
+@pytest.mark.parametrize("cut", ["in the header", "after the header", "in a line", "at the end of a line", "an empty file"])
+def test_a_torn_file_is_completed(folder: Path, cut: str) -> None:
+    assert run(folder).returncode == 0
+    path = folder / "runs.jsonl"
+    data = path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    whole = sum(map(len, lines[:9]))
+    kept = {"in the header": 40, "after the header": len(lines[0]), "in a line": whole + 50, "at the end of a line": whole}.get(
+        cut, 0
+    )
+    path.write_bytes(data[:kept])
+    ended = run(folder, "--resume")
+    assert ended.returncode == 0, ended.stderr
+    assert path.read_bytes().startswith(data[: min(kept, whole)]) or kept == 40
+    assert everything_once(folder)
+    assert f"{BOARDS} boards of 1 puzzle; runs: {RUNS} OK; {3 * BOARDS} of {3 * BOARDS} answers PROVED" in ended.stdout
+
+
+@pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
+def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    path = folder / "runs.jsonl"
+    for lines in (1, 6, 15):
+        with subprocess.Popen(
+            command("--jobs", jobs, "--resume"), cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as started:
+            children: list[psutil.Process] = []
+            for _ in range(3000):
+                if path.exists() and path.read_bytes().count(b"\n") >= lines:
+                    break
+                time.sleep(0.01)
+            children = psutil.Process(started.pid).children(recursive=True)
+            started.kill()
+        assert started.returncode == -signal.SIGKILL
+        _, alive = psutil.wait_procs(children, timeout=20)
+        assert alive == []
+        assert path.read_bytes().count(b"\n") >= lines
+    ended = run(folder, "--jobs", jobs, "--resume")
+    assert ended.returncode == 0, ended.stderr
+    assert "runs are there already" in ended.stderr
+    assert everything_once(folder)
+
+
+def test_a_file_of_before_records_named_their_file_is_gone_on_with() -> None:
+    puzzle = puzzles.get("beams")
+    sets = [each for each in bundled(puzzle) if each.name == "refuted"]
+    planned = tasks(sets, contenders.choose(puzzle, ["direct"], {}))
+    assert {task.set.file for task in planned} >= {"no-turrets", "one-pass"}
+    made = list(records(planned, Settings(check=False)))
+    assert [record.file for record in made] == [task.set.file for task in planned]
+    old = [replace(record, file=None) for record in made[:3]]
+    assert journal.remaining("runs.jsonl", planned, old) == planned[3:]
+    assert journal.in_order(planned, [*made[3:], *old]) == [*old, *made[3:]]
+
+
+def test_another_command_is_refused_and_the_file_stays(folder: Path) -> None:
+    assert run(folder).returncode == 0
+    path = folder / "runs.jsonl"
+    data = path.read_bytes()
+    ended = run(folder, "--resume", "--timeout", "5")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert (
+        "runs.jsonl: --resume goes on with the same command line only, and this file is of\n  python -m compare run" in ended.stderr
+    )
+    boards = (folder / "official.in").read_text()
+    (folder / "official.in").write_text(boards.replace("-.-", "-..", 1))
+    ended = run(folder, "--resume")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "direct:two-sat on beams, set official, case 1 is not in the plan" in ended.stderr
+    assert path.read_bytes() == data
+
+
+def test_a_file_of_something_else_is_refused_and_stays(folder: Path) -> None:
+    (folder / "runs.jsonl").write_text("my diary\n")
+    ended = run(folder, "--resume")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "runs.jsonl:1: not a file that `compare run --out` wrote" in ended.stderr
+    assert (folder / "runs.jsonl").read_text() == "my diary\n"
+
+
+def test_a_full_disk_is_an_error_at_once_and_what_is_there_stays(folder: Path) -> None:
+    ended = run(folder, limit=6000)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "runs.jsonl: File too large; the runs before are all in it\n"
+    some = runs(folder)
+    assert 1 <= len(some) < RUNS
+    assert run(folder, "--resume").returncode == 0
+    assert everything_once(folder)
+
+
+def test_a_device_without_room_is_an_error_before_anything_runs(folder: Path) -> None:
+    (folder / "runs.jsonl").symlink_to("/dev/full")
+    ended = run(folder)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("runs.jsonl: No space left on device")
+
+
+def test_two_at_once_do_not_write_to_one_file(folder: Path) -> None:
+    with journal.opened(str(folder / "runs.jsonl"), {"header": True, "command": ""}):
+        ended = run(folder)
+    assert (ended.returncode, ended.stderr) == (2, "runs.jsonl: another process is writing to it\n")
+
+
+def test_resume_needs_a_file(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-m", "compare", "run", "beams", "--resume"]
+    ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--resume goes on with a file: name it with --out" in ended.stderr
+
+
+def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"header": True, "command": ""}) + '\n{"a": 1}\n')
+    with pytest.raises(UserError, match=r"x\.jsonl:2: not a record"):
+        journal.read(str(path))

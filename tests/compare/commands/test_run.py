@@ -1,0 +1,352 @@
+"""`python -m compare` as its users meet it: exit status, tables, records, wrong programs, bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+import puzzles
+from compare.campaign.record import Record
+from compare.campaign.relation import Stance, relate
+from compare.commands import run as run_command
+from tests.places import ROOT
+
+SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
+
+
+def compare(*arguments: str, cwd: Path | None = None, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "compare", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, input=text, env=environment)
+    assert "Traceback" not in ended.stderr
+    return ended
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """A folder with the official sample and its answers, in two files."""
+    for suffix in (".in", ".ans"):
+        (tmp_path / f"official{suffix}").write_text(SAMPLE.with_suffix(suffix).read_text())
+    return tmp_path
+
+
+def program(folder: Path, body: str) -> str:
+    """A Python program that has read the one board (`rows`) before `body` runs."""
+    path = folder / "program.py"
+    path.write_text(f"import sys\n_, size, *rows = sys.stdin.read().split('\\n')\n{body}\n")
+    return f"mine={sys.executable} {path}"
+
+
+def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
+    out = sample / "runs.jsonl"
+    ended = compare("run", "beams", str(sample), "--out", str(out), "--repeat", "2", "--strict")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; ")
+    assert "25 of 25 answers PROVED" in ended.stdout
+    header, *lines = out.read_text().splitlines()
+    assert json.loads(header)["header"] is True
+    assert {"command", "versions", "python", "os", "processor"} <= json.loads(header).keys()
+    found = [Record.from_line(line) for line in lines]
+    assert len(found) == 5 * (4 * 2 + 1)
+    assert [r.backend for r in found[:5]] == ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
+    boards = puzzles.get("beams").parse(SAMPLE.read_bytes(), "official.in")
+    for record in found:
+        board = boards[record.case - 1]
+        assert (record.digest, record.board, record.size) == (board.digest, board.text(), board.grid.shape)
+        assert record.set == "official"
+        assert record.relation == (None if record.backend == "direct:two-sat" else "EQUAL")
+        assert record.claims is not None
+        assert record.claims.tolist() == [int(record.case in (2, 3, 4))]
+        assert (record.check == "PROVED") == (record.repeat == 1)
+        if record.backend.startswith("models:cnf"):
+            assert record.solver == "cadical153"
+            assert record.counts is not None
+            assert record.build_s is not None
+        if record.backend != "expected":
+            assert record.wall_s is not None
+            assert record.solve_s is not None
+            assert 0 < record.solve_s <= record.wall_s
+
+
+def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
+    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", program(sample, "print('Case #1: IMPOSSIBLE')"))
+    assert ended.returncode == 1
+    assert "CONFLICT on beams, set official, case 2 (3x4):\n    3 4\n    #.##\n    #--#\n    ####\n" in ended.stdout
+    assert "REFUTED: mine, by the proved answer of another" in ended.stdout
+    assert "NOT ALL AGREE: 3 boards with a CONFLICT, 3 answers REFUTED" in ended.stdout
+
+
+def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
+    body = "print('Case #1: POSSIBLE'); print('\\n'.join(rows), end='')"
+    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", program(sample, body))
+    assert ended.returncode == 1
+    assert "REFUTED mine on beams, set official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "status"),
+    [
+        ("print('nonsense')", "ERROR mine on beams, set official, case 1 (1x3): <output of mine>:1:1: expected Case #1: ", 1),
+        ("", "the text is empty", 1),
+        ("sys.exit('gave up')", "CRASH mine on beams, set official, case 1 (1x3): exit status 1: gave up", 1),
+        ("import os; os.abort()", "killed by SIGABRT", 1),
+        ("import time; time.sleep(60)", "TIMEOUT mine on beams, set official, case 1 (1x3): stopped at 0.5 s", 0),
+        ("print(b'\\xff' * 10)", "expected Case #1", 1),
+        (
+            "sys.stdout.buffer.write(bytes(range(256)) * 99)",
+            "ERROR mine on beams, set official, case 1 (1x3): <output of mine>:1:1",
+            1,
+        ),
+        ("while True: sys.stdout.write('flood' * 10**6)", "printed more than 67108864 bytes", 1),
+        ("import os\nfor _ in range(5): os.fork()\nimport time; time.sleep(60)", "stopped at 0.5 s", 0),
+        ("x = bytearray(3 * 10**8); import time; time.sleep(60)", "MEMORY mine on beams, set official, case 1 (1x3): more than", 0),
+    ],
+    ids=["garbage", "silent", "exit status", "abort", "hang", "bytes", "binary", "flood", "forks", "memory"],
+)
+def test_what_a_program_does_is_a_row_and_never_the_end(sample: Path, body: str, words: str, status: int) -> None:
+    limits = ["--timeout", "20" if "flood" in body or "bytearray" in body else ".5", "--memory", "250"]
+    ended = compare("run", "beams", str(sample), "-b", "direct", *limits, "--program", program(sample, body))
+    assert ended.returncode == status, ended.stdout
+    assert words in ended.stdout
+    assert "5 boards of 1 puzzle" in ended.stdout
+
+
+def test_strict_wants_everything_finished(sample: Path) -> None:
+    slow = program(sample, "import time; time.sleep(60)")
+    assert compare("run", "beams", str(sample), "-b", "direct", "--timeout", ".3", "--program", slow, "--strict").returncode == 3
+
+
+def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
+    code = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+    code += "import direct\nprint(direct.solve_text('beams', sys.stdin.read(), format='luogu'), end='')\n"
+    (sample / "right.py").write_text(code)
+    right = f"right={sys.executable} {sample / 'right.py'}"
+    (sample / "official.ans").unlink()
+    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", right, "--answers", "luogu", "--strict")
+    assert ended.returncode == 0, ended.stdout
+    assert "10 of 10 answers PROVED" in ended.stdout
+
+
+def test_expected_answers_take_part(sample: Path) -> None:
+    answers = sample / "official.ans"
+    answers.write_text(answers.read_text().replace("Case #1: IMPOSSIBLE", "Case #1: POSSIBLE\n-.-"))
+    ended = compare("run", "beams", str(sample), "-b", "models:cnf")
+    assert ended.returncode == 1
+    assert "REFUTED expected on beams, set official, case 1" in ended.stdout
+
+
+def test_check_judges_an_output(sample: Path) -> None:
+    source, output = sample / "official.in", sample / "official.ans"
+    assert compare("check", "beams", str(source), str(output)).returncode == 0
+    output.write_text(output.read_text().replace("#||#", "#--#"))
+    ended = compare("check", "beams", str(source), str(output))
+    assert ended.returncode == 1
+    assert "REFUTED output on beams, set input, case 2 (3x4): the turret at 2,3 is hit by the one at 2,2" in ended.stdout
+    output.write_text("Case #1: IMPOSSIBLE\n" + "".join(f"Case #{case}: IMPOSSIBLE\n" for case in range(2, 6)))
+    assert "REFUTED: output, by the proved answer of another" in compare("check", "beams", str(source), str(output)).stdout
+    output.write_text("Case #1: PERHAPS\n")
+    ended = compare("check", "beams", str(source), str(output))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"{output}:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE")
+
+
+def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
+    (sample / "bad.in").write_text("1\n2 2\n..\n")
+    ended = compare("run", "beams", str(sample), "-b", "direct")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"{sample / 'bad.in'}:4:1: the text ends here; expected row 2 of 2")
+    assert "5 boards of 1 puzzle" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "chess"], "unknown puzzle 'chess': choose from beams"),
+        (["run", "beams", "-b", "magic"], "unknown beams backend 'magic': choose from direct, models, direct:two-sat"),
+        (["run", "beams", "--solver", "magic"], "unknown solver 'magic': choose from "),
+        (["run", "beams", "--answers", "magic"], "unknown beams format 'magic': choose from codejam, luogu"),
+        (["run", "beams", "nowhere.in"], "nowhere.in: No such file or directory"),
+        (["run", "beams", "."], ".: no *.in file in this folder"),
+        (["run", "beams", "--program", "mine"], "--program takes NAME=COMMAND, not 'mine'"),
+        (["run", "beams", "--program", "mine='x"], '--program mine: the command "\'x" cannot be read: No closing quotation'),
+        (["run", "beams", "--solver", "minisat22", "--solver-command", "cat {cnf}"], "not allowed with argument --solver"),
+        (["run", "beams", "--solver-command", ""], "a solver command has {cnf} where the formula's file goes, and '' has not"),
+        (["fuzz", "beams", "--solver-command", "minisat"], "and 'minisat' has not"),
+        (["scale", "beams", "--solver", ""], "unknown solver ''"),
+        (["run", "beams", "--program", "mine=/no/such/thing"], "--program mine: no executable '/no/such/thing'"),
+        (["run", "beams", "--partial", "mine"], "unknown program 'mine'"),
+        (["run", "beams", "--plugin", "none.py"], "--plugin none.py: No such file or directory\n"),
+        (["run", "beams", "-b", "direct", "--out", "/no/such/folder/out.jsonl"], "/no/such/folder/out.jsonl: No such file"),
+        (["generate", "beams", "magic", "5"], "unknown beams family 'magic': choose from sparse, "),
+        (["generate", "beams", "cycle", "5"], "this family starts at size 20, not 5"),
+        (["generate", "beams", "wall", "0"], "argument SIZE: must be at least 1, not 0"),
+        (["generate", "beams", "wall", "x"], "argument SIZE: must be a whole number, not 'x'"),
+        (["generate", "beams", "wall", "5", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["coverage", "minesweeper", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["encodings", "beams", "wall", "5", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["fuzz", "beams", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["peers", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["scale", "beams", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["scale", "beams", "--timeout", "x"], "argument --timeout: must be a number, not 'x'"),
+        (["scale", "beams", "--plot", "/no/such/folder/x.svg"], "--plot /no/such/folder/x.svg: No such file or directory\n"),
+        (["fuzz", "beams", "--save", "/dev/null"], "--save /dev/null is not a folder\n"),
+        (["fuzz", "beams", "--save", "/dev/null/x"], "--save /dev/null/x: Not a directory\n"),
+        (["fuzz", "beams", "--save", "/proc"], "--save /proc: "),
+        (["run", "beams", "--overwrite"], "--overwrite begins a file anew: name it with --out"),
+        (["run", "beams", "--out", "x.jsonl", "--overwrite", "--resume"], "not allowed with argument"),
+        (["check", "beams", str(SAMPLE), "/dev/null"], "/dev/null:1:1: the text is empty"),
+        (["check", "beams", "-", "-"], "cannot both be standard input"),
+        (["run", "beams", "--timeout", "0"], "must be more than 0"),
+        (["run", "beams", "--repeat", "0"], "must be at least 1"),
+        (["dance"], "invalid choice: 'dance'"),
+    ],
+)
+def test_bad_usage_is_said_on_stderr_alone(arguments: list[str], words: str, tmp_path: Path) -> None:
+    ended = compare(*arguments, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert words in ended.stderr
+
+
+def test_generate_equals_the_library() -> None:
+    ended = compare("generate", "beams", "mirror", "9", "--seed", "4", "--cases", "3")
+    puzzle = puzzles.get("beams")
+    assert ended.stdout == puzzle.print_instances([puzzle.families["mirror"].board(9, seed) for seed in (4, 5, 6)])
+
+
+def test_list_names_what_there_is() -> None:
+    said = compare("list").stdout
+    for puzzle in map(puzzles.get, puzzles.names()):
+        assert all(name in said for name in [puzzle.name, *puzzle.formats, *puzzle.families])
+    assert "models:cnf-traced" in said
+    assert "cadical153   no             yes" in said
+    assert "python-sat" in said
+
+
+@pytest.mark.parametrize("format", ["markdown", "csv", "json"])
+def test_tables_for_machines(sample: Path, format: str) -> None:
+    said = compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--format", format).stdout
+    if format == "json":
+        assert [row["set"] for row in json.loads(said)["beams"]] == ["official", "all"]
+        assert json.loads(said)["beams"][0]["agreed"] == "5/5"
+    else:
+        separator = "," if format == "csv" else "|"
+        assert [cell.strip() for cell in said.splitlines()[0 if format == "csv" else 2].split(separator) if cell.strip()][-2:] == [
+            "agreed",
+            "proved",
+        ]
+
+
+def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
+    plugin = sample / "plugin.py"
+    plugin.write_text(
+        "import os\nfrom puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
+        "@backend('beams', 'never', side='direct', source='a plugin of the tests')\n"
+        "def never(board, *, certify=False):\n    return Layout(False)\n"
+        "@backend('beams', 'dies', side='models', source='a plugin of the tests')\n"
+        "def dies(board, *, certify=False):\n    if board.cells > 3: os.abort()\n    return Layout(False)\n"
+    )
+    arguments = ["run", "beams", str(sample), "-b", "direct", "-b", "never", "-b", "dies", "--plugin", str(plugin)]
+    ended = compare(*arguments)
+    assert ended.returncode == 1
+    assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
+    assert "CRASH models:dies on beams, set official, case 2 (3x4): killed by SIGABRT" in ended.stdout
+
+
+def sleeping(seconds: str) -> list[int]:
+    """The processes that sleep so long."""
+    return [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", seconds]]
+
+
+def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> None:
+    body = "import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '61.9'], start_new_session=new)"
+    slow = program(sample, f"{body}\nsubprocess.run(['sleep', '61.9'])")
+    out = sample / "runs.jsonl"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [
+        sys.executable,
+        "-m",
+        "compare",
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "--program",
+        slow,
+        "--timeout",
+        "60",
+        "--out",
+        str(out),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as started:
+        for _ in range(600):
+            if out.exists() and len(out.read_text().splitlines()) > 1 and len(sleeping("61.9")) == 3:
+                break
+            time.sleep(0.05)
+        assert len(sleeping("61.9")) == 3
+        started.send_signal(signal.SIGINT)
+        said, complained = started.communicate(timeout=30)
+    assert started.returncode == 130
+    assert "interrupted after 1 of 15 runs" in complained
+    assert "Traceback" not in complained
+    assert "direct" in said
+    assert len(out.read_text().splitlines()) == 2
+    assert sleeping("61.9") == []
+
+
+def test_pairs_are_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
+    out = sample / "runs.jsonl"
+    compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check")
+    found = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
+    first, second = found[0], found[1]
+    assert first.check is None
+    assert first.claims is not None
+    assert second.claims is not None
+    assert relate(Stance(first.claims), Stance(second.claims)) == "EQUAL"
+    assert np.array_equal(first.claims, second.claims)
+    assert run_command.exit_status(found, []) == 0
+
+
+def test_a_part_by_name_quietly(sample: Path) -> None:
+    ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
+    assert ended.returncode == 0, ended.stderr
+    boards = 5 + len(puzzles.get("beams").family("loops").bundled)
+    runs = f"runs: {boards + 5} OK; {boards + 5} of {boards + 5} answers PROVED"
+    assert ended.stdout == f"ALL AGREE; {boards} boards of 1 puzzle; {runs}.\n"
+    assert ended.stderr == ""
+    ended = compare("run", "beams", str(sample), "-k", "nosuch")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "-k 'nosuch' leaves nothing to run\n")
+
+
+def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TERM": "xterm-256color"}
+    command = [sys.executable, "-m", "compare", "run", "beams", str(sample), "-b", "direct"]
+    controller, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (24, 100))
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, env=environment, check=True)
+    shown = os.read(controller, 2**16)
+    os.close(terminal)
+    os.close(controller)
+    assert b"10/10" in shown or b"/10 [" in shown
+    assert b"\x1b[3" not in shown
+    assert b"\x1b" not in ended.stdout
+    assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
+
+
+def test_doctor_finds_all_well_or_says_what_is_missing() -> None:
+    ended = compare("doctor")
+    limits = [line for line in ended.stdout.splitlines() if line.endswith("holds")]
+    assert len(limits) == 5, ended.stdout
+    assert "__pycache__: " in ended.stdout or "no folder" in ended.stdout
+    assert (ended.returncode == 0) == ("all is well" in ended.stdout)
+    assert "python-sat" in ended.stdout

@@ -1,0 +1,268 @@
+"""Fuzzing and shrinking: boards from a seed, planted failures found, shrunk to the minimum, saved and replayed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.fuzz.trial import boards
+from compare.work.contenders import SIDES
+from puzzles.minesweeper.board import Minesweeper
+from puzzles.puzzle import Puzzle
+from puzzles.shrink import smaller_grids
+from puzzles.verdict import Verdict
+from tests.places import ROOT
+
+PUZZLES = [puzzles.get(name) for name in puzzles.names()]
+REGRESSIONS = sorted((ROOT / "tests" / "regressions").glob("*/*.in"))
+
+NEVER = """
+import direct
+from puzzles import beams
+from puzzles.backend import backend
+from puzzles.beams.board import Layout
+import os, time
+
+direct.solve(beams.parse("1\\n1 3\\n.-.\\n")[0])  # whatever dies of a rehearsal forks with all loaded and compiled
+
+@backend("beams", "never", side="direct", source="planted: says no to everything")
+def never(board, *, certify=False):
+    return Layout(False)
+
+@backend("beams", "aborts", side="direct", source="planted: dies where there are two mirrors")
+def aborts(board, *, certify=False):
+    if int((board.grid == ord("/")).sum()) > 1:
+        os.abort()
+    from direct.beams import solve
+    return solve(board, certify=certify)
+
+@backend("beams", "hangs", side="direct", source="planted: hangs where there is a mirror")
+def hangs(board, *, certify=False):
+    if (board.grid == ord("/")).any():
+        time.sleep(60)
+    from direct.beams import solve
+    return solve(board, certify=certify)
+"""
+
+
+def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "compare", "fuzz", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment, timeout=120)
+    assert "Traceback" not in ended.stderr
+    return ended
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> str:
+    path = tmp_path / "planted.py"
+    path.write_text(NEVER)
+    return str(path)
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_the_same_seed_gives_the_same_boards_mostly_small_and_all_valid(puzzle: Puzzle) -> None:
+    made = boards(puzzle, 5, 3, 400, 14)
+    assert made == boards(puzzle, 5, 3, 400, 14)
+    assert made != boards(puzzle, 6, 3, 400, 14)
+    assert len(made) == 400
+    assert sum(board.cells <= 25 for board in made) > 300
+    assert any(board.cells > 36 for board in made)
+    assert len({board.digest for board in made}) > 150
+    for board in made[::10]:
+        assert puzzle.parse(puzzle.print_instances([board]), "<text>") == [board]
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
+    rng = np.random.default_rng(1)
+    for board in boards(puzzle, 1, 1, 60, 8)[::5]:
+        seen = {board}
+        step = board
+        for _ in range(200):
+            smaller = list(puzzle.smaller(step))
+            assert all(other.cells <= step.cells and other not in seen for other in smaller)
+            if not smaller:
+                break
+            for other in smaller[:5]:
+                assert puzzle.parse(puzzle.print_instances([other]), "<text>") == [other]
+            step = smaller[int(rng.integers(len(smaller)))]
+            seen.add(step)
+        assert list(puzzle.smaller(step)) == []
+
+
+def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_one_without() -> None:
+    puzzle = puzzles.get("minesweeper")
+    assert all(board.in_contest_format for board in boards(puzzle, 5, 0, 200, 14))
+    told = boards(puzzle, 5, 1, 200, 14)
+    assert told == boards(puzzle, 5, 1, 200, 14)
+    assert not any(board.in_contest_format for board in told)
+    answers = [SIDES["direct"].solve(board) for board in told if isinstance(board, Minesweeper)]
+    without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in told]
+    assert 60 < sum(answer.claims is not None and answer.claims[0] == 1 for answer in answers) < 190
+    decided = [
+        a.claims is not None and b.claims is not None and a.claims[0] and np.any(a.claims != b.claims)
+        for a, b in zip(answers, without, strict=True)
+    ]
+    assert sum(map(bool, decided)) > 10
+    for board in told[::20]:
+        seen = {board}
+        while smaller := list(puzzle.smaller(board)):
+            assert not seen.intersection(smaller)
+            board = smaller[-1]
+            seen.add(board)
+        assert board == Minesweeper(np.array([[ord("#")]], np.uint8))
+
+
+MISCOUNTS = """
+from dataclasses import replace
+from puzzles.backend import backend
+
+@backend("minesweeper", "miscounts", side="direct", source="planted: no number of mines", options=("probabilities",))
+def miscounts(board, *, certify=False, probabilities=False):
+    from direct.minesweeper import solve
+    answer = solve(board, certify=certify, probabilities=probabilities)
+    if answer.chances is None or board.mines is None:
+        return answer
+    without = solve(replace(board, mines=None), probabilities=True)
+    return replace(answer, chances=replace(answer.chances, layouts=without.chances.layouts))
+"""
+
+
+def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None:
+    (tmp_path / "planted.py").write_text(MISCOUNTS)
+    ended = fuzz(
+        tmp_path, "minesweeper", "-b", "direct", "-b", "miscounts", "--plugin", "planted.py", "--save", "out", "--jobs", "1"
+    )
+    assert ended.returncode == 1
+    assert "; they differ in their layouts: " in ended.stdout
+    (saved,) = (tmp_path / "out").glob("conflict-*.in")
+    assert saved.read_text() in ("1\n1 1 0\n#\n", "1\n1 1 1\n#\n")
+
+
+def test_a_program_gets_a_number_of_mines_only_where_asked_for(tmp_path: Path) -> None:
+    log, script = tmp_path / "headers", tmp_path / "program.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport direct\ntext = sys.stdin.read()\n"
+        f"open({str(log)!r}, 'a').writelines(sorted({{f'{{len(l.split())}}\\n' for l in text.splitlines() if ' ' in l}}))\n"
+        "print(direct.solve_text('minesweeper', text), end='')\n"
+    )
+    arguments = ("minesweeper", "-b", "direct", "--program", f"own={sys.executable} {script}", "--cases", "600", "--jobs", "1")
+    assert fuzz(tmp_path, *arguments).returncode == 0
+    assert set(log.read_text().split()) == {"2"}
+    assert fuzz(tmp_path, *arguments, "--extended").returncode == 0
+    assert set(log.read_text().split()) == {"2", "3"}
+
+
+def test_smaller_grids_halves_first() -> None:
+    grid = np.array([list(b"ab"), list(b"cb")], np.uint8)
+    found = ["/".join(bytes(row).decode() for row in other) for other in smaller_grids(grid, b"abc")]
+    assert found == ["cb", "ab", "b/b", "a/c", "aa/cb", "ab/ab", "ab/ca", "ab/bb"] or found[:4] == ["cb", "ab", "b/b", "a/c"]
+    assert "ab/ab" in found
+    assert all(other.shape == (1, 1) for other in smaller_grids(grid, b"abc", square=True) if other.shape != (2, 2))
+
+
+def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
+    ended = fuzz(tmp_path, "beams", "--cases", "2000", "--seed", "3", "--save", "failing/boards")
+    assert ended.returncode == 0
+    assert re.search(r"^nothing found; 2000 boards in .* boards a second; seed 3$", ended.stdout, re.MULTILINE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plugin: str) -> None:
+    ended = fuzz(tmp_path, "beams", "-b", "direct", "-b", "never", "--plugin", plugin)
+    assert ended.returncode == 1
+    (saved,) = tmp_path.glob("*.in")
+    assert saved.read_text() == "1\n1 1\n#\n"
+    assert re.search(
+        r"CONFLICT: direct:two-sat says POSSIBLE, direct:never says IMPOSSIBLE; shrunk .* to 1x1 in (1 run|(?!1 )\d+ runs)\n",
+        ended.stdout,
+    )
+    replay = re.search(r"^replay: python (.*)$", ended.stdout, re.MULTILINE)
+    assert replay is not None
+    again = subprocess.run(
+        [sys.executable, *shlex.split(replay[1])],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert again.returncode == 1
+    assert "REFUTED: direct:never, by the proved answer of another" in again.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "board"),
+    [
+        ("aborts", "CRASH: direct:aborts: killed by SIGABRT", "1 2\n//"),
+        pytest.param("hangs", "TIMEOUT: direct:hangs: stopped at 1.5 s", "1 1\n/", marks=pytest.mark.slow),
+    ],
+)
+def test_a_crash_and_a_hang_are_tracked_down_to_their_board(tmp_path: Path, plugin: str, name: str, kind: str, board: str) -> None:
+    ended = fuzz(tmp_path, "beams", "-b", name, "--plugin", plugin, "--timeout", "1.5", "--cases", "500", "--save", "out")
+    assert ended.returncode == 1
+    assert kind in ended.stdout
+    (saved,) = (tmp_path / "out").glob("*.in")
+    assert saved.read_text() in (f"1\n{board}\n", "1\n2 1\n/\n/\n")
+
+
+@pytest.mark.slow
+def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) -> None:
+    log, script = tmp_path / "starts", tmp_path / "program.py"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport direct\n"
+        f"open({str(log)!r}, 'a').write('.')\ntext = sys.stdin.read()\n"
+        "print(direct.solve_text('beams', text) if '\\\\' not in text or text.startswith('1\\n') and '/' not in text else 'oops')\n"
+    )
+    ended = fuzz(tmp_path, "beams", "-b", "direct", "--program", f"mine={sys.executable} {script}", "--cases", "60", "--jobs", "1")
+    assert ended.returncode == 1
+    assert "ERROR: mine: <output of mine>:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE" in ended.stdout
+    (saved,) = tmp_path.glob("*.in")
+    assert sorted(saved.read_text().split("\n", 2)[2].replace("\n", "")) == ["/", "\\"]
+    assert len(log.read_text()) < 200
+
+
+def test_bad_usage(tmp_path: Path) -> None:
+    for arguments in (["chess"], ["beams", "--cases", "0"], ["beams", "-b", "magic"]):
+        ended = fuzz(tmp_path, *arguments)
+        assert (ended.returncode, ended.stdout) == (2, "")
+        assert ended.stderr
+
+
+def test_interrupted_it_says_what_was_tried(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "compare", "fuzz", "beams", "-b", "direct", "--seconds", "60"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
+    ) as started:
+        time.sleep(4)
+        started.send_signal(signal.SIGINT)
+        said, complained = started.communicate(timeout=30)
+    assert started.returncode == 130
+    assert "interrupted" in complained
+    assert "Traceback" not in complained
+    assert re.search(r"nothing found; \d+ boards in", said)
+
+
+@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_what_was_found_once_stays_mended(path: Path) -> None:
+    puzzle = puzzles.get(path.parent.name)
+    for board in puzzle.parse(path.read_bytes(), path.name):
+        first = SIDES["direct"].solve(board, certify=True)
+        assert puzzle.check(board, first).verdict is Verdict.PROVED
+        for side in SIDES.values():
+            for backend in side.backends(puzzle.name).values():
+                if backend.limit is None or board.cells <= backend.limit:
+                    answer = backend.solve(board, certify=True)
+                    assert puzzle.check(board, answer).verdict is Verdict.PROVED

@@ -1,0 +1,313 @@
+"""The gallery: wrong backends and wrong contest programs, each caught by fuzzing and shrunk to the smallest board there is.
+
+`python -m tests.compare.fuzz.test_planted_bugs` prints it as the table in CONTRIBUTING.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from tabulate import tabulate
+
+import puzzles
+import puzzles.backend
+from compare.fuzz.shrinking import Shrunk, shrink
+from compare.fuzz.trial import Batch, Failure, boards, try_boards
+from compare.isolate.sandbox import Limits
+from compare.work.contenders import SIDES, Contender, of_backend
+from compare.work.worker import load_plugin
+from puzzles.grid import Board, grid_of
+from puzzles.minesweeper.board import Minesweeper
+from puzzles.shrink import tiny_grids
+from tests.places import PLANTED, ROOT
+
+MOST_BOARDS = 1024
+"""Boards within which every bug is caught."""
+
+_AT_ONCE = 32
+_LIMITS = Limits(10.0)
+_ALIKE = {"beams": b"#.-/\\", "minesweeper": b"#O.X12345678"}
+"""Alphabets in which no two characters mean the same, to look through all small boards; `.` is the minesweeper's `0`."""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A planted defect.
+
+    Attributes:
+        name: of the backend in `tests/planted/PUZZLE.py`, or of the program's file.
+        kind: of the first failure that it shows.
+        minimum: a board of the fewest cells on which it fails in that way, its rows parted by blanks; found by looking
+            through all boards of fewer cells.
+        against: the backend that the failure sets it against, or None for a side's default.
+        seed: of the boards; 1 but where the shrinking of what that finds ends above the minimum.
+        slow: looking through the smaller boards takes more than a moment.
+    """
+
+    puzzle: str
+    name: str
+    kind: str
+    minimum: str
+    against: str | None = None
+    seed: int = 1
+    slow: bool = False
+
+    @property
+    def about(self) -> str:
+        if "." in self.name:
+            return PROGRAMS[self.name]
+        return SIDES["direct"].get(self.puzzle, self.name).source.removeprefix("planted: ")
+
+    def board(self) -> Board:
+        (example, *_) = puzzles.get(self.puzzle).parse(puzzles.get(self.puzzle).example, "<example>")
+        return type(example)(grid_of(self.minimum.split()))
+
+
+PROGRAMS = {
+    "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (write-up 002's failed submission)",
+    "no_turrets.py": "a program: boards without turrets called POSSIBLE (write-up 000)",
+    "isolated.py": "a program of one board a start: isolated cells called winning",
+}
+
+BACKENDS = [
+    Bug("beams", "mirror", "CONFLICT", "-\\ #."),
+    Bug("beams", "one-arm", "CONFLICT", "-."),
+    Bug("beams", "passes-turrets", "CONFLICT", ".--"),
+    Bug("beams", "own-turret", "REFUTED", "-\\ \\/"),
+    Bug("beams", "three-literals", "CONFLICT", "-.- #-#", slow=True),
+    Bug("beams", "contrapositive", "REFUTED", "#. .- -#", slow=True),
+    Bug("beams", "components", "REFUTED", "-."),
+    Bug("beams", "circular-light", "REFUTED", "/.\\ \\./", slow=True),
+    Bug("minesweeper", "no-diagonals", "CONFLICT", ".# ##"),
+    Bug("minesweeper", "blank", "CONFLICT", ".#"),
+    Bug("minesweeper", "flag-twice", "CONFLICT", "X1"),
+    Bug("minesweeper", "beside-no-clue", "CONFLICT", "#"),
+    Bug("minesweeper", "stops-at-known", "CONFLICT", "X1#", against="two-sat"),
+    Bug("minesweeper", "three-rounds", "CONFLICT", "###### 22#22O", against="two-sat", seed=6),
+    Bug("nogo", "suicide", "REFUTED", "."),
+    Bug("nogo", "capture", "REFUTED", ".O .."),
+    Bug("nogo", "counted-once", "REFUTED", "X.. X.. .O."),
+    Bug("nogo", "one-pointer", "REFUTED", "... ... ..."),
+    Bug("nogo", "white-first", "REFUTED", ".. X."),
+    Bug("nogo", "circular-liberties", "REFUTED", ".X XX"),
+    Bug("geography", "isolated", "REFUTED", "."),
+    Bug("geography", "unmatched", "CONFLICT", "..."),
+    Bug("geography", "one-class", "CONFLICT", "#."),
+    Bug("geography", "marks", "CONFLICT", "... .##"),
+    Bug("geography", "cover", "CONFLICT", "..."),
+]
+WRITTEN = [
+    Bug("beams", "mirror.cpp", "CONFLICT", "-\\ #."),
+    Bug("beams", "no_turrets.py", "REFUTED", "."),
+    Bug("geography", "isolated.py", "REFUTED", "."),
+]
+BUGS = BACKENDS + WRITTEN
+
+
+def of_bug(bug: Bug) -> str:
+    return f"{bug.puzzle}-{bug.name}"
+
+
+@cache
+def command(name: str) -> tuple[str, ...]:
+    """How a planted program is started; C++ is compiled first."""
+    source = PLANTED / name
+    if source.suffix == ".py":
+        return sys.executable, str(source)
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++ to compile the planted program with")
+    binary = PLANTED / "__pycache__" / source.stem
+    binary.parent.mkdir(exist_ok=True)
+    subprocess.run([compiler, "-std=c++17", "-O1", "-o", binary, source], check=True)
+    return (str(binary),)
+
+
+def batch_of(bug: Bug, index: int = 0) -> Batch:
+    """The bug's backend or program, against ours."""
+    ours = of_backend(SIDES["direct"].get(bug.puzzle, bug.against), {})
+    if "." in bug.name:
+        wrong = Contender(bug.puzzle, bug.name, command=command(bug.name))
+    else:
+        wrong = of_backend(SIDES["direct"].get(bug.puzzle, bug.name), {})
+    return Batch(bug.puzzle, (ours, wrong), bug.seed, index, 512, 14, _LIMITS)
+
+
+def failures(bug: Bug, some: list[Board]) -> list[tuple[Board, Failure]]:
+    """The boards on which the bug shows in its way, each with the failure."""
+    found = try_boards(batch_of(bug), some)
+    return [(each.board, failure) for each in found for failure in each.failures if failure.kind == bug.kind]
+
+
+def caught(bug: Bug) -> tuple[int, Shrunk]:
+    """How many boards it takes to catch a bug, and what the failure is shrunk to."""
+    puzzle, tried = puzzles.get(bug.puzzle), 0
+    for index in range(MOST_BOARDS // 512):
+        batch = batch_of(bug, index)
+        made = boards(puzzle, bug.seed, index, batch.count, batch.size)
+        for start in range(0, len(made), _AT_ONCE):
+            found = try_boards(batch, made[start : start + _AT_ONCE])
+            if found:
+                tried += start + made[start : start + _AT_ONCE].index(found[0].board) + 1
+                return tried, shrink(batch, found[0].board, found[0].failures[0])
+        tried += len(made)
+    raise AssertionError(f"{bug.name} got through {tried} boards")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plugins() -> Iterator[None]:
+    """The wrong backends, registered while this module runs."""
+    load_all()
+    yield
+    for entries in puzzles.backend._registry.values():
+        for name in [name for name, entry in entries.items() if entry.source.startswith("planted: ")]:
+            del entries[name]
+
+
+def load_all() -> None:
+    for name in puzzles.names():
+        SIDES["direct"].backends(name)
+        load_plugin(str(PLANTED / f"{name}.py"))
+
+
+def module_of(puzzle: str) -> ModuleType:
+    """The module of a puzzle's wrong backends, as it was loaded."""
+    first = next(bug.name for bug in BACKENDS if bug.puzzle == puzzle)
+    return sys.modules[SIDES["direct"].get(puzzle, first).function.__module__]
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=of_bug)
+def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
+    """No less than `direct` does: the answers are in conflict, or the bug's alone is refuted."""
+    for encoding in SIDES["models"].backends(bug.puzzle).values():
+        if not all(map(find_spec, encoding.requires)):
+            continue
+        batch = batch_of(bug)
+        wrong = batch.contenders[1]
+        found = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
+        failed = [failure for each in found for failure in each.failures]
+        assert failed, encoding.label
+        assert all(wrong.name in failure.names for failure in failed), encoding.label
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=of_bug)
+def test_each_bug_is_caught_and_shrunk_to_the_smallest_board(bug: Bug) -> None:
+    _, shrunk = caught(bug)
+    assert shrunk.failure.kind == bug.kind
+    assert shrunk.failure.names[-1].removeprefix("direct:") == bug.name
+    assert shrunk.found.board.cells <= bug.board().cells + 1
+    assert failures(bug, [shrunk.found.board])
+
+
+@pytest.mark.parametrize("bug", [pytest.param(bug, id=of_bug(bug), marks=[pytest.mark.slow] * bug.slow) for bug in BACKENDS])
+def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
+    minimum = bug.board()
+    assert failures(bug, [minimum])
+    if bug.name == "three-rounds":
+        return  # its twelve cells are looked into below
+    alphabet = _ALIKE.get(bug.puzzle, minimum.alphabet)
+    smaller: list[Board] = []
+    for grid in tiny_grids(alphabet, minimum.cells, square=puzzles.get(bug.puzzle).square):
+        try:
+            smaller.append(type(minimum)(grid))
+        except ValueError:
+            continue
+    assert not smaller or not failures(bug, smaller)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [(2, 3), (2, 4), (2, 5), (3, 3)])
+def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(shape: tuple[int, int]) -> None:
+    """A given mine is a given safe cell with its clues one lower; along one row every round sees all there is to see."""
+    grids: set[bytes] = set()
+    for kinds in product(b"sm1O", repeat=shape[0] * shape[1]):  # covered and safe, covered mine, clue, given safe
+        rows = [kinds[start : start + shape[1]] for start in range(0, len(kinds), shape[1])]
+        turned = [line[::-1] for line in rows]
+        if rows > min(rows[::-1], turned, turned[::-1]):
+            continue  # one of four that mirror each other is enough
+        kind = np.array(kinds, np.uint8).reshape(shape)
+        mines = np.pad(kind == ord("m"), 1).astype(np.uint8)
+        three = mines[:-2] + mines[1:-1] + mines[2:]
+        clues = ord("0") + three[:, :-2] + three[:, 1:-1] + three[:, 2:]
+        grids.add(np.where(kind == ord("1"), clues, np.where(kind == ord("O"), kind, ord("#"))).astype(np.uint8).tobytes())
+    every = [Minesweeper(np.frombuffer(grid, np.uint8).reshape(shape)) for grid in sorted(grids)]
+    assert len(every) > 150
+    planted = module_of("minesweeper")
+    for board, answer in zip(every, SIDES["direct"].get("minesweeper", "two-sat").solve_many(every), strict=True):
+        assert answer.claims is not None
+        decided = np.count_nonzero(answer.claims[1:] >= 0)
+        opened = np.count_nonzero(~np.isin(board.grid, (ord("#"), ord("O"))))
+        if decided > opened + np.count_nonzero(board.grid == ord("O")):
+            assert len(planted.closure(planted.View(board, ""), "three-rounds")) == decided - opened
+
+
+@pytest.mark.parametrize("puzzle", puzzles.names())
+def test_without_its_defects_the_planted_solver_is_right(puzzle: str) -> None:
+    solve = module_of(puzzle).solve
+    alike = 0
+    for board in boards(puzzles.get(puzzle), 7, 0, 512, 8):
+        if board.cells <= 400:
+            ours = SIDES["direct"].solve(board)
+            assert ours.claims is not None
+            assert np.array_equal(solve(board, "").claims, ours.claims)
+            alike += 1
+    assert alike > 400
+
+
+def test_the_table_names_them_all() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text()
+    assert [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)] == []
+
+
+def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "compare", "fuzz", *arguments]
+    return subprocess.run(
+        words, capture_output=True, text=True, check=False, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120
+    )
+
+
+def test_from_the_shell_a_planted_backend(tmp_path: Path) -> None:
+    ended = fuzz(tmp_path, "beams", "-b", "direct", "-b", "one-arm", "--plugin", str(PLANTED / "beams.py"), "--jobs", "1")
+    assert ended.returncode == 1
+    (saved,) = tmp_path.glob("*.in")
+    assert saved.read_text() in ("1\n1 2\n-.\n", "1\n1 2\n.-\n", "1\n1 2\n|.\n", "1\n1 2\n.|\n", "1\n2 1\n-\n.\n", "1\n2 1\n.\n-\n")
+    assert re.search(r"CONFLICT: direct:two-sat says POSSIBLE, direct:one-arm says IMPOSSIBLE; shrunk .* in \d+ runs", ended.stdout)
+
+
+def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:
+    program = f"submission={shlex.join(command('mirror.cpp'))}"
+    ended = fuzz(tmp_path, "beams", "-b", "direct", "--program", program, "--jobs", "1")
+    assert ended.returncode == 1
+    (saved,) = tmp_path.glob("*.in")
+    assert len(saved.read_text().split()[-1]) * len(saved.read_text().split()[3:]) <= 5
+    runs = re.search(r"^(?:CONFLICT|REFUTED): .*submission.* in (\d+) runs$", ended.stdout, re.MULTILINE)
+    assert runs is not None
+    assert int(runs[1]) <= 150
+
+
+def main() -> None:
+    load_all()
+    rows: list[tuple[str, str, int, int, str, int]] = []
+    for bug in BUGS:
+        tried, shrunk = caught(bug)
+        text = " ".join(shrunk.found.board.lines()).replace("|", "\\|")
+        rows.append((bug.puzzle, bug.about, bug.seed, tried, f"`` {text} ``", shrunk.tries))
+    print(tabulate(rows, ["puzzle", "bug", "seed", "boards", "smallest board", "runs"], tablefmt="pipe"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Limits that hold: hanging, forking, eating, aborting, flooding, silent functions and programs, tried for real."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from compare.isolate.sandbox import Limits, Status, call, call_in_turn, execute
+from puzzles.backend import Unsupported
+
+SOON = Limits(0.7)
+
+
+def shell(script: str) -> list[str]:
+    return ["sh", "-c", script]
+
+
+def running(marker: str) -> list[str]:
+    """The command lines of the processes with a marker in them."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        words = process.info["cmdline"] or []
+        if marker in words and process.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(" ".join(words))
+    return found
+
+
+def test_a_value_comes_back_with_what_it_used() -> None:
+    ended = call(lambda: list(range(5)), limits=SOON)
+    assert (ended.status, ended.value) == (Status.OK, [0, 1, 2, 3, 4])
+    assert 0 < ended.wall_s < SOON.seconds
+    assert ended.peak_bytes > 2**20
+
+
+def raising(error: Exception) -> None:
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "status", "detail"),
+    [
+        (time.sleep, (60,), Status.TIMEOUT, "stopped at 0.7 s"),
+        (raising, (ValueError("x y"),), Status.CRASH, "raised ValueError: x y"),
+        (raising, (MemoryError(),), Status.MEMORY, "MemoryError"),
+        (raising, (Unsupported("too wide"),), Status.SKIPPED, "too wide"),
+        (ctypes.string_at, (0,), Status.CRASH, "killed by SIGSEGV"),
+        (os.abort, (), Status.CRASH, "killed by SIGABRT"),
+        (os._exit, (3,), Status.CRASH, "exit status 3"),
+        (os._exit, (0,), Status.CRASH, "the answer was lost"),
+    ],
+)
+def test_whatever_a_function_does_is_a_status(function: object, arguments: tuple[object, ...], status: Status, detail: str) -> None:
+    assert callable(function)
+    ended = call(function, *arguments, limits=SOON)
+    assert ended.status is status
+    assert ended.detail.startswith(detail)
+    assert ended.value is None
+
+
+def test_memory_is_that_of_the_whole_tree() -> None:
+    eater = f"{sys.executable} -c 'x = bytearray(300 * 2**20); import time; time.sleep(60)' & wait"
+    ended = execute(shell(eater), b"", limits=Limits(20, 200 * 2**20))
+    assert (ended.status, ended.detail) == (Status.MEMORY, "more than 200 MB resident")
+
+
+def test_a_program_reads_and_prints() -> None:
+    ended = execute(["tr", "a", "b"], b"banana\n" * 50_000, limits=Limits(10))
+    assert (ended.status, ended.value) == (Status.OK, b"bbnbnb\n" * 50_000)
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "detail"),
+    [
+        ("sleep 60", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("exec >&- 2>&-; sleep 60", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("while :; do :; done", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("trap '' TERM INT; sleep 60", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("echo no good >&2; exit 7", Status.CRASH, "exit status 7: no good"),
+        ("kill -9 $$", Status.CRASH, "killed by SIGKILL"),
+        ("cat /dev/zero", Status.ERROR, "printed more than 1000000 bytes"),
+        ("true", Status.OK, ""),
+    ],
+)
+def test_whatever_a_program_does_is_a_status(script: str, status: Status, detail: str) -> None:
+    started = time.monotonic()
+    ended = execute(shell(script), b"", limits=Limits(0.7, None, 10**6))
+    assert (ended.status, ended.detail) == (status, detail)
+    assert time.monotonic() - started < 0.7 + 5
+
+
+@pytest.mark.parametrize("error", [AttributeError("no such function"), OSError(38, "Function not implemented")])
+def test_where_the_system_tells_of_no_end_it_is_looked_for(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int) -> int:
+        raise error
+
+    monkeypatch.setattr(os, "pidfd_open", refuse, raising=False)
+    ended = execute(["tr", "a", "b"], b"banana\n", limits=Limits(10))
+    assert (ended.status, ended.value) == (Status.OK, b"bbnbnb\n")
+    ended = execute(shell("exec >&- 2>&-; sleep 0.2; exit 7"), b"", limits=Limits(10))
+    assert (ended.status, ended.detail) == (Status.CRASH, "exit status 7")
+    assert execute(shell("sleep 60"), b"", limits=Limits(0.4)).status is Status.TIMEOUT
+    assert call(abs, -3, limits=Limits(10)).value == 3
+
+
+def test_flooding_the_complaints_neither_blocks_nor_fills_anything() -> None:
+    ended = execute(shell("head -c 5000000 /dev/zero >&2; echo fine"), b"", limits=Limits(10))
+    assert (ended.status, ended.value) == (Status.OK, b"fine\n")
+
+
+@pytest.mark.parametrize("script", ["sleep 61.7 & sleep 61.7", "(setsid sleep 61.7 &); sleep 61.7", "setsid sleep 61.7 & exit 0"])
+def test_nothing_is_left_running(script: str) -> None:
+    code = (
+        "from compare.sandbox import *; import sys; adopt_orphans();"
+        "print(execute(['sh', '-c', sys.argv[1]], b'', limits=Limits(.5)).status)"
+    )
+    subprocess.run([sys.executable, "-c", code, script], check=True, capture_output=True)
+    assert running("61.7") == []
+
+
+def test_a_run_dies_with_the_process_that_watches_it() -> None:
+    code = "from compare.sandbox import *; execute(['sleep', '62.3'], b'', limits=Limits(60))"
+    with subprocess.Popen([sys.executable, "-c", code]) as watcher:
+        for _ in range(200):
+            if running("62.3"):
+                break
+            time.sleep(0.05)
+        assert running("62.3")
+        watcher.kill()
+        watcher.wait()
+    for _ in range(100):
+        if not running("62.3"):
+            break
+        time.sleep(0.05)
+    assert running("62.3") == []
+
+
+def test_the_overrun_stays_below_half_a_second() -> None:
+    late = [execute(shell("sleep 60 & sleep 60"), b"", limits=Limits(0.4)).wall_s - 0.4 for _ in range(5)]
+    late += [call(time.sleep, 60, limits=Limits(0.4)).wall_s - 0.4 for _ in range(5)]
+    assert sorted(late)[len(late) // 2] < 0.5
+
+
+def test_steps_of_one_fork_have_limits_of_their_own() -> None:
+    """What the first step told stays, whatever becomes of the second; the second has its own time from then on."""
+    brief = Limits(0.7)
+    slow = [(time.sleep, brief), (time.sleep, Limits(60.0))]
+    first, second = call_in_turn(slow, 0.5)
+    assert (first.status, second.status) == (Status.OK, Status.OK)
+    assert 0.5 <= first.wall_s < 0.7
+    first, second = call_in_turn([(len, Limits(60.0)), (time.sleep, brief)], (1, 2, 3))
+    assert (first.status, first.value) == (Status.OK, 3)
+    assert (second.status, second.detail) == (Status.CRASH, "raised TypeError: 'tuple' object cannot be interpreted as an integer")
+    first, second = call_in_turn([(str, Limits(60.0)), (time.sleep, brief)], 60)
+    assert (first.status, first.value) == (Status.OK, "60")
+    assert (second.status, second.detail) == (Status.TIMEOUT, "stopped at 0.7 s")
+    (only,) = call_in_turn([(time.sleep, brief), (str, Limits(60.0))], 60)
+    assert (only.status, only.detail) == (Status.TIMEOUT, "stopped at 0.7 s")
+    (only,) = call_in_turn([(raising, brief), (str, Limits(60.0))], MemoryError())
+    assert only.status is Status.MEMORY
+
+
+def test_what_a_step_told_survives_the_death_of_the_next() -> None:
+    first, second = call_in_turn([(str, Limits(60.0)), (os._exit, Limits(60.0))], 3)
+    assert (first.status, first.value) == (Status.OK, "3")
+    assert (second.status, second.detail) == (Status.CRASH, "exit status 3")
+    (only,) = call_in_turn([(os._exit, Limits(60.0)), (str, Limits(60.0))], 0)
+    assert (only.status, only.detail) == (Status.CRASH, "the answer was lost")
+
+
+def test_memory_that_nobody_saw_counts_in_the_end() -> None:
+    """A run that is over before anyone looks is over its limit all the same."""
+    ended = call(len, (1, 2), limits=Limits(60.0, 2**20))
+    assert (ended.status, ended.value, ended.detail) == (Status.MEMORY, None, "more than 1 MB resident")
+    most = psutil.Process().memory_info().rss + 2**26
+    first, second = call_in_turn([(len, Limits(60.0, most)), (bytes, Limits(60.0, most))], bytes(2**20))
+    assert (first.status, second.status) == (Status.OK, Status.OK)
+
+
+def test_the_peak_of_a_program_is_its_own() -> None:
+    """And not ours, of which it is told on the way."""
+    eaten = bytearray(2**27)
+    ended = execute(["sleep", "0.2"], b"", limits=Limits(60.0))
+    assert len(eaten) == 2**27
+    assert 2**18 < ended.peak_bytes < 2**25

@@ -1,0 +1,140 @@
+"""`compare diff`: real changes are told from noise, regressions have an exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compare.campaign.record import Record
+from compare.command_line import main
+from compare.isolate.sandbox import Status
+from compare.measure import differences
+
+HEADER: dict[str, Any] = {"header": True, "command": "python -m compare", "machine": "here", "versions": {"numpy": "2.0"}}
+
+
+def runs(factor: float, *, boards: int = 6, repeats: int = 7, noise: float = 0.02, seed: int = 0, **rest: Any) -> list[Record]:
+    """Runs of one backend that take `factor` milliseconds on the first board, and more on the next ones."""
+    rng = np.random.default_rng(seed)
+    return [
+        Record(
+            puzzle="beams",
+            backend="direct:two-sat",
+            complete=True,
+            digest=f"{case:016x}",
+            case=case,
+            set="some",
+            size=(case, case),
+            repeat=repeat,
+            wall_s=float(factor * 1e-3 * case**2 * rng.lognormal(0, noise)),
+            **{"status": Status.OK, "claims": np.array([1], np.int64), **rest},
+        )
+        for case in range(1, boards + 1)
+        for repeat in range(1, repeats + 1)
+    ]
+
+
+def write(path: Path, records: list[Record], header: dict[str, Any] = HEADER) -> str:
+    path.write_text("\n".join([json.dumps(header), *(record.line() for record in records)]) + "\n")
+    return str(path)
+
+
+def effect(old: list[Record], new: list[Record]) -> differences.Effect:
+    (only,) = differences.effects(differences.pairs(old, new)[0], lambda pair: (pair.first.backend,))
+    return only
+
+
+@pytest.mark.parametrize(
+    ("factor", "slower", "faster"), [(1.0, False, False), (1.03, False, False), (1.3, True, False), (0.7, False, True)]
+)
+def test_a_change_must_be_significant_and_of_some_size(factor: float, slower: bool, faster: bool) -> None:
+    found = effect(runs(1, seed=1), runs(factor, seed=2))
+    assert found.ratio is not None
+    assert found.ratio == pytest.approx(factor, rel=0.02)
+    assert found.interval is not None
+    assert found.interval[0] < found.ratio < found.interval[1]
+    assert (found.slower(), found.faster()) == (slower, faster)
+
+
+def test_noise_alone_is_no_change() -> None:
+    found = [effect(runs(1, noise=0.3, seed=seed), runs(1, noise=0.3, seed=seed + 100)) for seed in range(40)]
+    assert sum(each.slower() or each.faster() for each in found) <= 6
+
+
+def test_the_interval_covers_what_is_there() -> None:
+    found = [effect(runs(1, boards=8, noise=0.1, seed=seed), runs(1.2, boards=8, noise=0.1, seed=seed + 100)) for seed in range(40)]
+    assert sum(each.interval is not None and each.interval[0] <= 1.2 <= each.interval[1] for each in found) >= 32
+
+
+def test_single_runs_have_no_interval() -> None:
+    found = effect(runs(1, boards=1, repeats=1), runs(2, boards=1, repeats=1))
+    assert found.interval is None
+    assert found.slower()
+
+
+def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1.5, seed=3))
+    assert main(["diff", old, new]) == 0
+    assert "slower" in capsys.readouterr().out
+    assert main(["diff", old, new, "--fail-above", "2"]) == 0
+    assert "REGRESSION" not in capsys.readouterr().out
+    assert main(["diff", old, new, "--fail-above", "1.2", "--by", "set"]) == 4
+    assert "REGRESSION: beams direct:two-sat some takes 1.5" in capsys.readouterr().out
+    assert main(["diff", new, old, "--fail-above", "1.2"]) == 0
+    assert main(["diff", old, old, "--fail-above", "1.01", "--by", "board"]) == 0
+
+
+def test_a_file_and_itself_are_the_same_however_its_times_scatter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path / "runs", runs(1, boards=3, repeats=3, noise=1.0))
+    assert main(["diff", path, path]) == 0
+    said = capsys.readouterr().out
+    assert " same" in said
+    assert "unclear" not in said
+    other = write(tmp_path / "other", runs(1, boards=3, repeats=3, noise=1.0, seed=5))
+    assert main(["diff", path, other]) == 0
+    assert "unclear" in capsys.readouterr().out
+
+
+def test_what_no_longer_ends_is_a_regression(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stopped = runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
+    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
+    assert main(["diff", old, new, "--fail-above", "3"]) == 4
+    said = capsys.readouterr().out
+    assert "came to its end then and does not now: direct:two-sat on beams, set some, case 6 (6x6): TIMEOUT stopped at 1 s" in said
+    assert "1 broke" in said
+    assert main(["diff", new, old, "--fail-above", "3"]) == 0
+    assert "1 mended" in capsys.readouterr().out
+
+
+def test_answers_that_changed_are_a_conflict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1, claims=np.array([0], np.int64)))
+    assert main(["diff", old, new, "--fail-above", "3"]) == 1
+    assert (
+        "CONFLICT: the answers of then and now cannot both be right: direct:two-sat on beams, set some" in capsys.readouterr().out
+    )
+
+
+def test_another_machine_or_version_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there = {**HEADER, "machine": "there", "versions": {"numpy": "2.1", "numba": "1"}}
+    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1), there)
+    assert main(["diff", old, new]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: machine: here then, there now",
+        "warning: numpy: 2.0 then, 2.1 now",
+        "warning: numba: missing then, 1 now",
+    ]
+    assert main(["diff", old, old]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_boards_without_a_partner_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1, boards=4))
+    assert main(["diff", old, new]) == 0
+    assert f"left out: 2 of {old}, 0 of {new}" in capsys.readouterr().out
+    alone = write(tmp_path / "alone", [])
+    assert main(["diff", old, alone]) == 2
+    assert "have no board and backend in common" in capsys.readouterr().err

@@ -1,0 +1,183 @@
+"""`compare scale`: the fit, censored sizes, crossovers, and the command on tiny sizes."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.commands.scale import report
+from compare.measure.growth import Fit, Point, Series, crossover, fit
+from compare.measure.scaling import plot, sizes
+from puzzles.text import UserError
+from tests.places import ROOT
+
+SIZES = sizes(8, 200)
+
+
+def planted(exponent: float, scale: float = 1e-6, *, limit: float = 1e9, noise: float = 0.05, name: str = "a") -> Series:
+    """Three runs a size of about scale * cells^exponent seconds, run until they pass the limit."""
+    rng = np.random.default_rng(1)
+    made = Series(name, limit)
+    for size in SIZES:
+        seconds = scale * size ** (2 * exponent) * np.exp(rng.normal(0, noise, 3))
+        made.points.append(Point(size, size * size, tuple(float(s) if s < limit else inf for s in seconds)))
+        if (seconds >= limit).any():
+            made.stopped, made.stopped_at = f"stopped at {limit:g} s", size
+            break
+    return made
+
+
+def fitted(series: Series) -> Fit:
+    line = fit(series)
+    assert line is not None
+    return line
+
+
+def test_sizes_grow_from_the_least_to_the_largest() -> None:
+    assert sizes(8, 40) == [8, 12, 18, 27, 40]
+    assert sizes(1, 4) == [1, 2, 3, 4]
+    assert sizes(8, 8) == [8]
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.1, 2.0, 3.0])
+def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: float) -> None:
+    line = fitted(planted(exponent))
+    low, high = line.interval
+    assert abs(line.exponent - exponent) < 0.03
+    assert low < exponent < high
+    assert high - low < 0.15
+
+
+def test_fixed_costs_are_left_out() -> None:
+    series = planted(1.0, noise=0)
+    series.points = [Point(p.size, p.cells, tuple(1e-3 + s for s in p.seconds)) for p in series.points]
+    everything = Series("b", inf, [Point(p.size, p.cells, p.seconds) for p in series.points])
+    assert 0.85 < fitted(series).exponent <= 1
+    assert fitted(series).sizes < len(everything.points)
+    assert not fitted(series).fixed
+    series.points = series.points[:4]
+    assert fitted(series).fixed
+
+
+def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None:
+    growing = Series("a", 10.0, [Point(8, 64, (0.1,)), Point(16, 256, (0.4,)), Point(32, 1024, (1.6,))])
+    free = fitted(growing).exponent
+    growing.points.append(Point(40, 1600, (inf,)))  # the line passes 2.5 s there: to be over 10 s takes a steeper one
+    assert fitted(growing).exponent > free + 0.1
+    growing.points[-1] = Point(400, 160_000, (inf,))  # 250 s would be over the limit as well: nothing is learnt
+    assert fitted(growing).exponent == pytest.approx(free)
+
+
+def test_a_median_is_censored_where_half_of_the_runs_passed_the_limit() -> None:
+    assert Point(8, 64, (1.0, 2.0, inf)).median == 2.0
+    assert Point(8, 64, (1.0, inf)).median == inf
+    assert Point(8, 64, (1.0, inf, inf)).median == inf
+
+
+def test_too_few_sizes_are_not_fitted() -> None:
+    assert fit(Series("a", 1.0)) is None
+    assert fit(Series("a", 1.0, [Point(8, 64, (0.1,)), Point(9, 81, (0.2,))])) is None
+    assert fit(Series("a", 1.0, [Point(8, 64, (0.1,)), Point(9, 81, (inf,)), Point(10, 100, (inf,))])) is None
+    narrow = [Point(size, size * size, (size * 0.01,)) for size in (8, 9, 10)]
+    assert fit(Series("a", 1.0, narrow)) is None
+    assert fit(Series("a", 1.0, [*narrow, Point(16, 256, (0.16,))])) is not None
+
+
+def test_the_crossover_is_where_two_planted_lines_meet() -> None:
+    slow, fast = planted(2.0, 1e-6, noise=0, name="slow"), planted(1.0, 1e-6 * 40**2, noise=0, name="fast")
+    for pair in ((slow, fast), (fast, slow)):
+        found = crossover(*pair)
+        assert found is not None
+        assert (found.fast, found.slow) == ("fast", "slow")
+        assert found.size == pytest.approx(40)
+
+
+def test_who_passes_the_limit_has_lost_there() -> None:
+    fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
+    found = crossover(slow, fast)
+    assert found is not None
+    assert (found.fast, found.size) == ("fast", None)
+    assert crossover(fast, Series("b", 1.0)) is None
+
+
+def test_the_report_drops_nobody() -> None:
+    fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
+    gone = Series("gone", 10.0, stopped="xyz not installed")
+    text = report("title", [fast, slow, gone], SIZES, "table", 3)
+    rows = {line.split()[0]: line for line in text.partition("\nslow and")[0].splitlines() if line.strip()}
+    assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
+    assert "xyz not installed" in rows["gone"]
+    assert "over 10 s" in rows["60"]
+
+
+def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
+    path = tmp_path / "growth.svg"
+    plot("title", [planted(1.0, name="straight"), planted(2.0, limit=10.0, name="curved"), Series("none", 1.0)], str(path))
+    drawn = path.read_text()
+    assert drawn.count("FillBetweenPolyCollection") + drawn.count("PolyCollection_") >= 2
+    with pytest.raises(UserError, match="suffix"):
+        plot("title", [], str(tmp_path / "growth"))
+    with pytest.raises(UserError, match="growth.xyz"):
+        plot("title", [], str(tmp_path / "growth.xyz"))
+    with pytest.raises(UserError, match="No such file"):
+        plot("title", [], str(tmp_path / "missing" / "growth.svg"))
+
+
+def scale(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "compare", "scale", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys, time\n_, size, *rows = sys.stdin.read().split('\\n')\ntime.sleep(60 * (int(size.split()[0]) > 4))\n"
+        "print('Case #1: IMPOSSIBLE')\n"
+    )
+    tested = ["-b", "direct", "-b", "cnf", "--program", f"mine={sys.executable} {program}", "--timeout", "1.5", "--repeat", "2"]
+    ended = scale("beams", "--family", "loops", "--smallest", "4", "--largest", "9", *tested)
+    assert "Traceback" not in ended.stderr
+    assert "beams, family loops: medians of 2 boards a size" in ended.stdout
+    first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]
+    assert [word for word in first if word.isdigit()] == ["4", "6", "9"]
+    assert "stopped at 1.5 s at 6" in ended.stdout
+    assert "direct:two-sat is faster than mine" in ended.stdout
+    wrong = [seed for seed in (1, 2) if direct_says(seed)]
+    assert ended.stdout.count("CONFLICT of direct:two-sat and mine") == len(wrong)
+    assert ended.returncode == (1 if wrong else 0)
+
+
+def direct_says(seed: int) -> bool:
+    import direct
+
+    return bool(direct.solve(puzzles.get("beams").family("loops").board(4, seed)).claims[0])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["beams", "--family", "none"], "unknown beams family 'none'"),
+        (["beams", "-b", "none"], "unknown beams backend"),
+        (["beams", "--plot", "growth"], "suffix"),
+    ],
+)
+def test_wrong_usage_is_told_before_anything_runs(arguments: list[str], words: str) -> None:
+    ended = scale(*arguments)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert words in ended.stderr
+
+
+def test_a_board_that_travelled_is_still_read_only() -> None:
+    for name in puzzles.names():
+        puzzle = puzzles.get(name)
+        board = puzzle.parse(puzzle.example, "<example>")[0]
+        back = pickle.loads(pickle.dumps(board))
+        assert back == board
+        assert not back.grid.flags.writeable

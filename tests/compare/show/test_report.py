@@ -1,0 +1,255 @@
+"""`compare report` in a real browser: no console errors, tables that sort, pictures that are there, nothing cut off."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.campaign import journal
+from compare.campaign.datasets import bundled
+from compare.campaign.journal import Content
+from compare.campaign.record import Record
+from compare.campaign.relation import Relation
+from compare.command_line import main
+from compare.isolate.sandbox import Status
+from compare.show import plots, report
+from compare.work.contenders import SIDES
+from puzzles.answer import Answer
+from puzzles.grid import Board
+from puzzles.verdict import Verdict
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+in_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+
+
+def record(board: Board, answer: Answer | None, backend: str, case: int, wall_s: float, **rest: object) -> Record:
+    puzzle = puzzles.get(board.puzzle)
+    known = {
+        "status": Status.OK if answer else Status.TIMEOUT,
+        "check": Verdict.PROVED if answer else None,
+        "claims": answer.claims if answer else None,
+        "answer": puzzle.print_answers([answer], puzzle.formats[0]) if answer else None,
+        "set": "some <set>",
+        **rest,
+    }
+    size = (board.rows, board.columns)
+    return Record(
+        puzzle=board.puzzle,
+        backend=backend,
+        complete=True,
+        digest=board.digest,
+        case=case,
+        size=size,
+        wall_s=wall_s,
+        board=board.text(),
+        **known,  # type: ignore[arg-type]
+    )
+
+
+@pytest.fixture(scope="module")
+def content() -> Content:
+    """A few boards of every puzzle by two backends, the second of which once stops and once says nonsense."""
+    records: list[Record] = []
+    for name in puzzles.names():
+        boards = sorted({board for each in bundled(puzzles.get(name)) for board in each.boards}, key=lambda board: board.cells)[:8]
+        for case, board in enumerate(boards, 1):
+            answer = SIDES["direct"].solve(board)
+            other: Answer | None = answer if case != 3 else None
+            records.append(record(board, answer, "direct:first", case, 1e-6 * board.cells))
+            records.append(record(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.cells**2))
+        wrong = records[-1].claims
+        assert wrong is not None
+        records[-1] = replace(records[-1], claims=np.where(wrong == 1, 0, 1), check=Verdict.UNPROVED)
+    header = {"header": True, "command": "python -m compare run", "limits": {"seconds": 10.0}, "versions": {"numpy": "2"}}
+    return Content(header, tuple(records), 0)
+
+
+@pytest.fixture(scope="module")
+def page(content: Content) -> str:
+    return report.page(content)
+
+
+def test_the_page_needs_nothing_beside_itself(page: str) -> None:
+    loaded = re.findall(r"""(?:src|href)=["']([^"']*)["']|url\(([^)]*)\)|@import""", page)
+    places = [a or b for a, b in loaded]
+    assert places
+    assert all(place.startswith(("#", "data:")) for place in places)
+    assert "<script src" not in page
+
+
+def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
+    plots = re.findall(r'<svg [^>]*class="plot".*?</svg>', page, re.S)
+    assert len(plots) == 3 * len(puzzles.names())
+    sets = [set(re.findall(r'\bid="([^"]*)"', plot)) for plot in plots]
+    assert sum(map(len, sets)) == len(set().union(*sets))
+    assert "models:<other>" not in page
+    assert "some &lt;set&gt;" in page
+
+
+def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) -> None:
+    count = len(puzzles.names())
+    assert f"NOT ALL AGREE: {count} boards with a CONFLICT, {count} answers REFUTED" in page
+    assert page.index("NOT ALL AGREE") < page.index("Disagreements") < page.index("<section")
+    conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
+    assert len(conflicts) == count
+    for conflict in conflicts:
+        assert conflict.count('class="board"') == 2
+        assert re.search(r"models:&lt;other&gt;( says [^<]+)?: refuted", conflict)
+
+
+def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well() -> None:
+    puzzle = puzzles.get("beams")
+    (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
+    (board,) = refuted.boards
+    where = {"set": refuted.name, "file": refuted.file}
+    no, yes = (puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0] for said in ("IMPOSSIBLE", "POSSIBLE\n."))
+    runs = [
+        record(board, no, "direct:two-sat", 1, 1e-6, **where),
+        record(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
+    ]
+    page = report.page(Content({}, tuple(runs), 0))
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
+    assert captions == [
+        "direct:two-sat says IMPOSSIBLE: proved",
+        "mine says POSSIBLE: refuted",
+        "set refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
+    ]
+    assert "<strong>beams, set refuted, no-turrets case 1 (1x1)</strong>" in page
+    assert ">no-turrets 1</td>" in page
+
+
+@pytest.mark.parametrize("boards", [1, 2, 7])
+def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
+    drawn = plots.cactus({"a": [plots.Point(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]})
+    assert drawn is not None
+    (axis,) = re.findall(r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S)
+    *ticks, label = re.findall(r"<text [^>]*>([^<]*)</text>", axis)
+    assert label == "boards solved"
+    assert ticks
+    assert all(tick.isdecimal() for tick in ticks)
+
+
+def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> None:
+    section = page.partition('<section id="minesweeper">')[2].partition("</section>")[0]
+    beyond = section.partition("Beyond the answer")[2].partition("</div>")[0]
+    assert "how likely each covered cell is a mine, in percent" in beyond
+    assert re.search(r"The cell at \d+,\d+ is (a mine|safe): the clues? at ", beyond)
+    assert beyond.count('class="board"') >= 2
+    assert page.count("Beyond the answer") == 1
+    assert "What a part finds" not in page
+    partial = [replace(each, complete=each.backend == "direct:first", coverage=0.5) for each in content.records]
+    assert "What a part finds" in report.page(Content(content.header, tuple(partial), 0))
+    empty = [replace(each, relation=Relation.SUBSET, coverage=None) if each.case == 1 else each for each in partial]
+    assert "on 1 of 8 boards nothing is certain" in report.page(Content(content.header, tuple(empty), 0))
+
+
+def test_answers_are_read_back_from_the_records(content: Content) -> None:
+    for each in content.records:
+        puzzle = puzzles.get(each.puzzle)
+        board = report.read_board(puzzle, each)
+        assert board is not None
+        assert board.digest == each.digest
+        answer = report.read_answer(puzzle, board, each, None)
+        assert (answer is None) == (each.answer is None)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "runs.jsonl"
+    assert main(["run", "beams", "-k", "sample", "--out", str(source), "--no-check", "-q"]) == 0
+    assert main(["report", str(source), "-o", str(tmp_path / "x.html")]) == 0
+    assert "ALL AGREE" in (tmp_path / "x.html").read_text()
+    assert main(["report", str(source), "-o", str(tmp_path / "none" / "x.html")]) == 2
+    assert "No such file or directory" in capsys.readouterr().err
+    source.write_text(json.dumps(journal.read(str(source)).header) + "\n")
+    assert main(["report", str(source)]) == 2
+    assert "there is no record in this file yet" in capsys.readouterr().err
+
+
+PROBE = """
+<script>
+window.addEventListener("load", () => {
+  const page = document.querySelector("iframe").contentWindow, inside = page.document, said = {};
+  said.overflow = inside.documentElement.scrollWidth - inside.documentElement.clientWidth;
+  said.width = page.innerWidth;
+  const edge = inside.documentElement.clientWidth + 1;
+  said.cut = [...inside.querySelectorAll("body *")].filter(
+    e => !e.closest(".wide,pre,details,svg") && e.getBoundingClientRect().right > edge).map(e => e.outerHTML.slice(0, 80));
+  said.pictures = [...inside.querySelectorAll("figure > svg")].map(e => e.getBoundingClientRect())
+    .filter(box => box.width < 8 || box.height < 8 || box.right > edge).length;
+  said.figures = inside.querySelectorAll("figure > svg").length;
+  said.ink = page.getComputedStyle(inside.body).color;
+  said.paper = page.getComputedStyle(inside.body).backgroundColor;
+  said.label = page.getComputedStyle(inside.querySelector("svg.plot text")).fill;
+  const table = inside.querySelector("section details table.sorts"), button = table.querySelectorAll("button")[2];
+  const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[2].dataset.value));
+  button.click(); said.up = column(); said.sorted = button.parentElement.getAttribute("aria-sort");
+  button.click(); said.down = column();
+  document.title = "done";
+  const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out);
+});
+</script>
+"""
+
+
+def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object]:
+    """Open the page in a frame of that width; returns what the probe finds. Anything on the console is a failure."""
+    assert BROWSER
+    frame = f'<body style="margin:0"><iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
+    path = folder / "frame.html"
+    path.write_text(f'<!doctype html><meta charset="utf-8">{frame}{PROBE}</body>', encoding="utf-8")
+    command = [
+        BROWSER,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--enable-logging=stderr",
+        f"--user-data-dir={folder}/profile",
+    ]
+    command += [*flags, "--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert "CONSOLE" not in ended.stderr, ended.stderr
+    found = re.search(r'<pre id="said">(.*?)</pre>', ended.stdout, re.S)
+    assert found, ended.stdout[-500:]
+    return json.loads(html.unescape(found[1]))
+
+
+@in_browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
+    said = browse(tmp_path, page, width)
+    assert said["width"] == width
+    assert said["overflow"] == 0
+    assert said["cut"] == []
+    assert said["pictures"] == 0
+    assert int(str(said["figures"])) >= 10 * len(puzzles.names())
+    up, down = said["up"], said["down"]
+    assert isinstance(up, list)
+    assert len(up) == 8
+    assert up == sorted(up)
+    assert down == sorted(up, reverse=True)
+    assert said["sorted"] == "ascending"
+    assert (said["ink"], said["label"]) == ("rgb(31, 35, 40)", "rgb(31, 35, 40)")
+
+
+@in_browser
+def test_in_the_dark(tmp_path: Path, page: str) -> None:
+    said = browse(tmp_path, page, 800, "--blink-settings=preferredColorScheme=0")
+    assert (said["ink"], said["paper"], said["label"]) == ("rgb(230, 237, 243)", "rgb(13, 17, 23)", "rgb(230, 237, 243)")
+
+
+@in_browser
+def test_the_probe_would_see_an_error(tmp_path: Path, page: str) -> None:
+    with pytest.raises(AssertionError, match="CONSOLE"):
+        browse(tmp_path, page.replace('"use strict";', '"use strict"; console.error("broken");'), 390)

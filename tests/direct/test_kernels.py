@@ -1,0 +1,132 @@
+"""Kernels: both forms, when each is used, and what Numba's cache is keyed on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import direct
+import puzzles
+from direct.kernel import MANY, SMALL, kernel
+from puzzles.grid import Board
+from tests.places import ROOT
+
+DIRECT = [(puzzle, name) for puzzle in puzzles.names() for name in direct.backends(puzzle)]
+
+
+def tiny_boards(puzzle_name: str) -> list[Board]:
+    """The samples, and the smallest boards of each family."""
+    puzzle = puzzles.get(puzzle_name)
+    boards: list[Board] = []
+    for path in sorted(puzzle.data.glob("*/*.in")):
+        boards += puzzle.parse(path.read_bytes(), path.name)
+    for family in puzzle.families.values():
+        boards += [family.board(family.least + more, seed) for more in range(3) for seed in (1, 2)]
+    return boards
+
+
+@pytest.mark.parametrize(("puzzle", "name"), DIRECT, ids=[":".join(each) for each in DIRECT])
+def test_compiled_kernels_answer_as_their_source_does(monkeypatch: pytest.MonkeyPatch, puzzle: str, name: str) -> None:
+    def answers(mode: str) -> list[Any]:
+        monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+        return [direct.solve(board, name, certify=True) for board in boards]
+
+    boards = [board for board in tiny_boards(puzzle) if getattr(board, "mines", None) is None]
+    assert len(boards) > 10
+    for compiled, plain in zip(answers("compiled"), answers("python"), strict=True):
+        assert np.array_equal(compiled.claims, plain.claims)
+        assert repr(compiled.certificate) == repr(plain.certificate)
+
+
+@pytest.mark.parametrize("puzzle", puzzles.names())
+def test_a_sample_is_solved_without_a_compiler(puzzle: str) -> None:
+    for path in sorted(puzzles.get(puzzle).data.glob("sample/*.in")):
+        code = (
+            "import sys\nfrom direct import SIDE\nfrom puzzles.command import main\n"
+            f"assert main(SIDE, [{puzzle!r}, {str(path)!r}]) == 0\n"
+            "assert not {'numba', 'ortools', 'pysat', 'pandas', 'matplotlib'} & {name.split('.')[0] for name in sys.modules}"
+        )
+        environment = {name: value for name, value in os.environ.items() if name != "TWOFOLD_KERNELS"}
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+        assert ended.returncode == 0, ended.stderr
+
+
+def test_small_work_runs_as_python_and_large_work_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    from direct import kernel as module
+
+    monkeypatch.setattr(module, "_native", [])
+    monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
+    one, other = kernel(double), kernel(double)
+    assert one.at(SMALL - 1) is one.function
+    assert one.at(SMALL) is one.compiled
+    assert other.at(1) is other.compiled
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    assert one.at(SMALL) is one.function
+
+
+def test_much_small_work_runs_compiled_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    from direct import kernel as module
+
+    monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
+    for kept, needed in ((True, SMALL), (False, MANY)):
+        monkeypatch.setattr(module, "_native", [])
+        one = kernel(double)
+        one.kept = kept
+        assert all(one.at(SMALL // 2) is one.function for _ in range(2 * needed // SMALL - 1))
+        assert one.at(SMALL // 2) is one.compiled
+
+
+def test_what_numba_keeps_is_found(tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    code = "from inner import inner\nprint(inner.kept)\ndel inner.kept\ninner.compiled(1)\nprint(inner.kept)"
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
+    assert ended.stdout.split() == ["False", "True"]
+
+
+def double(x: int) -> int:
+    """Twice x."""
+    return 2 * x
+
+
+INNER = "from direct.kernel import kernel\nSHIFT = {}\n\n@kernel\ndef inner(x: int) -> int:\n    return {} * x\n"
+OUTER = """import sys
+from inner import SHIFT, inner
+from direct.kernel import kernel
+
+@kernel
+def outer(x: int) -> int:
+    return inner(x) + SHIFT
+
+@kernel
+def outermost(x: int) -> int:
+    return outer(x)
+
+if __name__ == "__main__":
+    print(outermost.compiled(1), sum(outermost.compiled.stats.cache_hits.values()))
+"""
+
+
+def test_a_cached_kernel_notices_a_change_in_another_module(tmp_path: Path) -> None:
+    def run(factor: int, shift: int) -> list[int]:
+        (tmp_path / "inner.py").write_text(INNER.format(shift, factor))
+        environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
+        environment.pop("NUMBA_CACHE_DIR", None)
+        ended = subprocess.run(
+            [sys.executable, "outer.py"], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
+        )
+        return [int(word) for word in ended.stdout.split()]
+
+    (tmp_path / "outer.py").write_text(OUTER)
+    assert run(10, 5) == [15, 0]
+    assert run(10, 5) == [15, 1]
+    assert run(20, 5) == [25, 0]
+    assert run(20, 6) == [26, 0]
+    assert run(20, 6) == [26, 1]

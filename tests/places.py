@@ -1,0 +1,11 @@
+"""Where things are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+"""The checkout."""
+
+PLANTED = ROOT / "tests" / "planted"
+"""Wrong backends and wrong programs."""

@@ -1,0 +1,80 @@
+"""The checks under attack: no damaged answer or certificate is PROVED unless what it claims is right all the same."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import puzzles
+from compare.campaign.datasets import bundled
+from compare.campaign.relation import Relation, Stance, relate
+from compare.fuzz.trial import boards
+from puzzles.answer import Answer
+from puzzles.beams.board import Beams, Layout
+from puzzles.grid import Board
+from puzzles.verdict import Verdict
+from tests.corrupt import certified, damaged
+
+TIMES = 40
+"""Damaged copies of each certified answer."""
+
+MOST_CELLS = 80
+
+
+def right(board: Board, answer: Answer, reference: Answer) -> bool:
+    """Whether an answer claims nothing false; a beams layout is walked besides, by means that are not the check's."""
+    if isinstance(board, Beams):
+        assert isinstance(answer, Layout)
+        if answer.possible:
+            return answer.board is not None and shines(board, answer.board)
+    if answer.claims is None or reference.claims is None:
+        return False
+    ours, theirs = Stance(answer.claims, getattr(answer, "complete", True)), Stance(reference.claims)
+    return (
+        relate(ours, theirs, first_claim_is_consistency=puzzles.get(board.puzzle).first_claim_is_consistency)
+        is not Relation.CONFLICT
+    )
+
+
+def shines(board: Beams, layout: Beams) -> bool:
+    """Whether the layout turns the board's turrets so that all open cells are lit and no turret hit, in complex numbers."""
+    given = {complex(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)}
+    shown = {complex(r, c): kind for r, line in enumerate(layout.lines()) for c, kind in enumerate(line)}
+    if {at: kind.replace("|", "-") for at, kind in given.items()} != {at: kind.replace("|", "-") for at, kind in shown.items()}:
+        return False
+    lit = set[complex]()
+    for turret, kind in shown.items():
+        for step in {"-": (1j, -1j), "|": (1, -1)}.get(kind, ()):
+            at = turret + step
+            for _ in range(4 * board.cells):
+                if shown.get(at, "#") in "#-|":
+                    break
+                lit.add(at)
+                if shown[at] in "/\\":
+                    step = complex(step.imag, step.real) * (-1 if shown[at] == "/" else 1)
+                at += step
+            if shown.get(at, "#") in "-|":
+                return False
+    return all(at in lit for at, kind in shown.items() if kind == ".")
+
+
+@pytest.mark.parametrize("name", puzzles.names())
+def test_nothing_damaged_is_proved_unless_it_is_right(name: str) -> None:
+    puzzle, rng = puzzles.get(name), Random(1)
+    corpus = [board for each in bundled(puzzle) for board in each.boards if board.cells <= MOST_CELLS]
+    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.cells <= MOST_CELLS]
+    attacks = caught = 0
+    for board, answer, reference in certified(name, corpus):
+        assert puzzle.check(board, answer).verdict is Verdict.PROVED
+        for _ in range(TIMES):
+            wrong = damaged(answer, rng)
+            for _ in range(rng.randrange(3)):
+                wrong = damaged(wrong, rng)
+            attacks += 1
+            verdict = puzzle.check(board, wrong).verdict
+            caught += verdict is not Verdict.PROVED
+            if verdict is Verdict.PROVED:
+                assert right(board, wrong, reference), f"{board}\n{answer}\n{wrong}"
+    assert attacks > 2000
+    assert caught > attacks // 3

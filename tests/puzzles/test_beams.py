@@ -1,0 +1,286 @@
+"""Beams against brute force: every orientation of every turret, beams walked by a walker of the test's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+import direct
+import models
+from puzzles import beams
+from puzzles.answer import Answer
+from puzzles.beams.board import Beams, Layout, parse_answers, print_answers, print_instances
+from puzzles.beams.check import check
+from puzzles.grid import Board, grid_of
+from puzzles.text import InputError
+from puzzles.verdict import Verdict
+
+TURN = {"/": {"N": "E", "S": "W", "E": "N", "W": "S"}, "\\": {"N": "W", "S": "E", "E": "S", "W": "N"}}
+MOVE = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
+
+
+def shine(rows: list[str], row: int, column: int, heading: str) -> tuple[frozenset[int], bool]:
+    """The open cells that one beam lights, and whether it hits a turret."""
+    lit = set()
+    for _ in range(4 * len(rows) * len(rows[0]) + 1):
+        row, column = row + MOVE[heading][0], column + MOVE[heading][1]
+        if not (0 <= row < len(rows) and 0 <= column < len(rows[0])) or rows[row][column] == "#":
+            break
+        kind = rows[row][column]
+        if kind in "-|":
+            return frozenset(lit), True
+        if kind == ".":
+            lit.add(row * len(rows[0]) + column)
+        else:
+            heading = TURN[kind][heading]
+    return frozenset(lit), False
+
+
+def possible(rows: list[str]) -> bool:
+    """Whether some way to turn the turrets lights every open cell and hits no turret."""
+    width = len(rows[0])
+    open_cells = {r * width + c for r, line in enumerate(rows) for c, kind in enumerate(line) if kind == "."}
+    choices = []
+    for r, line in enumerate(rows):
+        for c, kind in enumerate(line):
+            if kind in "-|":
+                both = [[shine(rows, r, c, heading) for heading in axis] for axis in ("EW", "NS")]
+                choices.append([arms[0][0] | arms[1][0] for arms in both if not (arms[0][1] or arms[1][1])])
+    return any(open_cells <= set().union(*chosen) for chosen in product(*choices))
+
+
+def every_board(most: tuple[int, int]) -> list[list[str]]:
+    """All boards up to a shape over the alphabet, with - and | identified."""
+    found = []
+    for rows in range(1, most[0] + 1):
+        for columns in range(1, most[1] + 1):
+            for cells in product(".#/\\-", repeat=rows * columns):
+                text = "".join(cells)
+                found.append([text[k * columns : (k + 1) * columns] for k in range(rows)])
+    return found
+
+
+@cache
+def tiny() -> list[tuple[Beams, bool]]:
+    return [(Beams(grid_of(rows)), possible(rows)) for rows in every_board((2, 3))]
+
+
+def seeded(count: int, seed: int, most: int = 4) -> list[tuple[Beams, bool]]:
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        shape = tuple(rng.integers(1, most + 1, 2))
+        grid = rng.choice(np.frombuffer(b"...#/\\-|-", np.uint8), shape)
+        board = Beams(grid)
+        found.append((board, possible(board.lines())))
+    return found
+
+
+def judge(board: Board, answer: Answer, expected: bool) -> None:
+    assert isinstance(board, Beams)
+    assert isinstance(answer, Layout)
+    assert answer.possible == expected, str(board)
+    verdict = check(board, answer)
+    assert verdict.verdict is Verdict.PROVED, f"{board}\n{verdict}"
+
+
+@pytest.mark.parametrize("form", ["python", "compiled"])
+def test_two_sat_on_every_tiny_board(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", form)
+    for board, expected in tiny() if form == "compiled" else tiny()[::7]:
+        judge(board, direct.solve(board, certify=True), expected)
+
+
+@pytest.mark.parametrize("backend", ["cnf", "cnf-traced"])
+def test_clauses_on_every_tiny_board(backend: str) -> None:
+    for board, expected in tiny():
+        judge(board, models.solve(board, backend, certify=True, solver="minisat22"), expected)
+
+
+def test_cpsat_on_all_boards_of_four_cells_and_a_thousand_seeded_ones() -> None:
+    for board, expected in [(b, e) for b, e in tiny() if b.cells <= 4] + seeded(1000, 17):
+        judge(board, models.solve(board, "cpsat", certify=True), expected)
+
+
+def test_every_backend_on_seeded_boards() -> None:
+    verdicts = set()
+    for board, expected in seeded(2000, 11):
+        judge(board, direct.solve(board, certify=True), expected)
+        judge(board, models.solve(board, "cnf", certify=True), expected)
+        judge(board, models.solve(board, "cnf-traced", certify=True), expected)
+        verdicts.add(expected)
+    assert verdicts == {False, True}
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (["."], False),
+        (["#"], True),
+        (["/"], True),
+        (["-"], True),
+        (["/.\\", "\\./"], False),  # light that would light itself
+        ([".-.", "/.\\", "\\./"], False),
+        (["/-", "\\/"], False),  # either way the turret hits itself
+        (["T.\\".replace("T", "-"), "#\\/"], True),  # one beam crosses a cell twice
+    ],
+)
+def test_boards_that_naive_programs_get_wrong(rows: list[str], expected: bool) -> None:
+    board = Beams(grid_of(rows))
+    assert possible(rows) == expected
+    for side in (direct, models):
+        for backend in side.backends("beams"):
+            judge(board, side.solve(board, backend, certify=True), expected)
+
+
+def test_the_published_verdicts_of_the_sample() -> None:
+    text = (beams.PUZZLE.data / "sample" / "official.in").read_text()
+    for side in (direct, models):
+        for backend in side.backends("beams"):
+            said = side.solve_text("beams", text, backend=backend)
+            assert [line.split(": ")[1] for line in said.splitlines() if line.startswith("Case")] == [
+                "IMPOSSIBLE",
+                "POSSIBLE",
+                "POSSIBLE",
+                "POSSIBLE",
+                "IMPOSSIBLE",
+            ]
+            boards = beams.parse(text)
+            answers = parse_answers(said, boards, "codejam")
+            assert all(check(b, a).verdict is Verdict.PROVED for b, a in zip(boards, answers, strict=True) if a.possible)
+
+
+def corruptions(board: Beams, answer: Layout, rng: np.random.Generator) -> list[Layout]:
+    """Answers and certificates made wrong, or right in another way, at random."""
+    found = [replace(answer, possible=not answer.possible), replace(answer, board=None, certificate=None)]
+    if answer.board is not None:
+        for _ in range(4):
+            grid = answer.board.grid.copy()
+            grid.flat[rng.integers(grid.size)] = rng.choice(np.frombuffer(Beams.alphabet, np.uint8))
+            found.append(replace(answer, board=Beams(grid)))
+        found.append(replace(answer, board=Beams(answer.board.grid[:, :-1])) if board.columns > 1 else replace(answer, board=None))
+    for size in (1, 2, 3):
+        found.append(Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist())))
+    if answer.certificate:
+        gone = int(rng.integers(len(answer.certificate)))
+        found.append(replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :]))
+    found += [Layout(False, certificate=bad) for bad in ((), [0], ("0",), (0.0,), "core", 3)]
+    return found
+
+
+def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
+    rng = np.random.default_rng(23)
+    tried = 0
+    for board, expected in seeded(600, 29):
+        answer = direct.solve(board, certify=True)
+        assert isinstance(answer, Layout)
+        for wrong in corruptions(board, answer, rng):
+            tried += 1
+            verdict = check(board, wrong).verdict
+            if verdict is Verdict.PROVED:
+                assert wrong.possible == expected
+                if wrong.board is not None and wrong.possible:
+                    rows = wrong.board.lines()
+                    assert [r.replace("|", "-") for r in rows] == [r.replace("|", "-") for r in board.lines()]
+                    assert lights_all(rows)
+            elif verdict is Verdict.REFUTED:
+                assert wrong.possible
+    assert tried > 5000
+
+
+def lights_all(rows: list[str]) -> bool:
+    """Whether the turrets as they stand light every open cell and hit none."""
+    beams_of = [
+        shine(rows, r, c, heading)
+        for r, line in enumerate(rows)
+        for c, kind in enumerate(line)
+        if kind in "-|"
+        for heading in ("EW" if kind == "-" else "NS")
+    ]
+    lit = set().union(*(cells for cells, _ in beams_of)) if beams_of else set()
+    open_cells = {r * len(rows[0]) + c for r, line in enumerate(rows) for c, kind in enumerate(line) if kind == "."}
+    return open_cells <= lit and not any(hit for _, hit in beams_of)
+
+
+def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
+    for seed in range(8):
+        board = beams.PUZZLE.families["cycle"].board(30, seed)
+        answer = direct.solve(board, certify=True)
+        assert isinstance(answer, Layout)
+        assert answer.possible == (seed % 2 == 1)
+        judge(board, answer, seed % 2 == 1)
+        if not answer.possible:
+            assert len(answer.certificate) > 30
+            for cell in range(board.cells):
+                if board.grid.flat[cell] == ord("."):  # two turrets can light each open cell, so none is forced at once
+                    assert len({abs(s) for s in sources(board, cell)}) == 2
+
+
+def sources(board: Board, cell: int) -> list[int]:
+    rows = board.lines()
+    found = []
+    for r, line in enumerate(rows):
+        for c, kind in enumerate(line):
+            if kind in "-|":
+                found += [r * board.columns + c + 1 for heading in "EWNS" if cell in shine(rows, r, c, heading)[0]]
+    return found
+
+
+def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
+    boards = [beams.PUZZLE.families["loops"].board(16, seed) for seed in range(1, 40, 2)]
+    impossible = [board for board in boards if direct.solve(board) == Layout(False)]
+    assert impossible
+    assert all(models.solve(board, "cnf") == Layout(False) for board in impossible)
+
+
+def test_answers_are_read_as_the_judge_reads_them() -> None:
+    board = Beams(grid_of(["-.", "#|"]))
+    (answer,) = parse_answers("case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam")
+    assert answer == Layout(True, board)
+    assert parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "1:1"),
+        ("Case #2: IMPOSSIBLE\n", "1:1"),
+        ("IMPOSSIBLE\n", "1:1"),
+        ("Case #1: MAYBE\n", "1:1"),
+        ("Case #1: POSSIBLE\n-.\n", "3:1"),
+        ("Case #1: POSSIBLE\n-.\n#x\n", "3:2"),
+        ("Case #1: IMPOSSIBLE\nCase #2: IMPOSSIBLE\n", "2:1"),
+    ],
+)
+def test_bad_answers_are_refused_with_their_place(text: str, place: str) -> None:
+    with pytest.raises(InputError, match=f"^out:{place}: "):
+        parse_answers(text, [Beams(grid_of(["-.", "#|"]))], "codejam", "out")
+
+
+def test_formats() -> None:
+    board = Beams(grid_of(["-."]))
+    answers = [Layout(False), Layout(True, board)]
+    assert print_answers(answers, "codejam") == "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"
+    assert print_answers(answers, "luogu") == "IMPOSSIBLE\nPOSSIBLE\n-.\n"
+    assert print_instances([board, board]) == "2\n1 2\n-.\n1 2\n-.\n"
+
+
+def test_a_beam_of_a_million_cells() -> None:
+    row = "-" + "." * 1_000_000
+    board = Beams(grid_of([row]))
+    answer = direct.solve(board, certify=True)
+    assert isinstance(answer, Layout)
+    assert answer.board == board
+    upright = direct.solve(Beams(board.grid.T))
+    assert isinstance(upright, Layout)
+    assert upright.possible
+
+
+def test_one_is_no_plural() -> None:
+    board = Beams(grid_of(["."]))
+    refusal = direct.solve(board, certify=True)
+    assert beams.PUZZLE.check(board, refusal).detail == "a core of 1 cell cannot be satisfied"

@@ -1,0 +1,45 @@
+"""The refuter that the checks share, against all assignments."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from puzzles.cardinality import LimitReached, Sum, clause, satisfy
+
+
+def test_bounded_sums_against_all_assignments() -> None:
+    rng = np.random.default_rng(3)
+    verdicts = set()
+    for _ in range(2000):
+        variables = int(rng.integers(1, 6))
+        sums = []
+        for _ in range(int(rng.integers(1, 6))):
+            literals = rng.integers(1, variables + 1, int(rng.integers(1, 5))) * rng.choice([-1, 1])
+            low = int(rng.integers(0, 4))
+            sums.append(Sum(tuple(literals.tolist()), low, low + int(rng.integers(0, 2))))
+        solution = satisfy(sums)
+        possible = any(
+            all(low <= sum(values[abs(x) - 1] == (x > 0) for x in literals) <= high for literals, low, high in sums)
+            for values in product([False, True], repeat=variables)
+        )
+        assert (solution is not None) == possible
+        if solution is not None:
+            assert all(low <= sum(solution[abs(x)] == (x > 0) for x in xs) <= high for xs, low, high in sums)
+        verdicts.add(possible)
+    assert verdicts == {False, True}
+
+
+def test_an_empty_clause_and_an_empty_formula() -> None:
+    assert satisfy([clause()]) is None
+    assert satisfy([]) == {}
+
+
+def test_the_limit_is_no_verdict() -> None:
+    holes = 7
+    pigeons = [clause(*(p * holes + h + 1 for h in range(holes))) for p in range(holes + 1)]
+    alone = [Sum(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
+    with pytest.raises(LimitReached):
+        satisfy(pigeons + alone, most_nodes=50)

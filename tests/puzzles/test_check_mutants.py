@@ -1,0 +1,354 @@
+"""The checks' own code, mutated: each comparison, offset, sign, small number and connective in turn; the corpus must notice.
+
+The corpus is small boards with the certified answers of all backends, and random damage to those. What the checks say of
+it is known to be right (`test_attack.py`); here a mutant has to say something else, crash or hang on some of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from importlib import import_module
+from itertools import islice
+from random import Random
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.fuzz.trial import boards
+from compare.isolate.sandbox import Limits, Status, call
+from compare.work.contenders import SIDES
+from puzzles.answer import Answer
+from puzzles.beams.board import Beams, Layout
+from puzzles.cardinality import Sum
+from puzzles.geography.board import Geography, Losing
+from puzzles.grid import Board, grid_of
+from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
+from puzzles.verdict import Check, Verdict
+from tests.corrupt import certified, damaged
+from tests.places import ROOT
+
+LIMITS = Limits(4.0, 2**31)
+NEVER_ZERO = "a literal is never 0"
+INSIDE = "a point of the board never has a number below 2: a row of edge comes before it"
+EQUIVALENT = {
+    "puzzles.cardinality": {
+        "self.value[abs(literal)] = literal >= 0": NEVER_ZERO,
+        "self.value[abs(literal)] = sign * literal >= 0": NEVER_ZERO,
+        "true = sum((1 for x in literals if self.value.get(abs(x)) == (x >= 0)))": NEVER_ZERO,
+    },
+    "puzzles.beams.check": {
+        "for at, back in walk(board, cell, (+step[0], -step[1])):": "the four ways out of a cell stay the same four",
+        "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell stay the same four",
+        "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the opposite, and nothing else changes",
+    },
+    "puzzles.minesweeper.check": {
+        "negated = [] if cell is None else [Sum((cell + 1,), 0, 0) if mine else Sum((cell + 1,), 1, 2)]": (
+            "one literal is true at most once"
+        ),
+        "self.known[part] = sum((1 << mines for mines in range(len(cells) + 2) if satisfy([*part, Sum(cells, mines, mines)])"
+        " is not None))": "no part has more mines than cells",
+    },
+    "puzzles.nogo.check": {
+        "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
+        "if left > 0:": INSIDE,
+        "if left >= 1:": INSIDE,
+        "self._none_before[name] = found if found > 0 else len(self.kind)": INSIDE,
+        "self._none_before[name] = found if found >= 1 else len(self.kind)": INSIDE,
+        "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
+        "if len(one.stones) <= len(other.stones):": "which of two chains of one size is relabelled is all the same",
+        "if legal and point <= self._none_before[name]:": "what is equal is set to what it was",
+    },
+    "puzzles.geography.check": {},
+}
+"""By module, the mutants that nothing can tell from the original, each with the reason."""
+
+LOWERED: dict[str, tuple[tuple[str, int], ...]] = {
+    "puzzles.nogo.check": (("MOST_CELLS", 9),),
+    "puzzles.geography.check": (("_MOST_POSITIONS", 1), ("_MOST_POSITIONS", 2), ("_MOST_PLAYED", 3)),
+}
+"""Limits of the checks that are tried again on the first cases, set so low that those reach them."""
+
+_FLIPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.USub: ast.UAdd,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+
+
+def sites(tree: ast.AST) -> Iterator[Callable[[], None]]:
+    """For every place where the code can be mutated, a function that does so."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            for index, operator in enumerate(node.ops):
+                yield partial(node.ops.__setitem__, index, _other(operator))
+        elif isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp | ast.BoolOp) and type(node.op) in _FLIPPED:
+            yield partial(setattr, node, "op", _other(node.op))
+        elif isinstance(node, ast.Constant) and type(node.value) is int and 0 <= node.value <= 9:
+            yield partial(setattr, node, "value", node.value + 1)
+
+
+def _other(operator: ast.AST) -> Any:
+    return _FLIPPED[type(operator)]()
+
+
+def source_of(module: str) -> str:
+    return (ROOT / (module.replace(".", "/") + ".py")).read_text()
+
+
+def mutants(module: str) -> Iterator[tuple[str, CodeType]]:
+    """Each mutant of a module: its changed line, and its code."""
+    source = source_of(module)
+    original = ast.unparse(ast.parse(source)).splitlines()
+    for number in range(len(list(sites(ast.parse(source))))):
+        tree = ast.parse(source)
+        mutate = next(islice(sites(tree), number, None))
+        mutate()
+        changed = ast.unparse(tree).splitlines()
+        line = next(new.strip() for old, new in zip(original, changed, strict=True) if old != new)
+        yield line, compile(tree, module, "exec")
+
+
+def load(module: str, code: CodeType) -> ModuleType:
+    made = ModuleType(module)
+    sys.modules[module] = made
+    exec(code, made.__dict__)
+    return made
+
+
+Case = tuple[Board, Answer]
+
+
+@cache
+def corpus(puzzle: str) -> list[Case]:
+    """Answers that were thought up, certified answers to small boards, and what these become when damaged."""
+    rng = Random(5)
+    cases = list(BY_HAND[puzzle]())
+    for board, answer, _ in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
+        if board.cells <= 64:
+            cases += [(board, answer), (board, damaged(answer, rng)), (board, damaged(answer, rng))]
+    return cases
+
+
+def beams() -> Iterator[Case]:
+    """Rings of mirrors, in which a beam walked backwards comes back to where it began."""
+    for rows in ("/.\\ \\./ -..", "/.\\ ... \\./ .-.", ".\\ \\/ -#", "/-\\ .#. \\./"):
+        board = Beams(grid_of(rows.split()))
+        for backend in ("two-sat", "cnf"):
+            side = "direct" if backend == "two-sat" else "models"
+            yield board, SIDES[side].solve(board, backend, certify=True)
+        for cell in np.flatnonzero(board.grid.ravel() == ord(".")).tolist():
+            yield board, Layout(False, certificate=(cell,))
+
+
+def minesweeper() -> Iterator[Case]:
+    """Numbers of mines, certificates of the wrong make, and cores that do not force what they are said to."""
+    layouts = (b"\1\1\0\0", b"\0\0\1\1")
+    for mines in (None, 1, 2, 3):
+        board = Minesweeper(grid_of(["##", "##"]), mines)
+        yield board, Deduction(True, board, certificate=Certificate(layouts=layouts))
+    board = Minesweeper(grid_of(["#1#"]))
+    for shown in ("O1#", "X1#"):
+        yield board, Deduction(True, Minesweeper(grid_of([shown])), False, certificate=Certificate((Core((1,), (0,)),)))
+    for certificate in (Certificate(cores=None), Certificate(layouts=None), Certificate(cores=(3,)), "nothing"):  # type: ignore[arg-type]
+        yield board, Deduction(True, board, certificate=certificate)
+    board = Minesweeper(grid_of(["1#"]), 1)
+    yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
+    yield from counted()
+    yield from explained()
+    rng = Random(11)
+    for bare in boards(puzzles.get("minesweeper"), 9, 0, 150, 5):
+        if not isinstance(bare, Minesweeper) or bare.cells > 30:
+            continue
+        covered = int(np.isin(bare.grid, np.frombuffer(b"#X", np.uint8)).sum())
+        board = replace(bare, mines=rng.randint(0, covered + 1))
+        for side, backend in (("direct", "frontier"), ("models", "cnf")):
+            answer = SIDES[side].solve(board, backend, certify=True)
+            yield board, answer
+            for _ in range(3):
+                yield board, damaged(answer, rng)
+            if isinstance(answer, Deduction) and isinstance(answer.certificate, Certificate):
+                cores = tuple(core._replace(counted=not core.counted) for core in answer.certificate.cores)
+                yield board, replace(answer, certificate=replace(answer.certificate, cores=cores))
+
+
+def counted() -> Iterator[Case]:
+    """Probabilities wrong in one thing: on as many covered cells as are recounted and one more, of the mines told, in part."""
+    for covered in ("########", "#########"):
+        board = Minesweeper(grid_of([covered]))
+        answer = SIDES["direct"].solve(board, certify=True, probabilities=True)
+        assert isinstance(answer, Deduction)
+        assert answer.chances is not None
+        yield board, replace(answer, chances=replace(answer.chances, layouts=answer.chances.layouts + 1))
+    told = Minesweeper(grid_of(["####", "2#21"]), 3)
+    answer = SIDES["direct"].solve(told, certify=True, probabilities=True)
+    assert isinstance(answer, Deduction)
+    assert answer.chances is not None
+    yield told, replace(answer, chances=replace(answer.chances, mines=(3, 4)))
+    yield told, replace(answer, board=told, complete=False)
+
+
+def explained() -> Iterator[Case]:
+    """Causes that are right, and wrong in one thing: a clue too many or too few, one that is none, the wrong cell."""
+    texts = (("####", "2#21"), ("#1##",), ("#1##/", "##1#"), ("8#",), ("1#1#1",), ("#1", "1#", "#O"))
+    for rows in texts:
+        for mines in (None, 1, 2):
+            board = Minesweeper(grid_of([row.strip("/") for row in rows]), mines)
+            for side, backend in (("direct", "frontier"), ("models", "cnf")):
+                answer = SIDES[side].solve(board, backend, certify=True, causes=9)
+                assert isinstance(answer, Deduction)
+                yield board, answer
+                clues = [k for k in range(board.cells) if chr(board.grid.flat[k]).isdigit()]
+                for cause in answer.causes:
+                    for wrong in (
+                        *(cause._replace(clues=(*cause.clues, clue)) for clue in clues if clue not in cause.clues),
+                        *(cause._replace(clues=cause.clues[:k] + cause.clues[k + 1 :]) for k in range(len(cause.clues))),
+                        cause._replace(clues=(board.cells,)),
+                        cause._replace(counted=not cause.counted),
+                        cause._replace(cell=None),
+                        cause._replace(cell=0),
+                        cause._replace(clues=tuple(clues), fewest=False),
+                        (cause.cell, cause.clues),
+                    ):
+                        yield board, replace(answer, causes=(wrong,))  # type: ignore[arg-type]
+
+
+def nogo() -> Iterator[Case]:
+    return iter(())
+
+
+def geography() -> Iterator[Case]:
+    """Certificates of the wrong make, a parent just off the board, and many small components."""
+    board = Geography(grid_of(["..."]))
+    right = SIDES["direct"].solve(board, certify=True)
+    for certificate in (right.certificate[:2], right.certificate.astype(float), right.certificate.tolist(), "nothing"):
+        yield board, replace(right, certificate=certificate)
+    certificate = right.certificate.copy()
+    certificate[1][certificate[1] >= 0] = board.cells
+    yield board, replace(right, certificate=certificate)
+    board = Geography(grid_of([".#.#.#.#."]))
+    for cells in ([0, 2, 4, 6], [0, 2, 4, 8], [0, 2, 6, 8], [0, 4, 6, 8], [2, 4, 6, 8]):
+        yield board, Losing(board, np.array(cells, np.int32))
+
+
+BY_HAND: dict[str, Callable[[], Iterator[Case]]] = {
+    "beams": beams,
+    "geography": geography,
+    "minesweeper": minesweeper,
+    "nogo": nogo,
+}
+
+
+def said(module: ModuleType, cases: list[Case]) -> Iterator[Check]:
+    """What a check says of the corpus, and of its first part once more for each limit that is lowered."""
+    for board, answer in cases:
+        yield module.check(board, answer)
+    for name, limit in LOWERED.get(module.__name__, ()):
+        before = getattr(module, name)
+        setattr(module, name, limit)
+        for board, answer in cases[:150]:
+            yield module.check(board, answer)
+        setattr(module, name, before)
+
+
+@cache
+def truth(puzzle: str) -> list[Check]:
+    return list(said(import_module(f"puzzles.{puzzle}.check"), corpus(puzzle)))
+
+
+def differs(module: str, code: CodeType) -> bool:
+    """Whether a mutant gives itself away; runs in a process of its own."""
+    mutant = load(module, code)
+    if module == "puzzles.cardinality":
+        return any(a != b for a, b in zip(refutations(mutant), expected_refutations(), strict=True))
+    puzzle = module.split(".")[1]
+    return any(a != b for a, b in zip(said(mutant, corpus(puzzle)), truth(puzzle), strict=True))
+
+
+def survives(module: str, code: CodeType) -> bool:
+    ended = call(differs, module, code, limits=LIMITS)
+    return ended.status is Status.OK and not ended.value
+
+
+def refutations(module: ModuleType) -> Iterator[object]:
+    """What the refuter makes of random sums."""
+    for sums in random_sums():
+        yield module.satisfy([module.Sum(*each) for each in sums])
+    for holes in (2, 3, 4):
+        for most in range(1, 12):
+            try:
+                yield module.satisfy(pigeons(module, holes), most)
+            except module.LimitReached as limit:
+                yield str(limit)
+
+
+@cache
+def expected_refutations() -> list[object]:
+    return list(refutations(sys.modules["puzzles.cardinality"]))
+
+
+@cache
+def random_sums() -> list[list[Sum]]:
+    rng = Random(7)
+    made: list[list[Sum]] = []
+    for _ in range(600):
+        most = rng.randint(1, 7)
+        made.append([])
+        for _ in range(rng.randint(1, 7)):
+            literals = tuple(rng.randint(1, most) * rng.choice((-1, 1)) for _ in range(rng.randint(0, 5)))
+            low = rng.randint(0, 3)
+            made[-1].append(Sum(literals, low, low + rng.randint(0, 2)))
+    return made
+
+
+def pigeons(module: Any, holes: int) -> list[Any]:
+    rows = [module.clause(*(p * holes + h + 1 for h in range(holes))) for p in range(holes + 1)]
+    return rows + [module.Sum(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
+
+
+MODULES = ["puzzles.cardinality", *(f"puzzles.{name}.check" for name in puzzles.names())]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_mutant_is_noticed(module: str) -> None:
+    if module == "puzzles.cardinality":
+        expected_refutations()
+    else:
+        truth(module.split(".")[1])
+    tried, alive = 0, set[str]()
+    for line, code in mutants(module):
+        tried += 1
+        if line not in EQUIVALENT[module] and survives(module, code):
+            alive.add(line)
+    assert not alive, sorted(alive)
+    assert tried > 40
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_what_is_called_equivalent_is_a_mutant(module: str) -> None:
+    assert EQUIVALENT[module].keys() <= {line for line, _ in mutants(module)}
+
+
+@pytest.mark.parametrize("puzzle", puzzles.names())
+def test_the_corpus_has_all_verdicts(puzzle: str) -> None:
+    verdicts = [check.verdict for check in truth(puzzle)]
+    assert verdicts.count(Verdict.PROVED) > 300
+    assert all(verdicts.count(verdict) > 15 for verdict in (Verdict.REFUTED, Verdict.UNPROVED))

@@ -1,0 +1,176 @@
+"""What every puzzle, family and backend must do, over the registry: a new one is tested without a new test."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.campaign.datasets import Set, bundled
+from compare.campaign.relation import Relation, Stance, relate
+from compare.work.contenders import SIDES
+from puzzles.answer import Answer
+from puzzles.backend import Backend, Unsupported
+from puzzles.grid import Board
+from puzzles.puzzle import Puzzle
+from puzzles.text import UnknownName, UserError
+from puzzles.verdict import Verdict
+
+PUZZLES = [puzzles.get(name) for name in puzzles.names()]
+BACKENDS = [backend for puzzle in PUZZLES for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
+FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
+
+
+@cache
+def sets(puzzle: str) -> list[Set]:
+    return bundled(puzzles.get(puzzle))
+
+
+@cache
+def reference(puzzle: str) -> dict[str, Answer]:
+    """The answers of the default direct backend by board."""
+    side = SIDES["direct"]
+    return {board.digest: side.solve(board) for each in sets(puzzle) for board in each.boards}
+
+
+def same(a: Answer, b: Answer) -> bool:
+    return a.claims is not None and b.claims is not None and np.array_equal(a.claims, b.claims)
+
+
+def of_backend(backend: Backend) -> str:
+    return f"{backend.puzzle}-{backend.label}"
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=of_backend)
+def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> None:
+    puzzle = puzzles.get(backend.puzzle)
+    answered = 0
+    for each in sets(backend.puzzle):
+        for board in each.boards:
+            if backend.limit is not None and board.cells > backend.limit:
+                continue
+            try:
+                plain = backend.solve(board)
+            except Unsupported:
+                assert not (backend.complete and board.in_contest_format)
+                continue
+            certified = backend.solve(board, certify=True)
+            assert plain.certificate is None or plain == certified
+            first = reference(backend.puzzle)[board.digest]
+            assert plain.claims is not None
+            assert certified.claims is not None
+            assert first.claims is not None
+            assert np.array_equal(plain.claims, certified.claims)
+            relation = relate(
+                Stance(plain.claims, backend.complete),
+                Stance(first.claims),
+                first_claim_is_consistency=puzzle.first_claim_is_consistency,
+            )
+            assert relation is (Relation.EQUAL if backend.complete else Relation.SUBSET), f"{each.name}\n{board}"
+            verdict = puzzle.check(board, certified)
+            assert verdict.verdict is Verdict.PROVED, f"{each.name}: {verdict.detail}\n{board}"
+            answered += 1
+    assert answered > 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=of_backend)
+def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> None:
+    puzzle = puzzles.get(backend.puzzle)
+    (board, *_) = puzzle.parse(puzzle.example, "<example>")
+    one, other = backend.solve(board), backend.solve(board)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.effort.solve_s is not None
+    if backend.side == "models":
+        assert None not in (one.effort.build_s, one.effort.variables, one.effort.clauses)
+
+
+@pytest.mark.parametrize("backend", BACKENDS, ids=of_backend)
+def test_what_a_backend_says_of_itself(backend: Backend) -> None:
+    assert backend.source
+    assert backend.available() is None
+    puzzle = puzzles.get(backend.puzzle)
+    (board, *_) = puzzle.parse(puzzle.example, "<example>")
+    with pytest.raises(UserError, match="has no option 'colour'"):
+        backend.solve(board, colour="red")
+    if "solver" in backend.options:
+        with pytest.raises(UnknownName, match="unknown solver 'nosuch': choose from .*cadical153"):
+            backend.solve(board, solver="nosuch")
+    other = next((p for p in PUZZLES if p.name != backend.puzzle), None)
+    if other is not None:
+        with pytest.raises(UserError, match=f"solves {backend.puzzle}, not {other.name}"):
+            backend.solve(other.parse(other.example, "<example>")[0])
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_both_sides_offer_a_default(puzzle: Puzzle) -> None:
+    for side in SIDES.values():
+        assert side.get(puzzle.name) is next(iter(side.backends(puzzle.name).values()))
+        with pytest.raises(UnknownName, match="unknown .* backend"):
+            side.get(puzzle.name, "nosuch")
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_boards_and_answers_survive_their_texts(puzzle: Puzzle) -> None:
+    for each in sets(puzzle.name):
+        for board in each.boards:
+            (read,) = puzzle.parse(puzzle.print_instances([board]), "<text>")
+            assert read == board
+            assert hash(read) == hash(board)
+            assert read.text() == board.text()
+            answer = reference(puzzle.name)[board.digest]
+            for format in puzzle.formats:
+                (again,) = puzzle.parse_answers(puzzle.print_answers([answer], format), [board], format, "<text>")
+                assert again.claims is None or same(again, answer)
+                assert puzzle.check(board, again).verdict is not Verdict.REFUTED
+        if each.answers:
+            for board, given in zip(each.boards, each.answers, strict=True):
+                assert same(given, reference(puzzle.name)[board.digest])
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_claims_are_flat_and_small(puzzle: Puzzle) -> None:
+    for answer in reference(puzzle.name).values():
+        assert answer.claims is not None
+        assert answer.claims.ndim == 1
+        assert answer.claims.dtype == np.int64
+        assert answer != object()
+
+
+@pytest.mark.parametrize(("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name)
+def test_a_family_is_reproducible_and_has_a_smallest_size(puzzle: Puzzle, name: str) -> None:
+    family = puzzle.family(name)
+    assert family.about
+    assert family.bundled
+    for size in (family.least, family.least + 1, family.least + 7):
+        boards: list[Board] = [family.board(size, seed) for seed in (1, 2, 3, 4, 5, 6)]
+        assert [family.board(size, seed) for seed in (1, 2, 3, 4, 5, 6)] == boards
+        assert all(board.puzzle == puzzle.name for board in boards)
+        for board in boards:
+            try:
+                assert SIDES["direct"].solve(board).claims is not None
+            except Unsupported as reason:
+                assert str(reason)
+    with pytest.raises(UserError, match="starts at size"):
+        family.board(family.least - 1, 1)
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_pictures_are_drawn(puzzle: Puzzle) -> None:
+    (board, *_) = puzzle.parse(puzzle.example, "<example>")
+    bare, solved = puzzle.picture(board), puzzle.picture(board, SIDES["direct"].solve(board, certify=True))
+    assert bare.startswith("<svg")
+    assert solved.rstrip().endswith("</svg>")
+    assert f"{board.rows}x{board.columns}" in bare
+    assert bare != solved
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_a_pickled_board_is_the_same_and_stays_read_only(puzzle: Puzzle) -> None:
+    for board in puzzle.parse(puzzle.example, "<example>"):
+        again = pickle.loads(pickle.dumps(board))
+        assert again == board
+        assert not again.grid.flags.writeable
