@@ -1,32 +1,64 @@
-"""What the figures depend on: machine, Python, packages."""
+"""The first line of a file of records: what was run, how, and on what machine."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any, Self
 
 import psutil
+
+from compare.campaign.record import FILE_FORMAT
+from compare.campaign.tasks import Settings
+from compare.isolate.outcome import Limits
 
 PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "pebble", "psutil", "tabulate", "tqdm")
 
 
+@dataclass(frozen=True)
+class Environment:
+    """What timings depend on; None if a file does not say it. `versions` has None for a missing package; `memory` is in bytes."""
+
+    versions: dict[str, str | None] | None = None
+    python: str | None = None
+    os: str | None = None
+    machine: str | None = None
+    processor: str | None = None
+    cores: int | None = None
+    memory: int | None = None
+
+
 def versions() -> dict[str, str | None]:
-    """The installed version of each package, None where it is missing."""
-    found: dict[str, str | None] = {}
+    """The installed version of each package, None for one that is missing."""
+    installed: dict[str, str | None] = {}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
-            found[package] = None
-    return found
+            installed[package] = None
+    return installed
 
 
-def processor() -> str:
-    """The processor's name as the system gives it."""
+def environment() -> Environment:
+    """This machine."""
+    return Environment(
+        versions(),
+        platform.python_version(),
+        platform.platform(),
+        platform.node(),
+        _processor(),
+        os.cpu_count(),
+        psutil.virtual_memory().total,
+    )
+
+
+def _processor() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text().splitlines():
@@ -35,17 +67,59 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def header(command: Sequence[str], **settings: object) -> dict[str, object]:
-    """The first line of a file of records: the command line's words, how it was run, and on what."""
-    return {
-        "header": True,
-        "command": shlex.join(["python", "-m", "compare", *command]),
-        **settings,
-        "versions": versions(),
-        "python": platform.python_version(),
-        "os": platform.platform(),
-        "machine": platform.node(),
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "memory": psutil.virtual_memory().total,
-    }
+@dataclass(frozen=True)
+class Header:
+    """The first line of a file of records."""
+
+    command: str
+    settings: Settings
+    environment: Environment
+    file_format: int = FILE_FORMAT
+
+    @classmethod
+    def of(cls, words: Sequence[str], settings: Settings) -> Self:
+        """The header of a run that this command line starts here and now."""
+        return cls(shlex.join(["python", "-m", "compare", *words]), settings, environment())
+
+    @property
+    def executor(self) -> str:
+        """Where the runs were made."""
+        return "this machine" if self.settings.scheduler is None else f"Dask cluster at {self.settings.scheduler}"
+
+    def items(self) -> dict[str, Any]:
+        """All fields by name, nested ones flat."""
+        own = {"file_format": self.file_format, "command": self.command, "executor": self.executor}
+        return own | asdict(self.settings) | asdict(self.environment)
+
+    def line(self) -> str:
+        """The header as one line of JSON, without the line's end."""
+        return json.dumps({"header": True, **self.items()})
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Self:
+        """The header that `line` wrote, in this format or an older one; raises `ValueError` for anything else."""
+        try:
+            data: dict[str, Any] = json.loads(line)
+            file_format = data.get("file_format", 1)
+            if file_format not in range(1, FILE_FORMAT + 1):
+                raise ValueError(f"its file format is {file_format}, and this program reads up to {FILE_FORMAT}")
+            values = {f.name: data[f.name] for f in fields(Settings) if f.name in data}
+            settings = replace(Settings(), **values)
+            if isinstance(settings.limits, dict):
+                settings = replace(settings, limits=Limits(**settings.limits))
+            settings = replace(settings, plugins=tuple(settings.plugins))
+            about = Environment(**{f.name: data.get(f.name) for f in fields(Environment)})
+            return cls(str(data.get("command")), settings, about, file_format)
+        except (AttributeError, TypeError) as error:
+            raise ValueError(str(error)) from None
+
+    def differences(self, other: Header) -> Iterator[str]:
+        """What timings depend on and differs in another header, a line each."""
+        old, new = self.items(), other.items()
+        for name in ("machine", "processor", "cores", "memory", "os", "python", "jobs", "limits", "executor"):
+            if old[name] != new[name]:
+                yield f"{name}: {old[name]} then, {new[name]} now"
+        before, after = self.environment.versions or {}, other.environment.versions or {}
+        for package in dict.fromkeys([*before, *after]):
+            if before.get(package) != after.get(package):
+                yield f"{package}: {before.get(package) or 'missing'} then, {after.get(package) or 'missing'} now"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shlex
 from collections import Counter
@@ -11,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from compare.campaign.header import Header
 from compare.campaign.record import Record
-from compare.campaign.running import Task
+from compare.campaign.tasks import Task
 from puzzles.text import UserError, counted, read_source
 
 _START = b'{"header": true'
@@ -28,7 +28,7 @@ class Content:
         length: bytes up to the end of its last whole line; what follows is a line that a kill has torn.
     """
 
-    header: dict[str, Any]
+    header: Header
     records: tuple[Record, ...]
     length: int
 
@@ -46,16 +46,16 @@ def read(path: str) -> Content:
         raise UserError(f"{name}:1: not a file that `compare run --out` wrote")
     first, *lines = data[:length].splitlines()
     try:
-        header = json.loads(first)
+        header = Header.from_line(first)
     except ValueError as error:
         raise UserError(f"{name}:1: the header cannot be read: {error}") from None
-    found: list[Record] = []
+    records: list[Record] = []
     for number, line in enumerate(lines, 2):
         try:
-            found.append(Record.from_line(line.decode()))
+            records.append(Record.from_line(line.decode(), header.settings.format))
         except ValueError as error:
             raise UserError(f"{name}:{number}: {error}") from None
-    return Content(header, tuple(found), length)
+    return Content(header, tuple(records), length)
 
 
 class Journal:
@@ -89,7 +89,7 @@ class Journal:
 
 
 @contextmanager
-def opened(path: str, header: dict[str, object], *, resume: bool = False, overwrite: bool = False) -> Iterator[Journal]:
+def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: bool = False) -> Iterator[Journal]:
     """A journal at that path: a new file, with `resume` what the same command has left there, with `overwrite` in any file's place.
 
     Raises:
@@ -103,15 +103,15 @@ def opened(path: str, header: dict[str, object], *, resume: bool = False, overwr
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
             if size and not (resume or overwrite):
                 _refuse_to_lose(path, stream)
-            content = _left(path, stream, size, str(header["command"])) if resume else None
+            content = _left(path, stream, size, header.command) if resume else None
             if stream.seekable():
                 stream.seek(content.length if content else 0)
                 with suppress(OSError):  # a device has no length
                     stream.truncate()
-            made = Journal(path, stream, content.records if content else ())
+            journal = Journal(path, stream, content.records if content else ())
             if content is None:
-                made.write(json.dumps(header))
-            yield made
+                journal.write(header.line())
+            yield journal
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
 
@@ -140,7 +140,7 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | Non
     if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):
         return None
     content = read(path)
-    before = str(content.header.get("command"))
+    before = content.header.command
     if _without_modes(before) != _without_modes(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
     return content
@@ -154,23 +154,19 @@ def remaining(path: str, planned: Sequence[Task], earlier: Sequence[Record]) -> 
     """The tasks that have no record yet.
 
     Raises:
-        UserError: some record is of no task, so that boards or backends must have changed since.
+        UserError: a record belongs to no task, so instances or backends must have changed since.
     """
-    done = Counter((*record.key, record.backend, record.repeat) for record in earlier)
+    done = Counter((record.task.key, record.task.contender, record.task.repeat) for record in earlier)
     missing: list[Task] = []
     for task in planned:
-        name = (*task.key, task.contender.name, task.repeat)
+        identity = task.identity
+        name = identity.key, identity.contender, identity.repeat
         if done[name]:
             done[name] -= 1
         else:
             missing.append(task)
-    for (puzzle, name, case, _, backend, _), count in done.items():
+    for (key, contender, _), count in done.items():
         if count:
-            raise UserError(f"{path}: {backend} on {puzzle}, set {name}, case {case} is not in the plan: the boards have changed")
+            place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
+            raise UserError(f"{path}: {contender} on {place} is not in the plan: the instances have changed")
     return missing
-
-
-def in_order(planned: Sequence[Task], found: Sequence[Record]) -> list[Record]:
-    """The records in the order of their tasks."""
-    place = {(*task.key, task.contender.name, task.repeat): index for index, task in enumerate(planned)}
-    return sorted(found, key=lambda record: place[(*record.key, record.backend, record.repeat)])

@@ -1,16 +1,20 @@
-"""How two answers to one board stand to each other, from their claims alone."""
+"""How two answers to one instance stand to each other, from their claims alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import combinations
 
+import numpy as np
+
+import puzzles
 from puzzles.answer import UNCLAIMED, Claims
 
 
 class Relation(StrEnum):
-    """EQUAL of two complete answers, SUBSET of an incomplete and a complete one, COMPATIBLE of two incomplete ones."""
+    """EQUAL: two complete answers. SUBSET: an incomplete and a complete one. COMPATIBLE: two incomplete ones."""
 
     EQUAL = "EQUAL"
     SUBSET = "SUBSET"
@@ -20,17 +24,17 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Stance:
-    """One side of a relation: its claims, whether it claims everything there is to claim, and its further exact claims."""
+    """One side of a relation: its claims, whether it claims everything that can be claimed, and its further exact claims."""
 
     claims: Claims
     complete: bool = True
     exact: Mapping[str, object] = field(default_factory=dict)
 
 
-def relate(a: Stance, b: Stance, *, first_claim_is_consistency: bool = False) -> Relation:
-    """Relate two answers to the same board; see `Puzzle.first_claim_is_consistency`. Linear in the claims."""
+def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
+    """Relate two answers to the same instance of a puzzle; linear in the claims. See `Puzzle.first_claim_is_consistency`."""
     ours, theirs = a.claims, b.claims
-    if first_claim_is_consistency and (ours[0] == 0 or theirs[0] == 0):
+    if puzzles.get(puzzle).first_claim_is_consistency and (ours[0] == 0 or theirs[0] == 0):
         ours, theirs = ours[:1], theirs[:1]
     elif any(differing(a.exact, b.exact)):
         return Relation.CONFLICT
@@ -45,8 +49,20 @@ def relate(a: Stance, b: Stance, *, first_claim_is_consistency: bool = False) ->
     return Relation.CONFLICT if differ.any() else kind
 
 
+def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
+    """The pairs of answers to one instance that cannot both be right, as indices; one pass if all answers are the same."""
+    if stances and all(each.complete and _same(each, stances[0]) for each in stances):
+        return []
+    pairs = combinations(range(len(stances)), 2)
+    return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
+
+
+def _same(one: Stance, other: Stance) -> bool:
+    return np.array_equal(one.claims, other.claims) and (one.exact == other.exact or not (one.exact and other.exact))
+
+
 def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:
-    """The exact claims that both sides have and that differ, for people."""
+    """The exact claims that both answers have and that differ, for people."""
     for name, value in ours.items():
         if theirs.get(name, value) != value:
             yield f"{name}: {value} and {theirs[name]}"

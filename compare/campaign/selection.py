@@ -1,20 +1,30 @@
-"""`-k EXPR`: names joined by `and`, `or`, `not` and parentheses, as pytest has it."""
+"""The choice of tasks by `-k EXPR`: names joined by `and`, `or`, `not` and parentheses, as in pytest."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from compare.campaign.tasks import Task
 from puzzles.text import UserError
 
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
 
-def parse(text: str) -> Callable[[Iterable[str]], bool]:
-    """Whether an expression holds for something that bears certain names.
+def select(tasks: Sequence[Task], text: str) -> list[Task]:
+    """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` if there are none."""
+    holds = parse(text)
+    selected = [task for task in tasks if holds((task.instance.puzzle, task.dataset.name, task.contender.name))]
+    if not selected:
+        raise UserError(f"-k {text!r} leaves nothing to run")
+    return selected
 
-    A word holds where one of the names contains it, whatever the case of its letters: `cnf` is in `models:cnf-traced`.
+
+def parse(text: str) -> Callable[[Iterable[str]], bool]:
+    """A function that says whether an expression holds for something with certain names.
+
+    A word holds if one of the names contains it; upper and lower case are the same. `cnf` is in `models:cnf-traced`.
 
     Raises:
         UserError: the text is no such expression.

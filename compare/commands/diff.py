@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-
-from tabulate import tabulate
+from collections.abc import Callable, Sequence
 
 from compare.campaign import journal
-from compare.commands.run import positive
+from compare.commands.arguments import positive
 from compare.measure import differences
-from compare.measure.differences import Effect, Pair
-from compare.show.table import seconds, where
+from compare.measure.differences import LEAST, Effect, Pair
+from compare.show.cells import Cell, Count, Ratio, Seconds, Text
+from compare.show.table import Column, Table
 from puzzles.text import UserError
 
 MOST_SHOWN = 10
 
-GROUPS = {
-    "backend": lambda pair: (pair.first.puzzle, pair.first.backend),
-    "set": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set),
-    "board": lambda pair: (pair.first.puzzle, pair.first.backend, pair.first.set, pair.first.number, pair.first.digest),
+GROUPS: dict[str, Callable[[Pair], tuple[str, ...]]] = {
+    "backend": lambda pair: (pair.first.task.puzzle, pair.first.task.contender),
+    "dataset": lambda pair: (pair.first.task.puzzle, pair.first.task.contender, pair.first.task.dataset),
+    "board": lambda pair: (
+        pair.first.task.puzzle,
+        pair.first.task.contender,
+        pair.first.task.dataset,
+        pair.first.task.number,
+        pair.first.task.digest,
+    ),
 }
 """What a row stands for."""
 
@@ -27,7 +33,9 @@ GROUPS = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD.jsonl", help="what `run --out` wrote then; - for standard input")
     parser.add_argument("new", metavar="NEW.jsonl", help="what it wrote now")
-    parser.add_argument("--by", choices=list(GROUPS), default="backend", help="a row for each (default: backend)")
+    parser.add_argument(
+        "--by", type=_grouping, default="backend", metavar="|".join(GROUPS), help="a row for each (default: backend)"
+    )
     parser.add_argument(
         "--fail-above",
         type=positive,
@@ -36,24 +44,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _grouping(name: str) -> str:
+    """A name in GROUPS; `set`, the older name of a dataset, is still taken."""
+    known = "dataset" if name == "set" else name
+    if known not in GROUPS:
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(GROUPS)}, not {name!r}")
+    return known
+
+
 def main(options: argparse.Namespace) -> int:
-    """Print the table of effects; 1 where answers contradict those of then, 4 past `--fail-above`."""
+    """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
     old, new = journal.read(options.old), journal.read(options.new)
-    found, only_old, only_new = differences.pairs(old.records, new.records)
-    if not found:
+    pairs, only_old, only_new = differences.pairs(old.records, new.records)
+    if not pairs:
         raise UserError(f"{options.old} and {options.new} have no board and backend in common")
-    for line in differences.differences(old.header, new.header):
+    for line in old.header.differences(new.header):
         print(f"warning: {line}", file=sys.stderr)
     if any(record.parallel for record in (*old.records, *new.records)):
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
-    effects = differences.effects(found, GROUPS[options.by])
-    titles = ["puzzle", "backend", "set", "case", "board"][: len(effects[0].group)]
-    print(tabulate([dict(zip(titles, effect.group, strict=True)) | _cells(effect) for effect in effects], headers="keys"))
-    print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {differences.LEAST:.0%} is no change")
+    effects = differences.effects(pairs, GROUPS[options.by])
+    print(_table(effects).for_people())
+    print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {LEAST:.0%} is no change")
     if only_old or only_new:
         print(f"without a partner, and left out: {only_old} of {options.old}, {only_new} of {options.new}")
-    contradictions = [pair for pair in found if pair.contradicts]
-    broken = [pair for pair in found if pair.broke]
+    contradictions = [pair for pair in pairs if pair.contradicts]
+    broken = [pair for pair in pairs if pair.broke]
     _list("CONFLICT: the answers of then and now cannot both be right", contradictions)
     _list("came to its end then and does not now", broken)
     if contradictions:
@@ -66,35 +81,47 @@ def main(options: argparse.Namespace) -> int:
     return 4 if slower or broken else 0
 
 
-def _cells(effect: Effect) -> dict[str, str]:
+def _table(effects: Sequence[Effect]) -> Table:
+    """A row for each group."""
+    names = ["puzzle", "backend", "dataset", "case", "board"][: len(effects[0].group)]
+    columns: list[Column[Effect]] = [
+        *(Column(name, lambda effect, k=k: Text(effect.group[k])) for k, name in enumerate(names)),
+        Column("boards", lambda effect: Count(effect.boards)),
+        Column("old_s", lambda effect: Seconds(effect.old_s), heading="old"),
+        Column("new_s", lambda effect: Seconds(effect.new_s), heading="new"),
+        Column("ratio", lambda effect: Ratio(effect.ratio, shown=".3f")),
+        Column("interval", _interval),
+        Column("verdict", _verdict, heading=""),
+    ]
+    return Table.of("", columns, effects)
+
+
+def _interval(effect: Effect) -> Cell:
+    return Text("" if effect.interval is None else f"{effect.interval[0]:.3f} to {effect.interval[1]:.3f}")
+
+
+def _verdict(effect: Effect) -> Cell:
     verdict = "slower" if effect.slower() else "faster" if effect.faster() else "same" if _same(effect) else "unclear"
     parts = [verdict] if effect.ratio is not None else []
     parts += [f"{count} {word}" for count, word in ((effect.broke, "broke"), (effect.mended, "mended")) if count]
-    return {
-        "boards": str(effect.boards),
-        "old": "" if effect.old_s is None else seconds(effect.old_s),
-        "new": "" if effect.new_s is None else seconds(effect.new_s),
-        "ratio": "" if effect.ratio is None else f"{effect.ratio:.3f}",
-        "interval": "" if effect.interval is None else f"{effect.interval[0]:.3f} to {effect.interval[1]:.3f}",
-        "": ", ".join(parts),
-    }
+    return Text(", ".join(parts))
 
 
 def _same(effect: Effect) -> bool:
-    """The ratio is within the minimum effect, and the interval no wider than three times that effect; or it is exactly 1.
+    """The ratio is within the minimum effect, and the interval is at most three times as wide; or the ratio is exactly 1.
 
-    It is so of a file and itself, however widely the repeats scatter.
+    A file and itself have a ratio of exactly 1, however much the repeats vary.
     """
-    least = 1 + differences.LEAST
+    least = 1 + LEAST
     ratio, interval = effect.ratio or 1.0, effect.interval
     return ratio == 1 or (
         1 / least <= ratio <= least and (interval is None or (interval[0] > least**-3 and interval[1] < least**3))
     )
 
 
-def _list(title: str, found: list[Pair]) -> None:
-    for pair in found[:MOST_SHOWN]:
-        now = "" if pair.contradicts else f": {pair.new[-1].status} {pair.new[-1].detail}"
-        print(f"{title}: {pair.first.backend} on {where(pair.first)}{now}")
-    if len(found) > MOST_SHOWN:
-        print(f"... and {len(found) - MOST_SHOWN} more")
+def _list(title: str, pairs: Sequence[Pair]) -> None:
+    for pair in pairs[:MOST_SHOWN]:
+        now = "" if pair.contradicts else f": {pair.new[-1].run.status} {pair.new[-1].run.detail}"
+        print(f"{title}: {pair.first.task.contender} on {pair.first.task}{now}")
+    if len(pairs) > MOST_SHOWN:
+        print(f"... and {len(pairs) - MOST_SHOWN} more")

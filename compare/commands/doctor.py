@@ -11,13 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
-from tabulate import tabulate
 
 import puzzles
 from compare.campaign import header
 from compare.isolate.guard import guard
-from compare.isolate.sandbox import Limits, Outcome, Status, adopt_orphans, call, execute
-from compare.work.contenders import SIDES
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.processes import adopt_orphans
+from compare.isolate.sandbox import call, execute
+from compare.show.cells import Text
+from compare.show.table import Column, Table
+from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -28,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print what was found; 3 where something that `compare` needs is missing or a limit does not hold."""
+    """Print the state of this installation; 3 if `compare` lacks something that it needs, or a limit does not hold."""
     del options
     well = _packages()
     well &= _backends()
@@ -36,37 +39,37 @@ def main(options: argparse.Namespace) -> int:
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     print(f"browser for the tests of the report: {browser or 'none; apt-get install chromium'}\n")
     adopt_orphans()
-    rows: list[dict[str, str]] = []
-    for name, attempt in LIMITS.items():
-        wrong = attempt()
-        well &= wrong is None
-        rows.append({"limit": name, "here": "holds" if wrong is None else wrong})
-    print(tabulate(rows, headers="keys"))
+    tried = [(name, attempt()) for name, attempt in LIMITS.items()]
+    well &= all(wrong is None for _, wrong in tried)
+    columns: list[Column[tuple[str, str | None]]] = [
+        Column("limit", lambda row: Text(row[0])),
+        Column("here", lambda row: Text(row[1] or "holds")),
+    ]
+    print(Table.of("", columns, tried).for_people())
     print(f"\n{'all is well' if well else 'NOT ALL IS WELL: see above'}")
     return 0 if well else 3
 
 
 def _packages() -> bool:
-    """Installed versions, with the line that installs what is missing."""
-    found = header.versions()
-    rows = [
-        {"package": name, "version": version or "missing", "to install": "" if version else f"pip install {name}"}
-        for name, version in found.items()
-    ]
+    """Print the installed versions, with the line that installs what is missing; whether nothing needed is missing."""
+    versions = header.versions()
+    rows = [(name, version or "missing", "" if version else f"pip install {name}") for name, version in versions.items()]
     for extra, modules in EXTRAS.items():
         missing = [module for module in modules if importlib.util.find_spec(module) is None]
-        here = f"without {', '.join(missing)}" if missing else "there"
-        rows.append({"package": f"extra: {extra}", "version": here, "to install": install(extra) if missing else ""})
+        state = f"without {', '.join(missing)}" if missing else "there"
+        rows.append((f"extra: {extra}", state, install(extra) if missing else ""))
+    names = ("package", "version", "to install")
+    columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: Text(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(tabulate(rows, headers="keys"), end="\n\n")
-    return all(found.values())
+    print(Table.of("", columns, rows).for_people(), end="\n\n")
+    return all(versions.values())
 
 
 def _backends() -> bool:
-    """Names the backends that cannot run; says so where there are none."""
-    backends = [backend for name in puzzles.names() for side in SIDES.values() for backend in side.backends(name).values()]
-    absent = [(backend, reason) for backend in backends if (reason := backend.available())]
-    print(f"{len(backends) - len(absent)} of {len(backends)} backends of {len(puzzles.names())} puzzles can run")
+    """Print how many backends can run, and why the others cannot; whether all can."""
+    known = [backend for name in puzzles.names() for backend in backends(name)]
+    absent = [(backend, reason) for backend in known if (reason := backend.available())]
+    print(f"{len(known) - len(absent)} of {len(known)} backends of {len(puzzles.names())} puzzles can run")
     for backend, reason in absent:
         print(f"  {backend.puzzle} {backend.label}: {reason}")
     return not absent
@@ -91,7 +94,7 @@ def _time() -> str | None:
     ended = call(_forever, limits=Limits(0.3))
     if ended.status is not Status.TIMEOUT:
         return f"NOT HELD: {ended.status}"
-    return None if ended.wall_s < 0.8 else f"NOT HELD: stopped {ended.wall_s - 0.3:.2f} s late"
+    return None if (ended.usage.wall_s or 0) < 0.8 else f"NOT HELD: stopped {(ended.usage.wall_s or 0) - 0.3:.2f} s late"
 
 
 def _forever() -> None:

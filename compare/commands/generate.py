@@ -6,21 +6,22 @@ import argparse
 import sys
 
 import puzzles
-from compare.commands.run import at_least_one, at_least_zero
+from compare.commands.arguments import at_least_one, puzzle_argument, seed_argument
 from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    puzzle_argument(parser)
     parser.add_argument("family", metavar="FAMILY", help="a family of the puzzle; `list` names them")
     parser.add_argument("size", metavar="SIZE", type=at_least_one, help="about SIZE x SIZE cells")
-    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
+    seed_argument(parser)
     parser.add_argument(
         "--cases", type=at_least_one, default=1, metavar="T", help="how many boards, of consecutive seeds (default: 1)"
     )
 
 
 def main(options: argparse.Namespace) -> int:
+    """Print the input file."""
     puzzle = puzzles.get(options.puzzle)
     family = puzzle.family(options.family)
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]

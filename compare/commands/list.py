@@ -3,50 +3,55 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 
-from tabulate import tabulate
-
-import puzzles
 from compare.campaign import header
-from compare.work.contenders import SIDES
+from compare.show.cells import Text
+from compare.show.table import Column, Table
+from compare.work.contenders import backends
 from compare.work.solvers import abilities
-
-
-def _abilities(solver: str) -> Iterable[tuple[str, bool]]:
-    return abilities(solver)._asdict().items()
+from puzzles import get, names
+from puzzles.backend import Backend
+from puzzles.puzzle import Family
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     del parser  # it takes none
 
 
+BACKENDS: list[Column[Backend]] = [
+    Column("backend", lambda each: Text(each.label)),
+    Column("claims", lambda each: Text("all" if each.complete else "a part")),
+    Column("up to", lambda each: Text("any size" if each.limit is None else f"{each.limit} cells")),
+    Column("assumes", lambda each: Text(each.assumes or "nothing"), width=30),
+    Column("source", lambda each: Text(each.source), width=44),
+    Column("missing", lambda each: Text(each.available() or ""), width=20),
+]
+
+FAMILIES: list[Column[tuple[str, Family]]] = [
+    Column("family", lambda each: Text(each[0])),
+    Column("about", lambda each: Text(each[1].about)),
+]
+
+SOLVERS: list[Column[str]] = [
+    Column("solver", Text),
+    *(
+        Column(ability, lambda solver, ability=ability: Text("yes" if getattr(abilities(solver), ability) else "no"))
+        for ability in ("interrupted", "proofs", "again", "assumptions")
+    ),
+]
+
+
 def main(options: argparse.Namespace) -> int:
-    """Puzzles with their families, backends with their default limits, solvers, versions; a reason where one is missing."""
+    """Puzzles with their families, backends with their default limits, solvers, versions; a reason if one is missing."""
     del options
-    for puzzle in map(puzzles.get, puzzles.names()):
+    for puzzle in map(get, names()):
         print(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}")
-        backends = [backend for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
-        rows = [
-            {
-                "backend": backend.label,
-                "claims": "all" if backend.complete else "a part",
-                "up to": "any size" if backend.limit is None else f"{backend.limit} cells",
-                "takes for granted": backend.assumes or "nothing",
-                "source": backend.source,
-                "missing": backend.available() or "",
-            }
-            for backend in backends
-        ]
-        print(tabulate(rows, headers="keys", maxcolwidths=[None, None, None, 30, 44, 20]))
-        print(
-            tabulate([{"family": name, "about": family.about} for name, family in puzzle.families.items()], headers="keys"),
-            end="\n\n",
-        )
+        print(Table.of("", BACKENDS, backends(puzzle.name)).for_people())
+        print(Table.of("", FAMILIES, puzzle.families.items()).for_people(), end="\n\n")
     from models.cnf import solvers
 
-    rows = [{"solver": name} | {ability: "yes" if can else "no" for ability, can in _abilities(name)} for name in solvers()]
-    print(f"{tabulate(rows, headers='keys')}\n(--solver; 'again': a second call is right; any program: --solver-command)\n")
-    found = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
-    print(f"versions: {', '.join(found)}")
+    print(Table.of("", SOLVERS, solvers()).for_people())
+    print("(--solver; 'again': a second call is right; any program: --solver-command)\n")
+    versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
+    print(f"versions: {', '.join(versions)}")
     return 0

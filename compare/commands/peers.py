@@ -7,12 +7,13 @@ import os
 import sys
 from statistics import median
 
-from tabulate import tabulate
 from tqdm import tqdm
 
-from compare.commands.run import at_least_one, at_least_zero, positive
+from compare.commands.arguments import at_least_one, at_least_zero, positive, style_argument
 from compare.measure import peers, races
-from compare.show.table import seconds
+from compare.measure.races import RaceResult
+from compare.show.cells import Cell, Count, Ratio, Seconds, Text
+from compare.show.table import Column, Table
 from compare.work.worker import ENVIRONMENT
 from puzzles.extras import install
 from puzzles.text import UserError
@@ -25,28 +26,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", type=positive, default=10.0, metavar="S", help="seconds after which a peer is stopped (default: 10)"
     )
-    parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the table")
+    style_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Race every peer in turn; 1 where results differ or a side fails, 2 where a peer that was named is not installed."""
+    """Race every peer in turn; 1 if results differ or a side fails, 2 if a peer that was named is not installed."""
     os.environ.update(ENVIRONMENT)
     wanted = [peers.get(name) for name in options.peer or peers.names()]
     missing = [peer.name for peer in wanted if peer.version is None]
     if missing and (options.peer or len(missing) == len(wanted)):
         raise UserError(f"{', '.join(missing)} not installed: {install('peers')}")
-    rows: list[dict[str, str]] = []
+    results: list[tuple[str, RaceResult]] = []
     wrong: list[str] = []
     with tqdm(total=sum(len(peer.races) for peer in wanted), unit="race", disable=None, leave=False) as bar:
         for peer in wanted:
-            for each in peer.races if peer.version else ():
-                bar.set_postfix_str(f"{peer.name}, {each.name}")
-                outcome = races.run(each, options.seed, options.repeat, options.timeout)
-                rows.append({"peer": f"{peer.name} {peer.version}", **_row(outcome)})
-                wrong += [f"{peer.name}, {each.name}, {heat.name}: {heat.wrong}" for heat in outcome.heats if heat.wrong]
+            for race in peer.races if peer.version else ():
+                bar.set_postfix_str(f"{peer.name}, {race.name}")
+                result = races.run(race, options.seed, options.repeat, options.timeout)
+                results.append((f"{peer.name} {peer.version}", result))
+                wrong += [f"{peer.name}, {race.name}, {each.name}: {each.wrong}" for each in result.inputs if each.wrong]
                 bar.update()
-    print(tabulate(rows, headers="keys", tablefmt="github" if options.format == "markdown" else "simple", disable_numparse=True))
-    if any(">" in row["ratio"] for row in rows):
+    print(Table.of("", COLUMNS, results).without_empty_columns().for_people(options.format))
+    if any(result.stopped for _, result in results):
         print(f"> a lower bound: the peer was stopped after {options.timeout:g} s on some inputs")
     for name in missing:
         print(f"{name}: not installed: {install('peers')}", file=sys.stderr)
@@ -54,22 +55,37 @@ def main(options: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _row(outcome: races.Outcome) -> dict[str, str]:
-    """CPU seconds are medians over the inputs; the ratio is their geometric mean."""
-    timed, each = outcome.timed, outcome.race
-    row = {"job": each.name, "inputs": str(len(outcome.heats)), "ours": "", "theirs": "", "ratio": "", "least": ""}
-    row |= {"by": f"{each.ours} / {each.theirs}"}
-    if timed:
-        stopped = any(heat.stopped is not None for heat in timed)
-        bound = "> " if stopped else ""
-        row["ours"] = seconds(median(float(median(heat.ours)) for heat in timed))
-        row["theirs"] = bound + seconds(median(heat.stopped or float(median(heat.theirs)) for heat in timed))
-        row["ratio"] = f"{bound}{outcome.ratio:.3g}"
-        if outcome.interval is not None:
-            low, high = outcome.interval
-            row["ratio"] += f" ({low:.3g} to {high:.3g})"
-        row["least"] = f"{min(heat.ratio for heat in timed):.3g}"
-        row["faster on"] = f"{sum(heat.ratio > 1 for heat in timed)} of {len(timed)}"
-        if each.target:
-            row["target"] = f"{each.target:g}"
-    return row
+def _ours(result: RaceResult) -> Cell:
+    return Seconds(median(float(median(each.ours)) for each in result.timed) if result.timed else None)
+
+
+def _theirs(result: RaceResult) -> Cell:
+    times = [each.stopped or float(median(each.theirs)) for each in result.timed]
+    return Seconds(median(times) if times else None, result.stopped)
+
+
+def _ratio(result: RaceResult) -> Cell:
+    return Ratio(result.ratio, result.interval, result.stopped) if result.timed else Ratio(None)
+
+
+def _least(result: RaceResult) -> Cell:
+    return Ratio(min((each.ratio for each in result.timed), default=None))
+
+
+def _faster_on(result: RaceResult) -> Cell:
+    return Text(f"{sum(each.ratio > 1 for each in result.timed)} of {len(result.timed)}" if result.timed else "")
+
+
+COLUMNS: list[Column[tuple[str, RaceResult]]] = [
+    Column("peer", lambda item: Text(item[0])),
+    Column("job", lambda item: Text(item[1].race.name)),
+    Column("inputs", lambda item: Count(len(item[1].inputs))),
+    Column("ours", lambda item: _ours(item[1])),
+    Column("theirs", lambda item: _theirs(item[1])),
+    Column("ratio", lambda item: _ratio(item[1])),
+    Column("least", lambda item: _least(item[1])),
+    Column("by", lambda item: Text(f"{item[1].race.ours} / {item[1].race.theirs}")),
+    Column("faster on", lambda item: _faster_on(item[1])),
+    Column("target", lambda item: Text(f"{item[1].race.target:g}" if item[1].race.target else "")),
+]
+"""CPU seconds are medians over the inputs; the ratio is their geometric mean."""

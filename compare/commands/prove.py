@@ -14,10 +14,10 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.run import at_least_one, positive
-from compare.isolate.sandbox import Limits
+from compare.commands.arguments import at_least_one, positive
+from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
-from compare.show import table
+from compare.show.cells import seconds
 from compare.work.solvers import abilities
 from models import lemmas
 from models.cnf import DEFAULT_SOLVER, solver_name, solvers
@@ -138,8 +138,8 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
         headline = "" if stopped else "NOTHING SETTLED"
     else:
         headline = "AS EXPECTED, as far as settled" if unsettled else "" if stopped else "AS EXPECTED"
-    seconds = table.seconds(sum(row.outcome.cpu_s for row in rows))
-    print("; ".join(part for part in (stopped, headline, ", ".join(parts), f"{seconds} of computing.") if part))
+    computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
+    print("; ".join(part for part in (stopped, headline, ", ".join(parts), f"{computing} of computing.") if part))
 
 
 def _cells(row: Row, checker: str, *, markdown: bool) -> dict[str, str]:
@@ -157,7 +157,7 @@ def _cells(row: Row, checker: str, *, markdown: bool) -> dict[str, str]:
             "clauses": "" if found.clauses is None else f"{found.clauses:,}",
             "steps": "" if found.steps is None else f"{found.steps:,}",
         }
-    return cells | {"seconds": f"{row.outcome.cpu_s:.1f}", "checked by": _checked_by(row, checker)}
+    return cells | {"seconds": f"{row.outcome.usage.cpu_s or 0:.1f}", "checked by": _checked_by(row, checker)}
 
 
 def _checked_by(row: Row, checker: str) -> str:
@@ -213,7 +213,7 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
         "quote": claim.quote,
         "verdict": str(found.verdict if found else row.outcome.status),
         "expected": row.expected,
-        "seconds": round(row.outcome.cpu_s, 3),
+        "seconds": round(row.outcome.usage.cpu_s or 0, 3),
     }
     if found is None:
         return fields | {"reason": row.outcome.detail}

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from compare.campaign import journal
-from compare.show import report
+from compare.show import html
 from puzzles.text import UserError
 
 
@@ -18,8 +18,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Write the page, which needs nothing beside itself."""
-    text = report.page(journal.read(options.file))
+    """Write the page, which needs no other file."""
+    text = html.page(journal.read(options.file))
     try:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:

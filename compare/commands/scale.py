@@ -8,26 +8,36 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import isfinite
 
-from tabulate import tabulate
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.run import at_least_one, at_least_zero, contenders, settings, shared_arguments
-from compare.measure.growth import Series, crossover, fit
-from compare.measure.scaling import Race, plot, sizes
-from compare.show.table import seconds
+from compare.commands.arguments import (
+    at_least_one,
+    contender_arguments,
+    contenders,
+    puzzle_argument,
+    seed_argument,
+    settings,
+    style_argument,
+)
+from compare.measure.growth import Fit, GrowthSeries, crossover, fit
+from compare.measure.scaling import Scaling, sizes
+from compare.show.cells import Text, seconds
+from compare.show.plots import save_growth
+from compare.show.table import Column, Table
+from compare.work.plugins import load_plugins
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    puzzle_argument(parser)
     parser.add_argument("--family", metavar="FAMILY", help="a family of the puzzle (default: its first; `list` names them)")
     parser.add_argument("--smallest", type=at_least_one, default=8, metavar="N", help="the first size (default: 8)")
     parser.add_argument("--largest", type=at_least_one, default=500, metavar="N", help="the last size (default: 500)")
     parser.add_argument("--repeat", type=at_least_one, default=3, metavar="N", help="boards a size (default: 3)")
-    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
+    seed_argument(parser)
     parser.add_argument("--plot", metavar="FILE", help="draw it, in the format of the file's suffix (needs matplotlib)")
-    parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the tables")
-    shared_arguments(parser, checks=False)
+    style_argument(parser)
+    contender_arguments(parser, checks=False)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -36,63 +46,80 @@ def main(options: argparse.Namespace) -> int:
     family = puzzle.family(name)
     title = f"{puzzle.name}, family {name}"
     if options.plot:
-        plot(title, [], options.plot)  # what is wrong with it is better said now
-    race = Race(family, contenders(puzzle, options), settings(options), options.seed)
+        save_growth(title, [], options.plot)  # better to fail now than after the measurements
+    load_plugins(options.plugin)
+    scaling = Scaling(puzzle, name, contenders(puzzle, options), settings(options), options.seed)
     wanted = sizes(max(family.least, options.smallest), options.largest)
     done: list[int] = []
     status = 0
     with tqdm(total=len(wanted), unit="size", disable=None, leave=False) as bar:
         try:
-            for size in race.run(wanted):
+            for size in scaling.run(wanted):
                 done.append(size)
                 bar.set_postfix_str(f"{title}, {size}")
                 bar.update()
         except KeyboardInterrupt:
             print(f"interrupted after {len(done)} of {len(wanted)} sizes", file=sys.stderr)
             status = 130
-    series = list(race.series.values())
+    series = list(scaling.series.values())
     print(report(title, series, done, options.format, options.repeat))
-    for conflict in race.conflicts:
-        print(
-            f"CONFLICT of {' and '.join(conflict.names)}: "
-            f"python -m compare generate {puzzle.name} {name} {conflict.size} --seed {conflict.seed} gives the board"
-        )
+    for conflict in scaling.comparison.conflicts:
+        task = conflict.records[0].task
+        for pair in conflict.pairs:
+            print(
+                f"CONFLICT of {' and '.join(record.task.contender for record in pair)}: "
+                f"python -m compare generate {puzzle.name} {name} {task.dataset} --seed {task.seed} gives the board"
+            )
     if options.plot:
-        plot(title, series, options.plot)
-    return 1 if race.conflicts else status
+        save_growth(title, series, options.plot)
+    return 1 if scaling.comparison.conflict_count else status
 
 
-def report(title: str, series: Sequence[Series], done: Sequence[int], format: str, repeats: int) -> str:
-    """Medians by size, then each contender's growth and how it stands against the first, then who overtakes whom where."""
-    style = "github" if format == "markdown" else "simple"
-    medians = [{"size": size, **{each.name: _median(each, size) for each in series}} for size in done]
-    growth = [_growth(each, series[0]) for each in series]
+def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], format: str, repeats: int) -> str:
+    """Medians by size, then each contender's growth and its time against the first one's, then who overtakes whom."""
+    first = series[0]
+    medians: list[Column[int]] = [
+        Column("size", lambda size: Text(str(size))),
+        *(Column(each.name, lambda size, each=each: Text(_median(each, size))) for each in series),
+    ]
+    growth: list[Column[tuple[GrowthSeries, Fit | None]]] = [
+        Column("backend", lambda each: Text(each[0].name)),
+        Column("time grows as", lambda each: Text(_exponent(each[1]))),
+        Column("fitted to", lambda each: Text(_fitted_to(each[1]))),
+        Column(f"against {first.name}", lambda each: Text(_against(each[0], first))),
+    ]
     crossings = [_crossing(a, b) for a, b in combinations(series, 2)]
     boards = "1 board" if repeats == 1 else f"{repeats} boards"
     return "\n\n".join(
         [
             f"{title}: medians of {boards} a size",
-            tabulate(medians, headers="keys", tablefmt=style, disable_numparse=True),
-            tabulate(growth, headers="keys", tablefmt=style, disable_numparse=True),
+            Table.of("", medians, done).for_people(format),
+            Table.of("", growth, [(each, fit(each)) for each in series]).for_people(format),
             "\n".join(crossings),
         ]
     ).rstrip()
 
 
-def _median(series: Series, size: int) -> str:
+def _median(series: GrowthSeries, size: int) -> str:
     median = series.at(size)
     if median is None:
         return ""
     return seconds(median) if isfinite(median) else f"over {seconds(series.limit)}"
 
 
-def _growth(series: Series, first: Series) -> dict[str, str]:
-    line = fit(series)
-    row = {"backend": series.name, "time grows as": "too few sizes", "fitted to": ""}
-    if line is not None:
-        low, high = line.interval
-        row["time grows as"] = f"cells^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
-        row["fitted to"] = f"{line.sizes} sizes" + (", fixed costs included" if line.fixed else "")
+def _exponent(line: Fit | None) -> str:
+    if line is None:
+        return "too few sizes"
+    low, high = line.interval
+    return f"cells^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _fitted_to(line: Fit | None) -> str:
+    return "" if line is None else f"{line.sizes} sizes" + (", fixed costs included" if line.fixed else "")
+
+
+def _against(series: GrowthSeries, first: GrowthSeries) -> str:
+    """The ratio to the first contender at the largest size that both reached, and why this one was stopped."""
     parts: list[str] = []
     both = [point for point in series.points if isfinite(point.median) and isfinite(first.at(point.size) or 0)]
     if both and series is not first:
@@ -101,15 +128,14 @@ def _growth(series: Series, first: Series) -> dict[str, str]:
         parts.append(f"{_times(ratio)} slower at {last.size}" if ratio >= 1 else f"{_times(1 / ratio)} faster at {last.size}")
     if series.stopped is not None:
         parts.append(series.stopped if series.stopped_at is None else f"{series.stopped} at {series.stopped_at}")
-    row[f"against {first.name}"] = ", ".join(parts)
-    return row
+    return ", ".join(parts)
 
 
 def _times(ratio: float) -> str:
     return f"{ratio:.2g} times" if ratio < 10 else f"{ratio:.0f} times"
 
 
-def _crossing(a: Series, b: Series) -> str:
+def _crossing(a: GrowthSeries, b: GrowthSeries) -> str:
     found = crossover(a, b)
     if found is None:
         return f"{a.name} and {b.name}: no size in common"

@@ -1,0 +1,1 @@
+"""Fuzzing: seeded boards go to every contender, and a board on which something is wrong is shrunk."""

@@ -1,4 +1,4 @@
-"""How time grows with size: lines fitted to what was measured, and who overtakes whom."""
+"""How time grows with size: lines fitted to the measured medians, and who overtakes whom."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 FIXED = 4.0
-"""Sizes whose median is within this factor of the fastest show what a call costs on any board, and are not fitted."""
+"""Sizes whose median is within this factor of the fastest one show the fixed cost of a call. They are not fitted."""
 
 RESAMPLES = 1000
 
 LEAST_RANGE = 4.0
-"""How many times the smallest size, in cells, the largest has to be."""
+"""The largest size must be so many times the smallest one, in cells; else nothing is fitted."""
 
 
 @dataclass(frozen=True)
-class Point:
+class SizePoint:
     """The runs of one contender on the boards of one size.
 
     Attributes:
-        cells: of the boards, their median.
-        seconds: one a run that ended or passed the time limit, which is infinity.
+        cells: the median over the boards.
+        seconds: one for each run; infinity for a run that passed the time limit.
     """
 
     size: int
@@ -33,27 +33,28 @@ class Point:
 
     @property
     def median(self) -> float:
-        """Infinity where half of the runs or more passed the limit."""
+        """The median; infinity if half of the runs or more passed the limit."""
         return _median(np.array(self.seconds))
 
 
 @dataclass
-class Series:
+class GrowthSeries:
     """One contender over growing sizes.
 
     Attributes:
         limit: seconds after which a run was stopped.
-        stopped: why it was not run on larger sizes, and `stopped_at` the size; None where it reached the largest.
+        stopped: why it was not run on larger sizes; None if it reached the largest.
+        stopped_at: the size at which that happened.
     """
 
     name: str
     limit: float
-    points: list[Point] = field(default_factory=list)
+    points: list[SizePoint] = field(default_factory=list)
     stopped: str | None = None
     stopped_at: int | None = None
 
     def at(self, size: int) -> float | None:
-        """The median at a size, infinity past the limit; None where nothing was measured."""
+        """The median at a size, infinity if it passed the limit; None if nothing was measured."""
         return next((point.median for point in self.points if point.size == size), None)
 
 
@@ -63,8 +64,8 @@ class Fit:
 
     Attributes:
         sizes: how many sizes it is fitted to.
-        fixed: whether those that fixed costs rule (`FIXED`) are among them, there being too few others; the exponent is then
-            less than the growth on large boards.
+        fixed: whether the sizes that fixed costs rule (`FIXED`) are among them, because there are too few others. Then the
+            exponent is less than the growth on large boards.
         lines: float64 of shape (resamples, 2), constant and exponent of each bootstrap resample.
     """
 
@@ -89,10 +90,10 @@ class Fit:
 
 @dataclass(frozen=True)
 class Crossover:
-    """Which of two is faster on large boards, and from which size on.
+    """Which of two contenders is faster on large boards, and from which size on.
 
     Attributes:
-        size: where their medians are equal, between two measured sizes; None where `fast` was faster on every one.
+        size: where their medians are equal, between two measured sizes; None if `fast` was faster on every size.
     """
 
     fast: str
@@ -100,14 +101,13 @@ class Crossover:
     size: float | None
 
 
-def fit(series: Series, seed: int = 1) -> Fit | None:
-    """The growth of a series; None where fewer than three sizes, fewer than two below the limit, or a narrow range are left.
+def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
+    """The growth of a series; None if fewer than three sizes, fewer than two below the limit, or a narrow range are left.
 
-    A line through the logarithms of the medians, by least squares. A size that passed the limit is censored: all that is
-    known is that its median is no less, so it counts only where the line would run below the limit there, and then as
-    if it were the limit. The smallest sizes are left out where fixed costs rule them (`FIXED`) and enough others remain. The
-    interval is a bootstrap's: of each size the runs are drawn anew that its median is taken of, and its distance from the line
-    is drawn from those of all sizes.
+    The line runs through the logarithms of the medians, by least squares. A size that passed the limit is censored: its median
+    is at least the limit. So it counts only if the line would run below the limit there, and then as if its median were the
+    limit. The smallest sizes are left out if fixed costs rule them (`FIXED`) and enough others remain. The interval is a
+    bootstrap's: the runs of each size are drawn again, and each size's distance from the line is drawn from those of all sizes.
     """
     points = beyond_fixed_costs(series.points)
     line = _line(points, [point.median for point in points], series.limit)
@@ -117,7 +117,7 @@ def fit(series: Series, seed: int = 1) -> Fit | None:
     ended = np.isfinite(medians)
     predicted = line[0] + line[1] * np.log([point.cells for point in points])
     residuals = np.log(medians[ended]) - predicted[ended]
-    residuals *= (residuals.size / max(residuals.size - 2, 1)) ** 0.5  # the line has taken two degrees of freedom out of them
+    residuals *= (residuals.size / max(residuals.size - 2, 1)) ** 0.5  # the line takes two degrees of freedom out of them
     rng = np.random.default_rng(seed)
     lines: list[tuple[float, float]] = []
     for _ in range(RESAMPLES):
@@ -135,13 +135,13 @@ def _median(seconds: NDArray[np.float64]) -> float:
     return float((ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2)
 
 
-def beyond_fixed_costs(points: list[Point]) -> list[Point]:
+def beyond_fixed_costs(points: list[SizePoint]) -> list[SizePoint]:
     fastest = min((point.median for point in points), default=0.0)
     slower = [point for point in points if point.median >= FIXED * fastest]
     return slower if sum(isfinite(point.median) for point in slower) >= 3 else points
 
 
-def _line(points: Sequence[Point], medians: Sequence[float], limit: float) -> tuple[float, float] | None:
+def _line(points: Sequence[SizePoint], medians: Sequence[float], limit: float) -> tuple[float, float] | None:
     """Constant and exponent by least squares, one-sided at censored points."""
     x = np.log([point.cells for point in points])
     seconds = np.array(medians)
@@ -163,8 +163,8 @@ def _line(points: Sequence[Point], medians: Sequence[float], limit: float) -> tu
     return constant, exponent
 
 
-def crossover(a: Series, b: Series) -> Crossover | None:
-    """Who is faster from where on, by the medians at the sizes on which at least one of the two came to an end; else None."""
+def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
+    """Who is faster from which size on, by the medians; None if there is no size on which both ran and one of them ended."""
     leads: list[tuple[int, float, bool]] = []
     for point in a.points:
         ours, theirs = point.median, b.at(point.size)

@@ -1,4 +1,4 @@
-"""Races: two callables on the same input, in turn in one process, with what comes of it."""
+"""Races: two functions on the same inputs, in turn in one process."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compare.isolate.sandbox import Limits, Status, call
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import call
 from compare.measure.differences import bootstrap
-from compare.measure.peers import Heat, Race
+from compare.measure.peers import Race, RaceInput
 
 SHORTEST_S = 0.002
-"""CPU seconds that a timing takes at least: what is faster is called often enough."""
+"""The least CPU seconds of a timing: what is faster than that is called several times."""
 
 
 @dataclass(frozen=True)
-class Ran:
-    """The CPU seconds of one heat, one a repeat and side; infinity for a peer that was stopped.
+class InputTimes:
+    """The CPU seconds of each side on one input, one for each repeat; infinity for a peer that was stopped.
 
     Attributes:
-        wrong: what the results differ in, or how a side failed; empty where nothing is wrong.
-        stopped: seconds after which the peer was stopped; None where it came to its end.
+        wrong: what the results differ in, or how a side failed; empty if nothing is wrong.
+        stopped: seconds after which the peer was stopped; None if it ended by itself.
     """
 
     name: str
@@ -36,61 +37,67 @@ class Ran:
 
     @property
     def ratio(self) -> float:
-        """Their median seconds to ours; a lower bound where they were stopped."""
+        """Their median seconds divided by ours; a lower bound if they were stopped."""
         theirs = float(np.median(self.theirs)) if self.stopped is None else self.stopped
         return theirs / float(np.median(self.ours))
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RaceResult:
     """What came of a race.
 
     Attributes:
-        ratio: geometric mean of their seconds to ours; stopped heats count with the limit.
-        interval: its 95% bootstrap interval over inputs and repeats; None with less than three inputs, or where one was stopped.
+        ratio: the geometric mean of their seconds divided by ours; a stopped input counts with the limit.
+        interval: its 95% bootstrap interval over inputs and repeats; None with fewer than three inputs, or if one was stopped.
     """
 
     race: Race
-    heats: tuple[Ran, ...]
+    inputs: tuple[InputTimes, ...]
 
     @property
-    def timed(self) -> list[Ran]:
-        return [heat for heat in self.heats if heat.ours.size]
+    def timed(self) -> list[InputTimes]:
+        """The inputs on which our side ended."""
+        return [each for each in self.inputs if each.ours.size]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the peer was stopped on some input."""
+        return any(each.stopped is not None for each in self.timed)
 
     @property
     def ratio(self) -> float:
-        return exp(sum(log(heat.ratio) for heat in self.timed) / len(self.timed))
+        return exp(sum(log(race_input.ratio) for race_input in self.timed) / len(self.timed))
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        if len(self.timed) < 3 or any(heat.stopped is not None for heat in self.timed):
+        if len(self.timed) < 3 or any(race_input.stopped is not None for race_input in self.timed):
             return None
-        return bootstrap([(heat.ours, heat.theirs) for heat in self.timed], np.random.default_rng(0))
+        return bootstrap([(race_input.ours, race_input.theirs) for race_input in self.timed], np.random.default_rng(0))
 
 
-def run(race: Race, seed: int, repeats: int, limit: float) -> Outcome:
-    """Every heat of a race, each in a fork of this process; `limit`: seconds that one call of the peer may take."""
-    return Outcome(race, tuple(_heat(heat, repeats, limit) for heat in race.heats(seed)))
+def run(race: Race, seed: int, repeats: int, limit: float) -> RaceResult:
+    """Every race_input of a race, each in a fork of this process; `limit`: seconds that one call of the peer may take."""
+    return RaceResult(race, tuple(_measure(race_input, repeats, limit) for race_input in race.inputs(seed)))
 
 
-def _heat(heat: Heat, repeats: int, limit: float) -> Ran:
+def _measure(race_input: RaceInput, repeats: int, limit: float) -> InputTimes:
     allowed = Limits(limit * (repeats + 2) + 2 * repeats)
-    if call(heat.theirs, limits=Limits(limit)).status is Status.TIMEOUT:
-        ended = call(_timed, (heat.ours,), repeats, limits=allowed)
+    if call(race_input.theirs, limits=Limits(limit)).status is Status.TIMEOUT:
+        ended = call(_timed, (race_input.ours,), repeats, limits=allowed)
         if ended.status is Status.OK:
             (ours,), _ = ended.value
-            return Ran(heat.name, ours, np.full(repeats, inf), stopped=limit)
+            return InputTimes(race_input.name, ours, np.full(repeats, inf), stopped=limit)
     else:
-        ended = call(_both, heat, repeats, limits=allowed)
+        ended = call(_both, race_input, repeats, limits=allowed)
         if ended.status is Status.OK:
             (ours, theirs), wrong = ended.value
-            return Ran(heat.name, ours, theirs, wrong)
-    return Ran(heat.name, np.empty(0), np.empty(0), f"{ended.status} {ended.detail}")
+            return InputTimes(race_input.name, ours, theirs, wrong)
+    return InputTimes(race_input.name, np.empty(0), np.empty(0), f"{ended.status} {ended.detail}")
 
 
-def _both(heat: Heat, repeats: int) -> tuple[list[NDArray[np.float64]], str]:
-    times, (ours, theirs) = _timed((heat.ours, heat.theirs), repeats)
-    return times, heat.differ(ours, theirs)
+def _both(race_input: RaceInput, repeats: int) -> tuple[list[NDArray[np.float64]], str]:
+    times, (ours, theirs) = _timed((race_input.ours, race_input.theirs), repeats)
+    return times, race_input.differ(ours, theirs)
 
 
 def _timed(sides: Sequence[Any], repeats: int) -> tuple[list[NDArray[np.float64]], list[Any]]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import puzzles
 from compare.campaign.relation import Relation, Stance, relate
-from compare.isolate.sandbox import Limits, Outcome, Status, call
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.sandbox import call
 from compare.work.contenders import choose
 from models.lemmas.lemma import Claim, Counterexample, board_of
 from models.lemmas.settle import Finding, Prover, Verdict, settle
 from puzzles.answer import Answer
+from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.text import UserError
 from puzzles.verdict import Verdict as Checked
@@ -65,7 +67,7 @@ def settled(claim: Claim, size: int, prover: Prover, limits: Limits) -> Row:
     Raises:
         UserError: a file cannot be written, or the checker not be run.
     """
-    outcome = call(_attempt, claim, claim.within(size), prover, limits=limits)
+    outcome = call(_attempt, claim, claim.within(size), prover, limits=limits, skipping=(Unsupported,))
     if isinstance(outcome.value, UserError):
         raise outcome.value
     found = outcome.value.counterexample if outcome.status is Status.OK else None
@@ -90,9 +92,9 @@ def replay(claim: Claim, found: Counterexample) -> Replay:
     answers: dict[str, Answer] = {}
     stances: list[Stance] = []
     for contender in choose(puzzle, [], {}):
-        if contender.absent is not None or "ortools" in contender.resolve().requires:
+        if contender.absent is not None or contender.backend.slow:
             continue
-        answer = contender.resolve().solve(board, certify=True, **dict(contender.options))
+        answer = contender.backend.solve(board, certify=True, **dict(contender.options))
         judged = puzzle.check(board, answer)
         if judged.verdict is not Checked.PROVED or answer.claims is None:
             return Replay(False, f"{contender.name} is {judged.verdict}: {judged.detail}")
@@ -118,4 +120,4 @@ def _believer(claim: Claim, board: Board, stances: Sequence[Stance], ours: str) 
 
 
 def _clash(board: Board, one: Stance, other: Stance) -> bool:
-    return relate(one, other, first_claim_is_consistency=puzzles.get(board.puzzle).first_claim_is_consistency) is Relation.CONFLICT
+    return relate(board.puzzle, one, other) is Relation.CONFLICT

@@ -1,0 +1,1 @@
+"""What people and programs see of a comparison: tables, messages, plots and the report."""

@@ -1,4 +1,7 @@
-"""The report's plots, as SVG that takes its colours for text and lines from the page."""
+"""Plots: time against size, boards solved within a time, one contender against the others.
+
+A plot of the report is an SVG that takes its colours for text and lines from the page. The growth of `scale` goes to a file.
+"""
 
 from __future__ import annotations
 
@@ -7,95 +10,135 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from compare.measure import growth
+from compare.measure.growth import GrowthSeries, SizePoint
+from puzzles.extras import not_installed
+from puzzles.text import UserError
 
 _INK, _LINE = "#010203", "#040506"
 """Stand for the page's own colours, which the page sets for light and dark."""
 
 _COLOURS = ("#3b82f6", "#e5793a", "#2a9d6f", "#b45fc9", "#b8901c", "#d1477a", "#6b8299")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_SIZE = (4.8, 4.0)
+_SIZE, _FILE_SIZE = (4.8, 4.0), (8, 6)
 
 
 @dataclass(frozen=True)
-class Point:
-    """One board and contender: cells, median seconds, and whether it was stopped there."""
+class Dot:
+    """One board and contender: the board's size, the median seconds, and whether the contender was stopped there."""
 
     board: object
-    cells: int
+    size: int
     seconds: float
     stopped: bool
 
 
-Series = dict[str, list[Point]]
-"""The points of each contender, the reference first."""
+Dots = dict[str, list[Dot]]
+"""The dots of each contender, the reference first."""
 
 
-def time_against_size(series: Series, limit: float | None) -> str | None:
-    """Time against size on logarithmic axes with exponents and 95% intervals where fixed costs do not rule; hollow: stopped."""
-    if not any(series.values()):
+def time_against_size(dots: Dots, limit: float) -> str | None:
+    """Time against size with fitted exponents, for a page; hollow: stopped at the limit."""
+    if not any(dots.values()):
         return None
     figure, axes = _axes("cells", "seconds (median)")
-    for index, (name, points) in enumerate(series.items()):
-        measured = _by_size(name, points, limit)
-        law, label = growth.fit(measured), name
-        if law is not None and not law.fixed:
-            low, high = law.interval
-            label = f"{name}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
-            fitted = growth.beyond_fixed_costs(measured.points)
-            ends = np.array([fitted[0].cells, fitted[-1].cells])
-            axes.plot(ends, law.band(ends)[0], color=_colour(index), linewidth=1.2)
-        _dots(axes, index, [(p.cells, p.seconds, p.stopped) for p in points], label)
+    _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()])
     return _svg(figure, axes, "Time against size")
 
 
-def _by_size(name: str, points: Sequence[Point], limit: float | None) -> growth.Series:
-    """What was measured of one contender, boards of as many cells together."""
+def save_growth(title: str, series: Sequence[GrowthSeries], path: str) -> None:
+    """Draw time against size with fitted exponents into a file; the file's suffix says in which format.
+
+    Raises:
+        UserError: matplotlib is not installed, does not know the format, or cannot write the file.
+    """
+    if Path(path).suffix == "":
+        raise UserError(f"--plot {path}: a suffix such as .svg or .png says in which format")
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
+    del mpl
+    figure, axes = _axes("cells", "seconds", _FILE_SIZE, ink="black", line="#c8c8c8")
+    axes.set_title(title)
+    _draw_growth(axes, series)
+    _legend(axes, "black")
+    try:
+        figure.savefig(path, bbox_inches="tight")
+    except OSError as error:
+        raise UserError(f"--plot {path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise UserError(f"--plot {path}: {error}") from None
+
+
+def _draw_growth(axes: Any, series: Sequence[GrowthSeries]) -> None:
+    """Every run as a dot; a fitted line with its 95% band if fixed costs do not rule it."""
+    for index, each in enumerate(series):
+        label, law = each.name, growth.fit(each)
+        if law is not None and not law.fixed:
+            low, high = law.interval
+            label = f"{each.name}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
+            fitted = growth.beyond_fixed_costs(each.points)
+            cells = np.geomspace(fitted[0].cells, fitted[-1].cells, 50)
+            middle, lower, upper = law.band(cells)
+            axes.plot(cells, middle, color=_colour(index), linewidth=1.2)
+            axes.fill_between(cells, lower, upper, color=_colour(index), alpha=0.15, linewidth=0)
+        runs = [(point.cells, second) for point in each.points for second in point.seconds]
+        _dots(axes, index, [(cells, s if isfinite(s) else each.limit, not isfinite(s)) for cells, s in runs], label)
+
+
+def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
+    """What was measured of one contender, boards of one size together."""
     seconds: dict[int, list[float]] = {}
-    for point in sorted(points, key=lambda point: point.cells):
-        seconds.setdefault(point.cells, []).append(inf if point.stopped else point.seconds)
-    stopped = min((point.seconds for point in points if point.stopped), default=inf)
-    some = [growth.Point(cells, cells, tuple(times)) for cells, times in seconds.items()]
-    return growth.Series(name, stopped if limit is None else limit, some)
+    for dot in sorted(dots, key=lambda dot: dot.size):
+        seconds.setdefault(dot.size, []).append(inf if dot.stopped else dot.seconds)
+    return GrowthSeries(name, limit, [SizePoint(size, size, tuple(times)) for size, times in seconds.items()])
 
 
-def cactus(series: Series) -> str | None:
+def cactus(dots: Dots) -> str | None:
     """How many boards each contender solves within a time."""
-    if not any(series.values()):
+    if not any(dots.values()):
         return None
     figure, axes = _axes("boards solved", "seconds for each", logarithmic="y")
-    for index, (name, points) in enumerate(series.items()):
-        times = sorted(point.seconds for point in points if not point.stopped)
-        label = f"{name}:  {len(times)} of {len(points)}"
+    for index, (name, some) in enumerate(dots.items()):
+        times = sorted(dot.seconds for dot in some if not dot.stopped)
         axes.plot(
-            range(1, len(times) + 1), times, color=_colour(index), marker=_marker(index), markersize=3.5, linewidth=1.2, label=label
+            range(1, len(times) + 1),
+            times,
+            color=_colour(index),
+            marker=_marker(index),
+            markersize=3.5,
+            linewidth=1.2,
+            label=f"{name}:  {len(times)} of {len(some)}",
         )
     return _svg(figure, axes, "Boards solved within a time")
 
 
-def scatter(series: Series, reference: str, limit: float | None) -> str | None:
-    """Every other contender against the reference, board by board; what was stopped stands on the edge."""
-    base = {point.board: point for point in series.get(reference, [])}
-    others = {name: points for name, points in series.items() if name != reference}
-    met = [(base[p.board], p) for points in others.values() for p in points if p.board in base]
-    if not met:
+def scatter(dots: Dots, reference: str, limit: float) -> str | None:
+    """Every other contender against the reference, board by board; a stopped run stands at the limit."""
+    base = {dot.board: dot for dot in dots.get(reference, [])}
+    pairs = {
+        name: [(base[dot.board], dot) for dot in some if dot.board in base] for name, some in dots.items() if name != reference
+    }
+    together = [pair for some in pairs.values() for pair in some]
+    if not together:
         return None
     figure, axes = _axes(f"{reference}, seconds", "the others, seconds")
-    low = min(min(a.seconds, b.seconds) for a, b in met) / 1.6
-    high = max(max(a.seconds, b.seconds) for a, b in met) * 1.6
+    low = min(min(a.seconds, b.seconds) for a, b in together) / 1.6
+    high = max(max(a.seconds, b.seconds) for a, b in together) * 1.6
     axes.plot([low, high], [low, high], color=_LINE, linewidth=1, zorder=1)
-    if limit is not None and any(a.stopped or b.stopped for a, b in met):
+    if any(a.stopped or b.stopped for a, b in together):
         axes.axhline(limit, color=_INK, linewidth=0.8, linestyle=":", zorder=1)
-        if any(a.stopped for a, _ in met):
+        if any(a.stopped for a, _ in together):
             axes.axvline(limit, color=_INK, linewidth=0.8, linestyle=":", zorder=1)
-    for index, name in enumerate(series):
-        pairs = [(base[p.board], p) for p in others.get(name, []) if p.board in base]
-        _dots(axes, index, [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs], name)
+    for index, name in enumerate(dots):
+        _dots(axes, index, [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs.get(name, [])], name)
     axes.set_xlim(low, high)
     axes.set_ylim(low, high)
     return _svg(figure, axes, f"Every contender against {reference}")
@@ -109,30 +152,32 @@ def _marker(index: int) -> str:
     return _MARKERS[index % len(_MARKERS)]
 
 
-def _axes(x: str, y: str, logarithmic: str = "xy") -> tuple[Any, Any]:
+def _axes(
+    x: str, y: str, size: tuple[float, float] = _SIZE, *, logarithmic: str = "xy", ink: str = _INK, line: str = _LINE
+) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(_SIZE)
+    figure = Figure(size)
     axes = figure.add_subplot()
-    axes.set_xlabel(x, color=_INK)
-    axes.set_ylabel(y, color=_INK)
+    axes.set_xlabel(x, color=ink)
+    axes.set_ylabel(y, color=ink)
     if "x" in logarithmic:
         axes.set_xscale("log")
     else:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_yscale("log")
     axes.patch.set_alpha(0)
-    axes.grid(color=_LINE, linewidth=0.6)
-    axes.tick_params(which="both", color=_LINE, labelcolor=_INK, labelsize=9)
+    axes.grid(color=line, linewidth=0.6)
+    axes.tick_params(which="both", color=line, labelcolor=ink, labelsize=9)
     for side, spine in axes.spines.items():
-        spine.set_color(_LINE)
+        spine.set_color(line)
         spine.set_visible(side in ("left", "bottom"))
     return figure, axes
 
 
 def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], label: str) -> None:
-    """Full markers, hollow where stopped; one entry in the legend."""
+    """Markers, hollow if stopped; one entry in the legend."""
     if not points:
         return
     for stopped in (False, True):
@@ -143,15 +188,19 @@ def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], la
         axes.plot([x for x, _ in some], [y for _, y in some], markerfacecolor=fill, alpha=0.85, label=named, zorder=3, **style)
 
 
+def _legend(axes: Any, ink: str) -> None:
+    """The legend below the plot, if anything is named."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(
+            loc="upper left", bbox_to_anchor=(-0.02, -0.17), frameon=False, fontsize=9, labelcolor=ink, borderaxespad=0, ncols=1
+        )
+
+
 def _svg(figure: Any, axes: Any, title: str) -> str:
-    """The figure as an SVG element that scales with the page, its identifiers its own."""
+    """The figure as an SVG element that scales with the page; its identifiers are its own."""
     import matplotlib as mpl
 
-    entries = len(axes.get_legend_handles_labels()[0])
-    if entries:
-        axes.legend(
-            loc="upper left", bbox_to_anchor=(-0.02, -0.17), frameon=False, fontsize=9, labelcolor=_INK, borderaxespad=0, ncols=1
-        )
+    _legend(axes, _INK)
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif"}
     out = io.StringIO()
     with mpl.rc_context(style):

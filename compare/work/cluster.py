@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import Any, TypeVar
 
-from compare.isolate.sandbox import Status
+from compare.isolate.outcome import Status
 from compare.work.executors import Executor, Local, Lost, local
 from puzzles.extras import not_installed
 from puzzles.text import UserError

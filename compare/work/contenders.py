@@ -1,4 +1,4 @@
-"""Who takes part in a comparison: our backends, the user's programs, and answers that already exist."""
+"""Who takes part in a comparison: backends, programs, and answers that exist already."""
 
 from __future__ import annotations
 
@@ -6,103 +6,172 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from enum import StrEnum
+from functools import cache
+from typing import Any, ClassVar
 
 import direct
 import models
 from puzzles.backend import Backend, Side
+from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
 
 SIDES: dict[str, Side] = {"direct": direct.SIDE, "models": models.SIDE}
 
+EVERY_SOLVER = "all"
+"""The value of `--solver` that makes a contender of each solver."""
 
-@dataclass(frozen=True)
+
+class Kind(StrEnum):
+    """What a contender is."""
+
+    BACKEND = "backend"
+    PROGRAM = "program"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Contender:
-    """One participant for one puzzle.
-
-    It has a `side` and a `backend`, or a `command`, or its answers are `given` with the set.
+    """One participant for one puzzle: a `BackendContender`, a `ProgramContender` or `GivenAnswers`.
 
     Attributes:
         name: `side:name` of a backend, else the name that the user gave.
-        options: what its backend is called with.
-        limit: cells above which it sits out.
-        absent: the reason why it cannot take part here at all, or None.
+        complete: False if it may claim only part of an answer.
     """
+
+    kind: ClassVar[Kind]
 
     puzzle: str
     name: str
     complete: bool = True
-    side: str | None = None
-    backend: str | None = None
+
+    @property
+    def solver(self) -> str | None:
+        """The SAT solver that it uses, if it takes one."""
+        return None
+
+    @property
+    def absent(self) -> str | None:
+        """Why it cannot take part on this machine; None if it can."""
+        return None
+
+    def too_large(self, instance: Board) -> str | None:
+        """Why it does not take part on this instance; None if it does."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackendContender(Contender):
+    """A backend of ours or of a plugin.
+
+    Attributes:
+        options: what the backend is called with.
+        named: whether the user asked for it by name. Then it takes part whatever the size of the instance.
+    """
+
+    kind = Kind.BACKEND
+
+    side: str
+    backend_name: str
     options: tuple[tuple[str, Any], ...] = ()
-    limit: int | None = None
-    absent: str | None = None
-    command: tuple[str, ...] | None = None
-    given: bool = False
+    named: bool = False
+
+    @property
+    def backend(self) -> Backend:
+        return SIDES[self.side].get(self.puzzle, self.backend_name)
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is one of this project's backends, and not a plugin's."""
+        return SIDES[self.side].owns(self.backend)
 
     @property
     def solver(self) -> str | None:
         return dict(self.options).get("solver")
 
     @property
-    def ours(self) -> bool:
-        """A backend of this package, not a plugin's, a program or given answers."""
-        return self.side is not None and SIDES[self.side].owns(self.resolve())
+    def absent(self) -> str | None:
+        return _absent(self.puzzle, self.side, self.backend_name)
 
-    def resolve(self) -> Backend:
-        """The backend behind this contender."""
-        if self.side is None or self.backend is None:
-            raise LookupError(f"{self.name} is no backend")
-        return SIDES[self.side].get(self.puzzle, self.backend)
+    @property
+    def limit(self) -> int | None:
+        """The size above which it does not take part; None for any size."""
+        return None if self.named else self.backend.limit
+
+    def too_large(self, instance: Board) -> str | None:
+        if self.limit is None or instance.size <= self.limit:
+            return None
+        return f"above its default limit of {self.limit} cells; name it with -b to run it all the same"
 
 
-def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False) -> Contender:
-    """A contender for a backend; each option is passed where the backend takes it; `named` ones ignore their limit."""
-    return Contender(
-        backend.puzzle,
-        backend.label,
-        backend.complete,
-        backend.side,
-        backend.name,
-        tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
-        None if named else backend.limit,
-        backend.available(),
+@dataclass(frozen=True, kw_only=True)
+class ProgramContender(Contender):
+    """A program that reads the contest's input and prints its output."""
+
+    kind = Kind.PROGRAM
+
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenAnswers(Contender):
+    """Answers that exist already; they come with the dataset."""
+
+    kind = Kind.GIVEN
+
+
+@cache
+def _absent(puzzle: str, side: str, name: str) -> str | None:
+    """Looking for packages takes longer than many a solve, so it is done once."""
+    return SIDES[side].get(puzzle, name).available()
+
+
+def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False) -> BackendContender:
+    """A contender for a backend; each option is passed if the backend takes it."""
+    return BackendContender(
+        puzzle=backend.puzzle,
+        name=backend.label,
+        complete=backend.complete,
+        side=backend.side,
+        backend_name=backend.name,
+        options=tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
+        named=named,
     )
 
 
-def choose(puzzle: Puzzle, wanted: Sequence[str], options: dict[str, Any]) -> list[Contender]:
-    """The contenders that `-b` names (default: every backend), the default direct backend first where it takes part.
+def backends(puzzle: str) -> list[Backend]:
+    """Every backend of a puzzle, the default direct one first."""
+    return [backend for side in SIDES.values() for backend in side.backends(puzzle).values()]
+
+
+def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> list[BackendContender]:
+    """The contenders that `-b` names (default: every backend). The default direct backend comes first if it takes part.
 
     A name is a side (its default backend), `side:name`, or a name that only one side has.
 
     Raises:
-        UnknownName: no backend of the puzzle bears the name.
+        UnknownName: no backend of the puzzle has the name.
     """
-    everything = [backend for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
-    if not wanted:
+    everything = backends(puzzle.name)
+    if not names:
         return [of_backend(backend, options) for backend in everything]
     chosen: list[Backend] = []
-    for name in wanted:
+    for name in names:
         if name in SIDES:
             matching = [SIDES[name].get(puzzle.name)]
         else:
             matching = [backend for backend in everything if name in (backend.name, backend.label)]
         if len(matching) != 1:
-            known = [*SIDES, *(backend.label for backend in everything)]
-            raise UnknownName(f"{puzzle.name} backend", name, known)
+            raise UnknownName(f"{puzzle.name} backend", name, [*SIDES, *(backend.label for backend in everything)])
         chosen += [backend for backend in matching if backend not in chosen]
     chosen.sort(key=everything.index)
     return [of_backend(backend, options, named=True) for backend in chosen]
 
 
-EVERY_SOLVER = "all"
-"""The value of --solver that makes a contender of each solver."""
-
-
-def with_every_solver(contenders: Sequence[Contender], solvers: Sequence[str]) -> list[Contender]:
-    """Each contender that takes a solver, once for each of them, named `side:name@solver`; the others as they are."""
-    spread: list[Contender] = []
+def with_every_solver(contenders: Sequence[BackendContender], solvers: Sequence[str]) -> list[BackendContender]:
+    """Each contender that takes a solver once with each of them, named `side:name@solver`; the others as they are."""
+    spread: list[BackendContender] = []
     for each in contenders:
         if each.solver is None:
             spread.append(each)
@@ -113,27 +182,27 @@ def with_every_solver(contenders: Sequence[Contender], solvers: Sequence[str]) -
     return spread
 
 
-def programs(puzzle: Puzzle, given: Sequence[str], partial: Sequence[str]) -> list[Contender]:
-    """The contenders that `--program NAME=COMMAND` names; those in `partial` claim only part of an answer.
+def programs(puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str]) -> list[ProgramContender]:
+    """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only part of an answer.
 
     Raises:
-        UserError: no `=`, a name twice or one that no program bears, or a command that cannot be read or is not there.
+        UserError: no `=`, a name that is taken or unknown, or a command that cannot be read or is not there.
     """
-    found: list[Contender] = []
-    for each in given:
-        name, equals, command = each.partition("=")
+    contenders: list[ProgramContender] = []
+    for definition in definitions:
+        name, equals, command = definition.partition("=")
         try:
             words = shlex.split(command)
         except ValueError as error:
             raise UserError(f"--program {name}: the command {command!r} cannot be read: {error}") from None
         if not (name and equals and words):
-            raise UserError(f"--program takes NAME=COMMAND, not {each!r}")
+            raise UserError(f"--program takes NAME=COMMAND, not {definition!r}")
         if shutil.which(words[0]) is None:
             raise UserError(f"--program {name}: no executable {words[0]!r}")
-        if name in [other.name for other in found] or ":" in name or name in SIDES:
+        if name in [other.name for other in contenders] or ":" in name or name in SIDES:
             raise UserError(f"--program {name}: the name is taken, or has a colon in it")
-        found.append(Contender(puzzle.name, name, complete=name not in partial, command=tuple(words)))
+        contenders.append(ProgramContender(puzzle=puzzle.name, name=name, complete=name not in partial, command=tuple(words)))
     for name in partial:
-        if name not in [program.name for program in found]:
-            raise UnknownName("program", name, [program.name for program in found])
-    return found
+        if name not in [program.name for program in contenders]:
+            raise UnknownName("program", name, [program.name for program in contenders])
+    return contenders

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from compare.isolate.sandbox import Status
+from compare.isolate.outcome import Status
 from compare.work import worker
 
 T = TypeVar("T")

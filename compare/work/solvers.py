@@ -8,7 +8,8 @@ from itertools import combinations
 from threading import Timer
 from typing import NamedTuple
 
-from compare.isolate.sandbox import Limits, Status, call
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import call
 
 _LIMITS = Limits(2.0)
 _INTERRUPT_S = 0.02
@@ -39,7 +40,7 @@ def abilities(solver: str) -> Abilities:
 
 def _tried(attempt: Callable[[str], bool], solver: str) -> bool:
     ended = call(attempt, solver, limits=_LIMITS)
-    return ended.status is Status.OK and ended.value
+    return ended.ok and ended.value
 
 
 def _pigeonhole(pigeons: int) -> list[list[int]]:

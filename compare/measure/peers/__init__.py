@@ -1,6 +1,6 @@
-"""Races against other packages: a module here for each peer, named as the package, which sets `RACES`.
+"""Races against other packages. Each peer has a module here that is named like the package and sets `RACES`.
 
-The peers are the extra `peers`: nothing but `compare peers` needs them, and a module imports its peer inside its functions.
+The peers are the extra `peers`. Only `compare peers` needs them, and a module imports its peer inside its functions.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from puzzles.text import UnknownName
 
 
 @dataclass(frozen=True)
-class Heat:
-    """One input, and what either side does with it; what both need beforehand is made before, so that it is not timed.
+class RaceInput:
+    """One input and what each side does with it. What both need beforehand is prepared earlier, so that it is not timed.
 
     Attributes:
-        differ: (our result, theirs) -> what they differ in, for people; an empty text where they agree.
+        differ: (our result, their result) -> how they differ, for people; an empty text if they agree.
     """
 
     name: str
@@ -35,16 +35,16 @@ class Race:
     """One job that both sides can do: a row of the table.
 
     Attributes:
-        name: what is done, on which inputs.
-        ours, theirs: what does it: a backend or function of ours, a function of the peer's.
-        heats: seed -> the inputs; the same seed gives the same.
-        target: the least ratio of their seconds to ours that is asked for; 0 where none is.
+        name: the job and its inputs.
+        ours, theirs: a backend or function of ours, and a function of the peer's.
+        inputs: (seed) -> the inputs; the same seed gives the same inputs.
+        target: the least ratio of their seconds to ours that we aim at; 0 if there is no aim.
     """
 
     name: str
     ours: str
     theirs: str
-    heats: Callable[[int], Iterator[Heat]]
+    inputs: Callable[[int], Iterator[RaceInput]]
     target: float = 0.0
 
 
@@ -53,8 +53,8 @@ class Peer:
     """Another package.
 
     Attributes:
-        name: the package's name, as it is installed and as its module here is called but for hyphens.
-        version: None where it is not installed.
+        name: of the package, and of its module here (without hyphens).
+        version: None if it is not installed.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Peer:
 
 
 def names() -> list[str]:
-    """The peers that there are, installed or not."""
+    """All peers, installed or not."""
     return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem != "__init__")
 
 

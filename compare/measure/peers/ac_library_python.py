@@ -6,12 +6,12 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from compare.measure.benchmarks import Formula, Pairs, components, satisfiability
+from compare.measure.benchmarks import EdgeList, TwoCnf, components, satisfiability
 
 MODULE = "atcoder"
 
 
-def _two_sat(formula: Formula) -> Callable[[], bool]:
+def _two_sat(formula: TwoCnf) -> Callable[[], bool]:
     """`satisfiable` may be called again on clauses that were added once."""
     solver: Any = import_module("atcoder.twosat").TwoSAT(formula.variables)
     for a, b in formula.clauses.tolist():
@@ -19,7 +19,7 @@ def _two_sat(formula: Formula) -> Callable[[], bool]:
     return lambda: solver.satisfiable()
 
 
-def _merged(given: Pairs) -> Callable[[], int]:
+def _merged(given: EdgeList) -> Callable[[], int]:
     """Every call starts from single elements, as ours does."""
     make: Callable[[int], Any] = import_module("atcoder.dsu").DSU
     pairs = given.pairs.tolist()

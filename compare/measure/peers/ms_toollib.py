@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import direct
-from compare.measure.peers import Heat, Race
+from compare.measure.peers import Race, RaceInput
 from puzzles import minesweeper
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 
@@ -26,7 +26,7 @@ def _their_board(board: Minesweeper) -> list[list[int]]:
     ]
 
 
-def _heat(name: str, board: Minesweeper) -> Heat:
+def _measure(name: str, board: Minesweeper) -> RaceInput:
     theirs: Callable[[list[list[int]], float], Any] = import_module("ms_toollib").cal_probability_onboard
     given, mines = _their_board(board), float(board.mines or 0)
 
@@ -36,13 +36,13 @@ def _heat(name: str, board: Minesweeper) -> Heat:
         away = float(np.abs(ours - np.array(found[0])).max())
         return f"probabilities differ by up to {away:.3g}" if away > _TOLERANCE else ""
 
-    return Heat(name, lambda: direct.solve(board, probabilities=True), lambda: theirs(given, mines), differ)
+    return RaceInput(name, lambda: direct.solve(board, probabilities=True), lambda: theirs(given, mines), differ)
 
 
-def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[Heat]]:
+def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[RaceInput]]:
     """Boards of a family with so many covered cells, of consecutive seeds; a fifth are mines where the family tells no number."""
 
-    def heats(seed: int) -> Iterator[Heat]:
+    def inputs(seed: int) -> Iterator[RaceInput]:
         made, number = 0, 1000 * seed
         while made < count:
             board = minesweeper.PUZZLE.family(family).board(size, number)
@@ -50,10 +50,10 @@ def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Calla
             if fewest < int((board.grid == COVERED).sum()) <= most:
                 made += 1
                 told = replace(board, mines=board.cells // 5) if board.mines is None else board
-                yield _heat(f"{family} {size}, seed {number}", told)
+                yield _measure(f"{family} {size}, seed {number}", told)
             number += 1
 
-    return heats
+    return inputs
 
 
 def _race(name: str, family: str, size: int, count: int, fewest: int, most: int, target: float) -> Race:

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from compare.measure.benchmarks import Formula, Pairs, components, matching_boards, matching_random, satisfiability
+from compare.measure.benchmarks import EdgeList, TwoCnf, components, matching_boards, matching_random, satisfiability
 
 
 def _networkx() -> Any:
     return import_module("networkx")
 
 
-def _strong(formula: Formula) -> Callable[[], bool]:
+def _strong(formula: TwoCnf) -> Callable[[], bool]:
     """No literal shares a strong component with its negation."""
     nx = _networkx()
     graph = nx.DiGraph()
@@ -30,7 +30,7 @@ def _strong(formula: Formula) -> Callable[[], bool]:
     return satisfiable
 
 
-def _hopcroft_karp(given: Pairs) -> Callable[[], int]:
+def _hopcroft_karp(given: EdgeList) -> Callable[[], int]:
     nx = _networkx()
     graph = nx.Graph()
     graph.add_nodes_from(range(2 * given.size))
@@ -38,7 +38,7 @@ def _hopcroft_karp(given: Pairs) -> Callable[[], int]:
     return lambda: len(nx.bipartite.hopcroft_karp_matching(graph, range(given.size))) // 2
 
 
-def _connected(given: Pairs) -> Callable[[], int]:
+def _connected(given: EdgeList) -> Callable[[], int]:
     nx = _networkx()
     graph = nx.Graph()
     graph.add_nodes_from(range(given.size))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from compare.measure.benchmarks import Formula, Pairs, components, matching_boards, matching_random, satisfiability
+from compare.measure.benchmarks import EdgeList, TwoCnf, components, matching_boards, matching_random, satisfiability
 
 
 def _csgraph() -> Any:
@@ -21,7 +21,7 @@ def _matrix(size: int, pairs: NDArray[np.integer]) -> Any:
     return sparse.csr_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), (size, size))
 
 
-def _strong(formula: Formula) -> Callable[[], bool]:
+def _strong(formula: TwoCnf) -> Callable[[], bool]:
     """No literal shares a strong component with its negation."""
     find = _csgraph().connected_components
     graph = _matrix(2 * formula.variables, formula.implications())
@@ -33,13 +33,13 @@ def _strong(formula: Formula) -> Callable[[], bool]:
     return satisfiable
 
 
-def _matching(given: Pairs) -> Callable[[], int]:
+def _matching(given: EdgeList) -> Callable[[], int]:
     find = _csgraph().maximum_bipartite_matching
     graph = _matrix(given.size, given.pairs)
     return lambda: int(np.count_nonzero(find(graph, perm_type="column") >= 0))
 
 
-def _connected(given: Pairs) -> Callable[[], int]:
+def _connected(given: EdgeList) -> Callable[[], int]:
     find = _csgraph().connected_components
     graph = _matrix(given.size, given.pairs)
     return lambda: int(find(graph, directed=False, return_labels=False))

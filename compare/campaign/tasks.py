@@ -1,0 +1,110 @@
+"""Tasks: which contender runs on which instance, how often, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compare.campaign.datasets import Dataset
+from compare.campaign.record import TaskIdentity
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.work.contenders import Contender, GivenAnswers, Kind
+from compare.work.job import Job
+from puzzles.grid import Board
+
+EXPECTED = "expected"
+"""The name of the contender that a dataset's `*.ans` file makes."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How everything is run.
+
+    Attributes:
+        format: the answer format of programs and `*.ans` files (default: each puzzle's first).
+        jobs: how many runs may be under way at once. With more than one the timings are less reliable.
+        plugins: Python files that workers load first.
+        scheduler: the address of the Dask cluster where everything is run; None for this machine.
+    """
+
+    limits: Limits = DEFAULT_LIMITS
+    repeats: int = 1
+    check: bool = True
+    jobs: int = 1
+    format: str | None = None
+    plugins: tuple[str, ...] = ()
+    scheduler: str | None = None
+
+    @property
+    def parallel(self) -> bool:
+        """Several runs may be under way at the same time."""
+        return self.jobs > 1 or self.scheduler is not None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One contender on one instance of a dataset, for the `repeat`-th time."""
+
+    contender: Contender
+    dataset: Dataset
+    index: int
+    repeat: int = 1
+
+    @property
+    def instance(self) -> Board:
+        return self.dataset.instances[self.index]
+
+    @property
+    def identity(self) -> TaskIdentity:
+        """What its record says of it."""
+        instance, dataset, contender = self.instance, self.dataset, self.contender
+        return TaskIdentity(
+            puzzle=instance.puzzle,
+            contender=contender.name,
+            kind=contender.kind,
+            complete=contender.complete,
+            solver=contender.solver,
+            dataset=dataset.name,
+            file=dataset.file,
+            case=self.index + 1,
+            family=dataset.family,
+            seed=dataset.seed(self.index),
+            digest=instance.digest,
+            size=instance.size,
+            shape=instance.shape,
+            repeat=self.repeat,
+        )
+
+    @property
+    def reason_to_skip(self) -> str | None:
+        """Why it is not run; None if it is."""
+        return self.contender.absent or self.contender.too_large(self.instance)
+
+    def job(self, settings: Settings) -> Job:
+        """What a worker is given. Only the first repeat is checked."""
+        given = self.contender.kind is Kind.GIVEN
+        return Job(
+            contender=self.contender,
+            instance=self.instance,
+            answer=self.dataset.answers[self.index] if given else None,
+            format=settings.format,
+            limits=settings.limits,
+            check=settings.check and self.repeat == 1,
+        )
+
+
+def plan(datasets: Sequence[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> list[Task]:
+    """Every contender on every instance. On each instance they take turns: all of them once, then all of them again.
+
+    Answers that exist already, and what is skipped, are not repeated.
+    """
+    planned: list[Task] = []
+    for dataset in datasets:
+        taking_part = list(contenders)
+        if dataset.answers:
+            taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
+        for index in range(len(dataset.instances)):
+            for repeat in range(1, repeats + 1):
+                turn = [Task(contender, dataset, index, repeat) for contender in taking_part]
+                planned += [t for t in turn if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.reason_to_skip)]
+    return planned

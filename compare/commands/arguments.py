@@ -1,0 +1,137 @@
+"""Arguments that several commands share, and what they ask for."""
+
+from __future__ import annotations
+
+import argparse
+
+import puzzles
+from compare.campaign.tasks import Settings
+from compare.isolate.outcome import Limits
+from compare.work.contenders import (
+    EVERY_SOLVER,
+    SIDES,
+    BackendContender,
+    ProgramContender,
+    choose,
+    programs,
+    with_every_solver,
+)
+from models.external import solver_arguments
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+
+
+def puzzle_argument(parser: argparse.ArgumentParser) -> None:
+    """PUZZLE, which must be named."""
+    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+
+
+def seed_argument(parser: argparse.ArgumentParser) -> None:
+    """`--seed`, of the first board."""
+    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
+
+
+def timeout_argument(parser: argparse.ArgumentParser) -> None:
+    """`--timeout`, of a run."""
+    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
+
+
+def style_argument(parser: argparse.ArgumentParser) -> None:
+    """`--format` of a command that prints for people only."""
+    parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the tables")
+
+
+def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) -> None:
+    """Who takes part, under which limits, and where runs are made; `checks`: whether the command checks answers."""
+    parser.add_argument(
+        "-b",
+        "--backend",
+        action="append",
+        default=[],
+        metavar="BACKEND",
+        help="direct or models (that side's first backend alone), side:name, or name; may be repeated",
+    )
+    parser.add_argument(
+        "--program",
+        action="append",
+        default=[],
+        metavar="NAME=COMMAND",
+        help="a program that reads the contest's input and prints its output",
+    )
+    parser.add_argument(
+        "--partial", action="append", default=[], metavar="NAME", help="a program that claims only part of an answer"
+    )
+    parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
+    parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files")
+    solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
+    timeout_argument(parser)
+    parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
+    parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
+    if checks:
+        parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
+
+
+def positive(text: str) -> float:
+    """A number above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
+    return value
+
+
+def at_least_one(text: str) -> int:
+    """A whole number of at least 1."""
+    return _whole(text, 1)
+
+
+def at_least_zero(text: str) -> int:
+    """A whole number of at least 0."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+    if value < least:
+        raise argparse.ArgumentTypeError(f"must be at least {least}, not {text}")
+    return value
+
+
+def settings(options: argparse.Namespace) -> Settings:
+    """The settings that the arguments ask for."""
+    if (options.executor == "dask") != (options.scheduler is not None):
+        raise UserError("--executor dask and --scheduler ADDRESS go together")
+    memory = None if options.memory is None else int(options.memory * 2**20)
+    return Settings(
+        limits=Limits(options.timeout, memory),
+        repeats=getattr(options, "repeat", 1),
+        check=not getattr(options, "no_check", True),
+        jobs=getattr(options, "jobs", None) or 1,
+        format=options.answers,
+        plugins=tuple(options.plugin),
+        scheduler=options.scheduler,
+    )
+
+
+def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendContender | ProgramContender]:
+    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has."""
+    every = options.solver == EVERY_SOLVER
+    solver = options.solver
+    if solver is not None and not every:
+        from models.cnf import solver_name
+
+        solver = solver_name(solver)
+    puzzle.format(options.answers)
+    names = options.backend or (list(SIDES) if every else [])
+    chosen = choose(puzzle, names, {} if every or solver is None else {"solver": solver})
+    if every:
+        from models.cnf import solvers
+
+        chosen = with_every_solver(chosen, solvers())
+    return [*chosen, *programs(puzzle, options.program, options.partial)]

@@ -1,0 +1,130 @@
+"""The search: batches of boards go to workers, and each new kind of fault is shrunk and handed on."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from compare.campaign.running import executor
+from compare.campaign.tasks import Settings
+from compare.fuzz.shrinking import Shrunk, shrink
+from compare.fuzz.trial import Batch, BatchResult, FailingBoard, Fault, try_batch
+from compare.work.executors import Executor
+from compare.work.job import Job
+from compare.work.worker import perform
+from puzzles.grid import Board
+
+BLOCK, LARGE_BLOCK = 512, 32
+"""Boards in a block; fewer if boards are large."""
+
+LARGE_SIZE = 20
+"""The `--size` above which boards are large."""
+
+MOST_BLOCKS, BRIEF_S = 8, 0.5
+"""A batch has at most this many blocks; their number doubles after each batch that takes less than `BRIEF_S` seconds.
+
+A sandbox costs some 20 ms, which should be little beside the batch.
+"""
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """A failing board of the stream, what it was shrunk to, and what each contender says of the smallest board."""
+
+    original: FailingBoard
+    shrunk: Shrunk
+    answers: dict[str, str]
+
+
+class FuzzSearch:
+    """One search.
+
+    Attributes:
+        tried: how many boards were tried so far.
+        discoveries: how many kinds of faults were found so far.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        *,
+        cases: int | None,
+        seconds: float | None,
+        keep_going: bool,
+        discovered: Callable[[Discovery], None],
+        progress: Callable[[int], object],
+    ) -> None:
+        """`discovered` is called with each new kind of fault, `progress` with the number of boards of each batch.
+
+        Args:
+            batch: what is tried; its index, count and blocks are set by the search.
+            cases: boards to try; None for any number.
+            seconds: when to stop; None for never.
+            keep_going: whether to go on after the first fault.
+        """
+        self.batch, self.cases, self.seconds, self.keep_going = batch, cases, seconds, keep_going
+        self.discovered, self.progress = discovered, progress
+        self.tried = self.discoveries = 0
+        self._blocks = 1
+        self._known: list[Fault] = []
+
+    @property
+    def over(self) -> bool:
+        """A fault was found, and one is enough."""
+        return bool(self._known) and not self.keep_going
+
+    def run(self, settings: Settings) -> None:
+        """Search until the boards or the seconds are used up, or a fault is found."""
+        started = monotonic()
+        with executor(settings) as workers:
+            waiting: deque[tuple[Batch, Future[BatchResult]]] = deque()
+            for batch in self._batches():
+                waiting.append((batch, workers.submit(try_batch, batch)))
+                if len(waiting) > workers.width // 4:
+                    self._take(*waiting.popleft(), workers)
+                if self.over or (self.seconds and monotonic() - started > self.seconds):
+                    break
+            while waiting and not self.over:
+                self._take(*waiting.popleft(), workers)
+            workers.stop()
+
+    def _batches(self) -> Iterator[Batch]:
+        """Batches of consecutive blocks, together of `cases` boards."""
+        block = BLOCK if self.batch.size <= LARGE_SIZE else LARGE_BLOCK
+        index, left = 0, self.cases
+        while left is None or left >= block:
+            blocks = self._blocks if left is None else min(self._blocks, left // block)
+            yield replace(self.batch, index=index, count=block, blocks=blocks)
+            index += blocks
+            left = None if left is None else left - blocks * block
+        if left:
+            yield replace(self.batch, index=index, count=left)
+
+    def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
+        """Take in a batch; each kind of fault not seen before is shrunk."""
+        result = pending.result()
+        self.progress(result.boards)
+        self.tried += result.boards
+        if result.seconds < BRIEF_S * batch.blocks / self._blocks:
+            self._blocks = min(2 * self._blocks, MOST_BLOCKS)
+        for failing in result.failing:
+            for fault in failing.faults:
+                if self.over or any(fault.same(known) for known in self._known):
+                    continue
+                shrunk = workers.submit(shrink, batch, failing.board, fault).result()
+                answers = workers.submit(answers_to, batch, shrunk.smallest.board).result()
+                self.discoveries += 1
+                self._known += [fault, *shrunk.smallest.faults]
+                self.discovered(Discovery(failing, shrunk, answers))
+
+
+def answers_to(batch: Batch, board: Board) -> dict[str, str]:
+    """What each contender answers to one board, or how it fails, by name."""
+    answers: dict[str, str] = {}
+    for contender in batch.contenders:
+        run = perform(Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False))
+        answers[contender.name] = run.answer or f"{run.status}: {run.detail}"
+    return answers

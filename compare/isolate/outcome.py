@@ -1,0 +1,66 @@
+"""What may be used by a run, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Status(StrEnum):
+    """How a run ended. None of these is a verdict on an answer."""
+
+    OK = "OK"
+    TIMEOUT = "TIMEOUT"
+    MEMORY = "MEMORY"
+    CRASH = "CRASH"
+    ERROR = "ERROR"
+    SKIPPED = "SKIPPED"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use.
+
+    Attributes:
+        seconds: wall time.
+        memory: resident bytes of the whole process tree; None for any.
+        output: bytes that a program may print.
+    """
+
+    seconds: float
+    memory: int | None = None
+    output: int = 2**26
+
+
+DEFAULT_LIMITS = Limits(10.0)
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What one run has used; None where it is not known.
+
+    Attributes:
+        wall_s, cpu_s: seconds.
+        peak_bytes: the largest resident size of a single process. For a fork it includes the pages shared with the parent.
+            For a program it is the largest size seen while it ran.
+    """
+
+    wall_s: float | None = None
+    cpu_s: float | None = None
+    peak_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, what it used, and its value: what a function returned, or the bytes that a program printed."""
+
+    status: Status
+    value: Any = None
+    detail: str = ""
+    usage: Usage = Usage()
+
+    @property
+    def ok(self) -> bool:
+        """The run came to its end."""
+        return self.status is Status.OK

@@ -1,0 +1,140 @@
+"""Processes and their descendants: how large they are, whether they have ended, and killing all of them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from threading import get_native_id
+
+import psutil
+
+from compare.isolate.guard import guard
+from compare.isolate.outcome import Status
+
+_DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
+
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+def prctl(option: int, value: int) -> None:
+    """Call prctl(2); does nothing on systems other than Linux."""
+    if _LIBC is not None:
+        _LIBC.prctl(option, value)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every process that a run leaves behind, so that it can be found and killed; no core dumps."""
+    prctl(_ADOPT_ORPHANS, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """Have the system send this process a signal when its parent ends."""
+    prctl(_DIE_WITH_PARENT, number)
+
+
+def end_with_parent() -> None:
+    """End when the parent ends, and kill the runs that are under way (see `adopt_orphans`)."""
+
+    def end(number: int, frame: object) -> None:
+        kill_orphans()
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    die_with_parent(signal.SIGTERM)
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a child process has ended. It is not waited for."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def peak_bytes(pid: int) -> int:
+    """The largest resident size that the process has had so far; 0 if it has ended or the system does not say."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def tree_bytes(pid: int) -> int:
+    """The resident bytes of a process and all its descendants."""
+    total = 0
+    for process in _tree(pid):
+        with suppress(psutil.NoSuchProcess):
+            total += process.memory_info().rss
+    return total
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    """A process and all its descendants, as far as they still exist."""
+    tree: list[psutil.Process] = []
+    with suppress(psutil.NoSuchProcess):
+        tree.append(psutil.Process(pid))
+        children = _children(pid)
+        if children is None:
+            return tree + tree[0].children(recursive=True)
+        for child in children:
+            tree += _tree(child)
+    return tree
+
+
+def _children(pid: int) -> list[int] | None:
+    """The children of a process; None if the system has no list of them for one process."""
+    try:
+        lists = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+    except OSError:
+        return None
+    return [int(word) for children in lists for word in children.split()]
+
+
+def kill_tree(pid: int) -> None:
+    """Kill the group of a process, and every descendant that can still be found, in any session."""
+    descendants = [] if has_ended(pid) else _tree(pid)[1:]
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    for process in descendants:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def kill_orphans() -> None:
+    """Kill the processes that a run left behind and this one has adopted (see `adopt_orphans`), and wait for them."""
+    children = Path(f"/proc/self/task/{get_native_id()}/children")
+    with suppress(OSError):
+        for _ in range(100):
+            orphans = [orphan for orphan in map(int, children.read_text().split()) if orphan != guard()]
+            if not orphans:
+                return
+            for orphan in orphans:
+                with suppress(ProcessLookupError, ChildProcessError):
+                    os.kill(orphan, signal.SIGKILL)
+                    os.waitpid(orphan, 0)
+
+
+def how_it_failed(wait_status: int, stderr: bytes | bytearray) -> tuple[Status, str] | None:
+    """What a wait status says went wrong, with the last line of standard error; None if the process ended well."""
+    code = os.waitstatus_to_exitcode(wait_status)
+    if code == 0:
+        return None
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    last = f": {lines[-1][:200]}" if lines else ""
+    if code < 0:
+        return Status.CRASH, f"killed by {signal_name(-code)}{last}"
+    return Status.CRASH, f"exit status {code}{last}"
+
+
+def signal_name(number: int) -> str:
+    """`SIGABRT`; for a real-time signal, which has no name of its own, `signal 40`."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,118 @@
+"""Watching one process: read what it writes until it ends or passes a limit."""
+
+from __future__ import annotations
+
+import os
+import selectors
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic, sleep
+
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.processes import has_ended, peak_bytes, tree_bytes
+
+_POLL_S, _SHORT_S = 0.02, 0.0005
+_MOST_STDERR = 2**16
+_HEADER_BYTES = 8
+
+
+@dataclass
+class Watched:
+    """What was seen of a process.
+
+    Attributes:
+        stopped: the status and the reason if a limit was passed; the process then still runs.
+        stdout, stderr: what it wrote; of standard error only the first 64 KiB.
+        peak_bytes: its largest resident size, as far as it was seen.
+    """
+
+    stopped: tuple[Status, str] | None = None
+    stdout: bytearray = field(default_factory=bytearray)
+    stderr: bytearray = field(default_factory=bytearray)
+    peak_bytes: int = 0
+
+
+def frame(data: bytes) -> bytes:
+    """The data with its length before it, as `frames` reads it."""
+    return len(data).to_bytes(_HEADER_BYTES, "little") + data
+
+
+def frames(stream: bytes | bytearray) -> list[bytes | bytearray]:
+    """The complete frames at the beginning of a stream."""
+    complete: list[bytes | bytearray] = []
+    stop = 0
+    while (start := stop + _HEADER_BYTES) <= len(stream):
+        stop = start + int.from_bytes(stream[stop:start], "little")
+        if stop <= len(stream):
+            complete.append(stream[start:stop])
+    return complete
+
+
+def too_much_memory(limit: int) -> str:
+    """The reason for `MEMORY`."""
+    return f"more than {limit // 2**20} MB resident"
+
+
+def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[Limits]) -> Watched:
+    """Read both file descriptors until the process has ended or must be stopped.
+
+    With several limits the process writes frames. Each complete frame brings the next limits into force, with a new deadline.
+    """
+    watched = Watched()
+    step, limit = 0, limits[0]
+    deadline, last_look = started + limit.seconds, started
+    with selectors.DefaultSelector() as selector, _end_of(pid) as end:
+        selector.register(stdout, selectors.EVENT_READ, watched.stdout)
+        selector.register(stderr, selectors.EVENT_READ, watched.stderr)
+        if end is not None:
+            selector.register(end, selectors.EVENT_READ)
+        while True:
+            watched.peak_bytes = max(watched.peak_bytes, peak_bytes(pid))
+            now = monotonic()
+            if now >= deadline:
+                watched.stopped = Status.TIMEOUT, f"stopped at {limit.seconds:g} s"
+                return watched
+            if not selector.get_map():
+                sleep(_SHORT_S)  # nothing is left to read, but the process has not ended
+            ended = False
+            for key, _ in selector.select(min(deadline - now, _POLL_S)) if selector.get_map() else ():
+                if key.fd == end:
+                    ended = True
+                    continue
+                data = os.read(key.fd, 2**16)
+                if not data:
+                    selector.unregister(key.fileobj)
+                elif key.fd == stdout:
+                    watched.stdout += data
+                elif len(watched.stderr) < _MOST_STDERR:
+                    watched.stderr += data
+            if step + 1 < len(limits) and len(frames(watched.stdout)) > step:
+                step, limit = step + 1, limits[step + 1]
+                deadline = monotonic() + limit.seconds
+            if len(watched.stdout) > limit.output:
+                watched.stopped = Status.ERROR, f"printed more than {limit.output} bytes"
+                return watched
+            if limit.memory is not None and monotonic() - last_look > _POLL_S / 2:
+                if tree_bytes(pid) > limit.memory:
+                    watched.stopped = Status.MEMORY, too_much_memory(limit.memory)
+                    return watched
+                last_look = monotonic()
+            if ended or has_ended(pid):
+                if any(key.fd != end for key, _ in selector.select(0)):
+                    continue  # it has ended, but not all of its output is read
+                return watched
+
+
+@contextmanager
+def _end_of(pid: int) -> Iterator[int | None]:
+    """A file descriptor that becomes readable when the process ends; None if the system has no such thing."""
+    try:
+        end = os.pidfd_open(pid)
+    except (AttributeError, OSError):  # not Linux, or a kernel that is older or forbids it
+        yield None
+        return
+    try:
+        yield end
+    finally:
+        os.close(end)

@@ -1,0 +1,121 @@
+"""The report: a file of records as one self-contained page. The verdict comes first, then what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import puzzles
+from compare.campaign.comparison import Comparison, Headline
+from compare.campaign.header import Header
+from compare.campaign.journal import Content
+from compare.show import drawings, messages, plots, summary
+from compare.show.cells import Cell, Text, notes
+from compare.show.plots import Dot, Dots
+from compare.show.table import render
+from puzzles.extras import not_installed
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+
+MOST_CONFLICTS, MOST_ROWS = 20, 1000
+
+TEMPLATE = Path(__file__).parent / "report.html.j2"
+
+
+def page(content: Content) -> str:
+    """The report of a file of records as HTML.
+
+    Raises:
+        UserError: there are no records in it, or what draws the page is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from jinja2 import Environment, StrictUndefined
+
+        del mpl
+    except ImportError as error:
+        raise UserError(not_installed([error.name or "jinja2"])) from None
+    if not content.records:
+        raise UserError("there is no record in this file yet")
+    comparison = Comparison.of(content.records)
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    marks = notes(render(summary.tables(comparison)))
+    return template.render(
+        verdict=messages.verdict(comparison),
+        agree=comparison.headline is Headline.ALL_AGREE,
+        tiles=_tiles(comparison),
+        puzzles=[_section(puzzles.get(name), comparison, content) for name in comparison.puzzles],
+        notes=[line for line in marks.splitlines() if line],
+        failures=[messages.failure_line(failure) for failure in comparison.failures],
+        more_failures=comparison.failure_count - len(comparison.failures),
+        environment=_environment(content.header),
+    )
+
+
+def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
+    """The large numbers above all, each with what it counts."""
+    tally, clashes = comparison.tally, comparison.conflict_count
+    tiles: list[tuple[str, Cell]] = [
+        ("boards", Text(str(len(comparison.instances)))),
+        ("runs", Text(str(tally.runs))),
+        ("answers proved", Text(f"{tally.proved} of {tally.checked}")),
+        ("conflicts", Text(str(clashes), "bad" if clashes else "")),
+        ("answers refuted", Text(str(tally.refuted), "bad" if tally.refuted else "")),
+    ]
+    return tiles + [(str(status), Text(str(count), "warn")) for status, count in tally.not_ok.items()]
+
+
+def _section(puzzle: Puzzle, comparison: Comparison, content: Content) -> dict[str, Any]:
+    records = [record for record in content.records if record.task.puzzle == puzzle.name]
+    dots, limit = _dots(comparison, puzzle.name), content.header.settings.limits.seconds
+    clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == puzzle.name]
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "source": puzzle.source,
+        "contenders": comparison.contenders(puzzle.name),
+        "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MOST_CONFLICTS]],
+        "more_conflicts": max(0, len(clashes) - MOST_CONFLICTS),
+        "times": summary.times_table(comparison, puzzle.name),
+        "matrix": summary.agreement_matrix(comparison, puzzle.name),
+        "proofs": summary.proofs_table(comparison, puzzle.name),
+        "recall": summary.recall_table(comparison, puzzle.name),
+        "without_recall": summary.without_recall(comparison, puzzle.name),
+        "plots": _plots(dots, limit),
+        "pictures": drawings.pictures(puzzle, records),
+        "extra_pictures": drawings.extra_pictures(puzzle, records),
+        "boards": summary.boards_table(comparison, puzzle.name, MOST_ROWS),
+    }
+
+
+def _dots(comparison: Comparison, puzzle: str) -> Dots:
+    """The median time of each contender on each board."""
+    dots: Dots = {}
+    for each in comparison.of_puzzle(puzzle):
+        for result in each.results:
+            measured = comparison.timing([each], result.contender)
+            if measured is not None:
+                dot = Dot(each.instance.key, each.instance.size, max(measured.wall_s, 1e-7), measured.lower_bound)
+                dots.setdefault(result.contender, []).append(dot)
+    return {name: dots[name] for name in comparison.contenders(puzzle) if name in dots}
+
+
+def _plots(dots: Dots, limit: float) -> Sequence[str]:
+    reference = next(iter(dots), "")
+    drawn = (plots.time_against_size(dots, limit), plots.cactus(dots), plots.scatter(dots, reference, limit))
+    return [svg for svg in drawn if svg]
+
+
+def _environment(header: Header) -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for name, value in header.items().items():
+        if value is None or value in ([], ()):
+            continue
+        if isinstance(value, dict):
+            value = ", ".join(f"{key} {'-' if each is None else each}" for key, each in value.items())
+        elif name == "memory":
+            value = f"{value / 2**30:.1f} GB"
+        rows.append((name, str(value)))
+    return rows

@@ -1,0 +1,66 @@
+"""What a worker is given, a `Job`, and what it returns, a `Run`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status, Usage
+from compare.work.contenders import Contender
+from puzzles.answer import Answer, Claims, Effort
+from puzzles.grid import Board
+from puzzles.verdict import Check
+
+CHECK_S = 60.0
+"""Seconds that one check may take."""
+
+_START_S = 120.0
+"""Seconds that a worker may take to start and to compile."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One contender on one instance, once.
+
+    Attributes:
+        answer: the answer of a contender whose answers exist already.
+        format: of the answers that a program prints and that records keep (default: the puzzle's first).
+        check: whether the answer is checked.
+    """
+
+    contender: Contender
+    instance: Board
+    answer: Answer | None = None
+    format: str | None = None
+    limits: Limits = DEFAULT_LIMITS
+    check: bool = True
+
+    @property
+    def deadline_s(self) -> float:
+        """Seconds after which the worker itself must be stuck."""
+        return _START_S + 2 * self.limits.seconds + CHECK_S + 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What came of one job.
+
+    Attributes:
+        detail: why it did not end well.
+        usage: wall seconds around the call (of a program: of its whole life), CPU seconds and memory of its process.
+        effort: what the backend itself says: seconds to build and to solve, size of the formula.
+        claims: what the answer claims; None if nothing that can be related.
+        exact: further exact claims by name, mostly of the certified answer.
+        decided: how many open questions of the instance the claims decide.
+        answer: the answer in the contest's format.
+        check: of the certified answer; None if it was not checked.
+    """
+
+    status: Status
+    detail: str = ""
+    usage: Usage = field(default=Usage())
+    effort: Effort = field(default=Effort())
+    claims: Claims | None = None
+    exact: dict[str, object] | None = None
+    decided: int | None = None
+    answer: str | None = None
+    check: Check | None = None
