@@ -43,7 +43,9 @@ def test_compiled_kernels_answer_as_their_source_does(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("puzzle", puzzles.names())
 def test_a_sample_is_solved_without_a_compiler(puzzle: str) -> None:
-    for path in sorted(puzzles.get(puzzle).data.glob("sample/*.in")):
+    samples = sorted(puzzles.get(puzzle).data.glob("sample/*.in"))
+    assert samples
+    for path in samples:
         code = (
             "import sys\nfrom direct import SIDE\nfrom puzzles.command import main\n"
             f"assert main(SIDE, [{puzzle!r}, {str(path)!r}]) == 0\n"

@@ -30,17 +30,15 @@ BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(sample: Path) -> Path:
     """The official sample with its answers, and a program that takes a moment and is right."""
-    for suffix in (".in", ".ans"):
-        (tmp_path / f"official{suffix}").write_text(SAMPLE.with_suffix(suffix).read_text())
     puzzle = puzzles.get("beams")
     for board in puzzle.parse(SAMPLE.read_bytes(), "official.in"):
         text = puzzle.print_instances([board])
         answer = puzzle.print_answers([direct.solve(board)], "codejam")
-        (tmp_path / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
-    (tmp_path / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
-    return tmp_path
+        (sample / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
+    (sample / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
+    return sample
 
 
 RUN = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "3", "--out", "runs.jsonl"]

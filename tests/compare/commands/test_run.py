@@ -23,14 +23,6 @@ from tests.processes import FIND_OUR_PACKAGES, READ_BOARD, command, compare, con
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
 
 
-@pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """A folder with the official sample and its answers, in two files."""
-    for suffix in (".in", ".ans"):
-        (tmp_path / f"official{suffix}").write_text(SAMPLE.with_suffix(suffix).read_text())
-    return tmp_path
-
-
 def program(folder: Path, body: str) -> str:
     """A Python program that has read the one board (`rows`) before `body` runs."""
     return contender(folder, f"{READ_BOARD}{body}\n")

@@ -193,9 +193,9 @@ def module_of(puzzle: str) -> ModuleType:
 @pytest.mark.parametrize("bug", BUGS, ids=of_bug)
 def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
     """No less than `direct` does: the answers are in conflict, or the bug's alone is refuted."""
-    for encoding in SIDES["models"].backends(bug.puzzle).values():
-        if not all(map(find_spec, encoding.requires)):
-            continue
+    encodings = [each for each in SIDES["models"].backends(bug.puzzle).values() if all(map(find_spec, each.requires))]
+    assert encodings
+    for encoding in encodings:
         batch = batch_of(bug)
         wrong = batch.contenders[1]
         found = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
