@@ -1,10 +1,10 @@
-"""`python -m compare`: see `compare.command_line`."""
+"""`python -m compare`: see `compare.start` and `compare.command_line`."""
 
 from __future__ import annotations
 
 import sys
 
-from compare.command_line import main
+from compare.start import begin
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(begin())

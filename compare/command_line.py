@@ -1,4 +1,4 @@
-"""The command line of `compare`: one module of `compare.commands` a subcommand."""
+"""The command line of `compare`: each subcommand is a module of `compare.commands`."""
 
 from __future__ import annotations
 
@@ -25,44 +25,43 @@ COMMANDS = {
     "report": "a file of records as one self-contained HTML page",
     "diff": "the same runs then and now: what has become slower, what answers differently",
 }
-"""The subcommands by name; `run` on every bundled set is what happens without one."""
+"""The subcommands by name. Without one, `run` takes every bundled set."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """What tells of the subcommands; each has a parser of its own, so that its options and arguments may come in any order."""
-    made = argparse.ArgumentParser(
-        prog="python -m compare",
+def overview(program: str) -> argparse.ArgumentParser:
+    """Lists the subcommands. Each has a parser of its own, so that its options and arguments may come in any order."""
+    parser = argparse.ArgumentParser(
+        prog=program,
         description="Solve puzzles twice, relate the answers, check them against the rules, tabulate speed. "
         "Without a subcommand, with or without options: `run`, which takes every bundled set on every backend.",
         epilog="Exit status: 0 all agree; 1 a conflict, a refuted answer, or a program that crashed or printed what cannot be "
         "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 4 a regression "
         "(`diff`); 130 interrupted.",
     )
-    subcommands = made.add_subparsers(metavar="COMMAND", required=True)
+    subcommands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, about in COMMANDS.items():
         subcommands.add_parser(name, help=about)
-    return made
+    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand; returns the exit status."""
+def main(arguments: Sequence[str] | None = None, program: str = "python -m compare") -> int:
+    """Run a subcommand; returns the exit status. Usage messages call the program `program`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         words.insert(0, "run")
     if words[0] not in COMMANDS:
-        parser().parse_args(words[:1])  # prints the help, or what is wrong, and exits
+        overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
     signal.signal(signal.SIGTERM, _as_interrupt)
-    return ending(lambda: _run(words))
+    return ending(lambda: _run(words, program))
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], program: str) -> int:
     name, *rest = words
     about, module = COMMANDS[name], import_module(f"compare.commands.{name}")
-    made = argparse.ArgumentParser(
-        prog=f"python -m compare {name}", description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False
-    )
-    module.arguments(made)
-    options = made.parse_intermixed_args(rest)
+    description = f"{about[0].upper()}{about[1:]}."
+    parser = argparse.ArgumentParser(prog=f"{program} {name}", description=description, allow_abbrev=False)
+    module.arguments(parser)
+    options = parser.parse_intermixed_args(rest)
     options.words = words
     return module.main(options)
 

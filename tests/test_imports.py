@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import puzzles
 from tests.places import ROOT
+from tests.processes import run_python
 
 FLOORS = ("puzzles", "direct", "models", "compare")
 ROOMS = ("check", "families", "picture")
@@ -73,7 +73,8 @@ def test_the_rule_notices_an_offence(path: str, taken: str) -> None:
 )
 def test_importing_a_side_loads_no_heavy_package(package: str, unwanted: set[str]) -> None:
     code = f"import {package}, sys; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout.split()
+    loaded = run_python("-c", code).stdout.split()
+    assert package in loaded
     assert unwanted & set(loaded) == set()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.places import ROOT
+from tests.processes import environment
 
 STATUS = {"fuzz": 1, "run beams refuted": 1}
 """The lines of the tour that do not exit with 0, by how they begin after `compare`."""
@@ -31,8 +31,8 @@ def test_the_tour(tmp_path: Path) -> None:
         if " pip install " in line:
             continue
         command = line.replace(".venv/bin/python", shlex.quote(sys.executable))
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        ended = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        words = ["bash", "-c", command]
+        ended = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
         part = line.partition(" -m compare ")[2]
         expected = next((status for start, status in STATUS.items() if part.startswith(start)), 0)
         assert ended.returncode == expected, f"{line}\n{ended.stdout}\n{ended.stderr}"

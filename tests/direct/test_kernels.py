@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +12,7 @@ import direct
 import puzzles
 from direct.kernel import MANY, SMALL, kernel
 from puzzles.grid import Board
-from tests.places import ROOT
+from tests.processes import environment, run_python
 
 DIRECT = [(puzzle, name) for puzzle in puzzles.names() for name in direct.backends(puzzle)]
 
@@ -46,14 +43,15 @@ def test_compiled_kernels_answer_as_their_source_does(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("puzzle", puzzles.names())
 def test_a_sample_is_solved_without_a_compiler(puzzle: str) -> None:
-    for path in sorted(puzzles.get(puzzle).data.glob("sample/*.in")):
+    samples = sorted(puzzles.get(puzzle).data.glob("sample/*.in"))
+    assert samples
+    for path in samples:
         code = (
             "import sys\nfrom direct import SIDE\nfrom puzzles.command import main\n"
             f"assert main(SIDE, [{puzzle!r}, {str(path)!r}]) == 0\n"
             "assert not {'numba', 'ortools', 'pysat', 'pandas', 'matplotlib'} & {name.split('.')[0] for name in sys.modules}"
         )
-        environment = {name: value for name, value in os.environ.items() if name != "TWOFOLD_KERNELS"}
-        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+        ended = run_python("-c", code, env=environment(without=["TWOFOLD_KERNELS"]))
         assert ended.returncode == 0, ended.stderr
 
 
@@ -85,9 +83,7 @@ def test_much_small_work_runs_compiled_in_the_end(monkeypatch: pytest.MonkeyPatc
 def test_what_numba_keeps_is_found(tmp_path: Path) -> None:
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))
     code = "from inner import inner\nprint(inner.kept)\ndel inner.kept\ninner.compiled(1)\nprint(inner.kept)"
-    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-    environment.pop("NUMBA_CACHE_DIR", None)
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment)
+    ended = run_python("-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
     assert ended.stdout.split() == ["False", "True"]
 
 
@@ -117,11 +113,8 @@ if __name__ == "__main__":
 def test_a_cached_kernel_notices_a_change_in_another_module(tmp_path: Path) -> None:
     def run(factor: int, shift: int) -> list[int]:
         (tmp_path / "inner.py").write_text(INNER.format(shift, factor))
-        environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
-        environment.pop("NUMBA_CACHE_DIR", None)
-        ended = subprocess.run(
-            [sys.executable, "outer.py"], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
-        )
+        anew = environment(tmp_path, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1")
+        ended = run_python("outer.py", cwd=tmp_path, env=anew)
         return [int(word) for word in ended.stdout.split()]
 
     (tmp_path / "outer.py").write_text(OUTER)

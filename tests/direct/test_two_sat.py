@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import product
 
 import numpy as np
@@ -11,6 +9,7 @@ import pytest
 
 from direct import two_sat
 from puzzles.text import InputError
+from tests.processes import run_python
 
 
 def formulas(count: int, seed: int) -> list[tuple[int, np.ndarray]]:
@@ -112,9 +111,7 @@ def test_bad_dimacs_is_refused_with_its_place(text: str, place: str, words: str)
     ],
 )
 def test_the_command_answers_as_sat_solvers_do(text: str, status: int, first: str) -> None:
-    command = [sys.executable, "-W", "error", "-m", "direct.two_sat"]
-    ended = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    ended = run_python("-W", "error", "-m", "direct.two_sat", text=text)
     assert ended.returncode == status
     assert ended.stdout.split("\n")[0] == first
     assert (ended.stderr == "") == (status != 2)
-    assert "Traceback" not in ended.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -40,6 +39,7 @@ from puzzles.nogo.board import without_liberty
 from puzzles.text import UserError
 from tests.models.test_proof import refutes
 from tests.places import PLANTED
+from tests.processes import compare, run_module, start_module
 
 SMALL = 3
 """A size at which every lemma of a board is settled at once."""
@@ -396,17 +396,16 @@ def test_the_checker_interrupted_or_without_room_for_what_it_says(tmp_path: Path
     cnf, drat = tmp_path / "formula.cnf", tmp_path / "proof.drat"
     cnf.write_text("p cnf 1 2\n1 0\n-1 0\n")
     os.mkfifo(drat)
-    words = [sys.executable, "-m", "models.lemmas.rup", str(cnf), str(drat)]
     # the proof can be opened as soon as the checker waits for it
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as started, drat.open("w"):
+    with start_module("models.lemmas.rup", str(cnf), str(drat)) as started, drat.open("w"):
         started.send_signal(signal.SIGINT)
-        assert started.communicate(timeout=60) == (b"", b"interrupted\n")
+        assert started.communicate(timeout=60) == ("", "interrupted\n")
     assert started.returncode == 130
     drat.unlink()
     drat.write_text("0\n")
     if Path("/dev/full").exists():
         with Path("/dev/full").open("w") as full:
-            ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            ended = run_module("models.lemmas.rup", str(cnf), str(drat), stdout=full)
         assert (ended.returncode, ended.stderr) == (2, "standard output: No space left on device\n")
 
 
@@ -477,12 +476,7 @@ def test_fuzzing_begins_with_the_bundled_boards(tmp_path: Path) -> None:
     assert set(known(puzzles.get("minesweeper"))) >= {Minesweeper(grid_of(("######", "#22#20")))}
     planted = PLANTED / "minesweeper.py"
     words = ["fuzz", "minesweeper", "-b", "two-sat", "-b", "three-rounds", "--plugin", str(planted), "--cases", "20"]
-    ended = subprocess.run(
-        [sys.executable, "-m", "compare", *words, "--jobs", "1", "--save", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = compare(*words, "--jobs", "1", "--save", str(tmp_path))
     assert ended.returncode == 1
     assert "CONFLICT: " in ended.stdout
     (saved,) = tmp_path.glob("*.in")
@@ -639,8 +633,7 @@ def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:
     os.mkfifo(reached)
     checker = f"sh -c 'echo {{cnf}} {{proof}} > {reached}; sleep 100'"
     words = ["prove", "minesweeper-complete", "nogo-permanence", "--size", "8", "--checker", checker]
-    command = [sys.executable, "-m", "compare", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as started:
+    with start_module("compare", *words) as started:
         assert "formula.cnf" in reached.read_text()
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
+from subprocess import Popen
 
 import psutil
 import pytest
@@ -17,7 +17,7 @@ import puzzles
 from compare.isolate.sandbox import Limits, Status, call
 from models.cnf import DEFAULT_SOLVER, Formula, session, solvers
 from models.isolation import run_apart
-from tests.places import ROOT
+from tests.processes import compare, environment, start_module
 
 FEW = (DEFAULT_SOLVER, "glucose4", "minisat22", "lingeling")
 
@@ -78,16 +78,13 @@ def test_a_solver_that_aborts_is_a_crash() -> None:
         Formula().add(2**31 - 1)
 
 
-def started(tmp_path: Path, size: int, *arguments: str) -> subprocess.Popen[str]:
+def started(tmp_path: Path, size: int, *arguments: str) -> Popen[str]:
     board = puzzles.get("geography").family("walls-10").board(size, 2)
     (tmp_path / "board.in").write_text(puzzles.get("geography").print_instances([board]))
-    command = [sys.executable, "-m", "models", "geography", str(tmp_path / "board.in"), *arguments]
-    return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
-    )
+    return start_module("models", "geography", str(tmp_path / "board.in"), *arguments, env=environment(PYTHONUNBUFFERED="1"))
 
 
-def until_busy(process: subprocess.Popen[str]) -> None:
+def until_busy(process: Popen[str]) -> None:
     """Wait until the process, or a program that it runs, has worked for a while."""
     watched = psutil.Process(process.pid)
     for _ in range(600):
@@ -126,10 +123,8 @@ def test_the_time_limit_stops_a_program_behind_a_backend(tmp_path: Path) -> None
     script.write_text(f"#!/bin/sh\ntrap '' TERM INT\necho $$ > {tmp_path / 'pid'}\nsleep 60\n")
     script.chmod(0o755)
     (tmp_path / "boards.in").write_text(puzzles.get("geography").example)
-    command = [sys.executable, "-m", "compare", "run", "geography", str(tmp_path / "boards.in"), "-b", "cnf", "--timeout", "1"]
-    ended = subprocess.run(
-        [*command, "--solver-command", f"{script} {{cnf}}"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    words = ["run", "geography", str(tmp_path / "boards.in"), "-b", "cnf", "--timeout", "1"]
+    ended = compare(*words, "--solver-command", f"{script} {{cnf}}")
     assert "TIMEOUT models:cnf" in ended.stdout + ended.stderr
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
 

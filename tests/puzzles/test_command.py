@@ -16,15 +16,9 @@ from compare.command_line import main as compare
 from compare.work.contenders import SIDES
 from models.command import main as models
 from puzzles.command import main
+from tests.processes import run_module, start_module
 
 CASES = [(side, puzzle) for side in SIDES for puzzle in puzzles.names()]
-
-
-def run(side: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", side, *arguments]
-    ended = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    assert "Traceback" not in ended.stderr
-    return ended
 
 
 @pytest.mark.parametrize(("side", "puzzle"), CASES)
@@ -41,8 +35,8 @@ def test_the_command_line_equals_the_library(side: str, puzzle: str, capsys: pyt
 @pytest.mark.parametrize("side", list(SIDES))
 def test_standard_input_and_json(side: str) -> None:
     text = puzzles.get("beams").example
-    assert run(side, "beams", text=text).stdout == SIDES[side].solve_text("beams", text)
-    lines = [json.loads(line) for line in run(side, "beams", "--json", text=text).stdout.splitlines()]
+    assert run_module(side, "beams", text=text).stdout == SIDES[side].solve_text("beams", text)
+    lines = [json.loads(line) for line in run_module(side, "beams", "--json", text=text).stdout.splitlines()]
     assert lines == [
         {"case": 1, "possible": False, "board": None},
         {"case": 2, "possible": True, "board": ["#.##", "#||#", "####"]},
@@ -63,18 +57,18 @@ def test_standard_input_and_json(side: str) -> None:
 )
 @pytest.mark.parametrize("side", list(SIDES))
 def test_mistakes_are_said_on_stderr_alone(side: str, arguments: list[str], text: str, words: str) -> None:
-    ended = run(side, *arguments, text=text)
+    ended = run_module(side, *arguments, text=text)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert words in ended.stderr
 
 
 def test_solvers() -> None:
     text = puzzles.get("beams").example
-    assert run("models", "beams", "--solver", "minisat22", text=text).returncode == 0
-    ended = run("models", "beams", "--solver", "magic", text=text)
+    assert run_module("models", "beams", "--solver", "minisat22", text=text).returncode == 0
+    ended = run_module("models", "beams", "--solver", "magic", text=text)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "unknown solver 'magic': choose from cadical103, " in ended.stderr
-    ended = run("models", "beams", "--backend", "cpsat", "--solver", "minisat22", text=text)
+    ended = run_module("models", "beams", "--backend", "cpsat", "--solver", "minisat22", text=text)
     assert ended.returncode == 2
     assert "models:cpsat has no option 'solver': it takes none" in ended.stderr
     for words, complaint in (
@@ -84,7 +78,7 @@ def test_solvers() -> None:
         (["--solver-command", "'{cnf}"], "cannot be read"),
         (["--solver", "minisat22", "--solver-command", "cat {cnf}"], "not allowed with argument --solver"),
     ):
-        ended = run("models", "beams", *words, text=text)
+        ended = run_module("models", "beams", *words, text=text)
         assert (ended.returncode, ended.stdout) == (2, "")
         assert complaint in ended.stderr
 
@@ -93,17 +87,17 @@ def test_solvers() -> None:
 def test_pictures_are_drawn_one_a_case(side: str, tmp_path: Path) -> None:
     puzzle = puzzles.get("beams")
     boards = puzzle.parse(puzzle.example, "<example>")
-    plain = run(side, "beams", text=puzzle.example).stdout
-    drawn = run(side, "beams", "--svg", str(tmp_path / "x.svg"), text=puzzle.example)
+    plain = run_module(side, "beams", text=puzzle.example).stdout
+    drawn = run_module(side, "beams", "--svg", str(tmp_path / "x.svg"), text=puzzle.example)
     assert (drawn.returncode, drawn.stdout) == (0, plain)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x-1.svg", "x-2.svg"]
     for case, board in enumerate(boards, 1):
         answer = SIDES[side].solve(board, certify=True)
         assert (tmp_path / f"x-{case}.svg").read_text() == puzzle.picture(board, answer)
         assert puzzle.picture(board, answer) != puzzle.picture(board)
-    run(side, "beams", "--svg", str(tmp_path / "one.svg"), text=puzzle.print_instances(boards[:1]))
+    run_module(side, "beams", "--svg", str(tmp_path / "one.svg"), text=puzzle.print_instances(boards[:1]))
     assert (tmp_path / "one.svg").read_text() == (tmp_path / "x-1.svg").read_text()
-    ended = run(side, "beams", "--svg", str(tmp_path / "none" / "x.svg"), text=puzzle.example)
+    ended = run_module(side, "beams", "--svg", str(tmp_path / "none" / "x.svg"), text=puzzle.example)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "x-1.svg: No such file or directory" in ended.stderr
 
@@ -170,17 +164,13 @@ def test_an_unknown_option_is_met_with_the_usage_of_its_subcommand(word: str, ca
 def test_output_that_cannot_be_written_is_a_message(words: list[str]) -> None:
     text = "2 1\n1 2\n" if words == ["direct.union_find"] else puzzles.get("beams").example
     with Path("/dev/full").open("wb") as full:
-        ended = subprocess.run(
-            [sys.executable, "-m", *words], input=text, stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
+        ended = run_module(*words, text=text, stdout=full)
     assert (ended.returncode, ended.stderr) == (2, "the output cannot be written: No space left on device\n")
 
 
 @pytest.mark.parametrize("words", [["direct", "beams"], ["compare", "generate", "beams", "mirror", "300"]], ids=" ".join)
 def test_a_reader_that_has_gone_is_no_mistake(words: list[str]) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as started:
+    with start_module(*words, stdin=subprocess.PIPE) as started:
         assert started.stdout is not None
         started.stdout.close()
         started.stdout = None

@@ -26,7 +26,10 @@ FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
 
 @cache
 def sets(puzzle: str) -> list[Set]:
-    return bundled(puzzles.get(puzzle))
+    every = bundled(puzzles.get(puzzle))
+    assert every
+    assert all(each.boards for each in every)
+    return every
 
 
 @cache

@@ -207,6 +207,7 @@ def test_broken_matchings_are_never_proved(case: tuple[Geography, Losing]) -> No
 def test_broken_chains_are_never_proved(case: tuple[Geography, Losing]) -> None:
     board, answer = case
     hanging = [cell for cell in answer.cells.tolist() if answer.certificate[0, cell] >= 0]
+    assert hanging
     for cell in hanging:
         parent = int(answer.certificate[1, cell])
         for row, value in ((1, -1), (1, cell), (1, board.cells), (2, answer.certificate[2, parent]), (2, -1)):

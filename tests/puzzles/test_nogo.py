@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,7 +23,7 @@ from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
 from puzzles.nogo.check import Position, check
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
-from tests.places import ROOT
+from tests.processes import run_module
 
 PUZZLE = puzzles.get("nogo")
 
@@ -686,6 +684,5 @@ def test_union_find_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_union_find_from_the_shell() -> None:
-    run = [sys.executable, "-m", "direct.union_find"]
-    done = subprocess.run(run, input="2 1\n1 2\n", capture_output=True, text=True, cwd=ROOT, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n1 1\n", "")
+    ended = run_module("direct.union_find", text="2 1\n1 2\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1\n1 1\n", "")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import resource
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from dataclasses import replace
@@ -24,7 +22,7 @@ from compare.campaign.datasets import bundled
 from compare.campaign.running import Settings, records, tasks
 from compare.work import contenders
 from puzzles.text import UserError
-from tests.places import ROOT
+from tests.processes import compare, run_python, start_module
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
 BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
@@ -32,22 +30,19 @@ BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(sample: Path) -> Path:
     """The official sample with its answers, and a program that takes a moment and is right."""
-    for suffix in (".in", ".ans"):
-        (tmp_path / f"official{suffix}").write_text(SAMPLE.with_suffix(suffix).read_text())
     puzzle = puzzles.get("beams")
     for board in puzzle.parse(SAMPLE.read_bytes(), "official.in"):
         text = puzzle.print_instances([board])
         answer = puzzle.print_answers([direct.solve(board)], "codejam")
-        (tmp_path / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
-    (tmp_path / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
-    return tmp_path
+        (sample / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
+    (sample / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
+    return sample
 
 
-def command(*more: str) -> list[str]:
-    words = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "3", "--out", "runs.jsonl"]
-    return [sys.executable, "-m", "compare", *words, *more]
+RUN = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "3", "--out", "runs.jsonl"]
+"""The command line of this module's runs."""
 
 
 def run(folder: Path, *more: str, limit: int | None = None) -> subprocess.CompletedProcess[str]:
@@ -55,12 +50,7 @@ def run(folder: Path, *more: str, limit: int | None = None) -> subprocess.Comple
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(
-        command(*more), cwd=folder, env=environment, capture_output=True, text=True, check=False, preexec_fn=limited
-    )
-    assert "Traceback" not in ended.stderr
-    return ended
+    return run_python("-m", "compare", *RUN, *more, cwd=folder, preexec=limited)
 
 
 def runs(folder: Path) -> Counter[tuple[int, str, int]]:
@@ -137,12 +127,9 @@ def test_a_torn_file_is_completed(folder: Path, cut: str) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     path = folder / "runs.jsonl"
     for lines in (1, 6, 15):
-        with subprocess.Popen(
-            command("--jobs", jobs, "--resume"), cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as started:
+        with start_module("compare", *RUN, "--jobs", jobs, "--resume", cwd=folder) as started:
             children: list[psutil.Process] = []
             for _ in range(3000):
                 if path.exists() and path.read_bytes().count(b"\n") >= lines:
@@ -221,9 +208,7 @@ def test_two_at_once_do_not_write_to_one_file(folder: Path) -> None:
 
 
 def test_resume_needs_a_file(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-m", "compare", "run", "beams", "--resume"]
-    ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    ended = compare("run", "beams", "--resume", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "--resume goes on with a file: name it with --out" in ended.stderr
 

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import termios
 import time
 from pathlib import Path
@@ -19,32 +18,14 @@ import puzzles
 from compare.campaign.record import Record
 from compare.campaign.relation import Stance, relate
 from compare.commands import run as run_command
-from tests.places import ROOT
+from tests.processes import FIND_OUR_PACKAGES, READ_BOARD, command, compare, contender, environment, start_module
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
 
 
-def compare(*arguments: str, cwd: Path | None = None, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "compare", *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, input=text, env=environment)
-    assert "Traceback" not in ended.stderr
-    return ended
-
-
-@pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """A folder with the official sample and its answers, in two files."""
-    for suffix in (".in", ".ans"):
-        (tmp_path / f"official{suffix}").write_text(SAMPLE.with_suffix(suffix).read_text())
-    return tmp_path
-
-
 def program(folder: Path, body: str) -> str:
     """A Python program that has read the one board (`rows`) before `body` runs."""
-    path = folder / "program.py"
-    path.write_text(f"import sys\n_, size, *rows = sys.stdin.read().split('\\n')\n{body}\n")
-    return f"mine={sys.executable} {path}"
+    return contender(folder, f"{READ_BOARD}{body}\n")
 
 
 def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
@@ -127,10 +108,8 @@ def test_strict_wants_everything_finished(sample: Path) -> None:
 
 
 def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
-    code = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-    code += "import direct\nprint(direct.solve_text('beams', sys.stdin.read(), format='luogu'), end='')\n"
-    (sample / "right.py").write_text(code)
-    right = f"right={sys.executable} {sample / 'right.py'}"
+    code = "import direct\nprint(direct.solve_text('beams', sys.stdin.read(), format='luogu'), end='')\n"
+    right = contender(sample, FIND_OUR_PACKAGES + code, "right")
     (sample / "official.ans").unlink()
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", right, "--answers", "luogu", "--strict")
     assert ended.returncode == 0, ended.stdout
@@ -271,24 +250,8 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     body = "import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '61.9'], start_new_session=new)"
     slow = program(sample, f"{body}\nsubprocess.run(['sleep', '61.9'])")
     out = sample / "runs.jsonl"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [
-        sys.executable,
-        "-m",
-        "compare",
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "--program",
-        slow,
-        "--timeout",
-        "60",
-        "--out",
-        str(out),
-    ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as started:
+    words = ["run", "beams", str(sample), "-b", "direct", "--program", slow, "--timeout", "60", "--out", str(out)]
+    with start_module("compare", *words) as started:
         for _ in range(600):
             if out.exists() and len(out.read_text().splitlines()) > 1 and len(sleeping("61.9")) == 3:
                 break
@@ -329,11 +292,11 @@ def test_a_part_by_name_quietly(sample: Path) -> None:
 
 
 def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "TERM": "xterm-256color"}
-    command = [sys.executable, "-m", "compare", "run", "beams", str(sample), "-b", "direct"]
+    words = command("compare", "run", "beams", str(sample), "-b", "direct")
+    colourless = environment(NO_COLOR="1", TERM="xterm-256color")
     controller, terminal = os.openpty()
     termios.tcsetwinsize(terminal, (24, 100))
-    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, env=environment, check=True)
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=terminal, env=colourless, check=True)
     shown = os.read(controller, 2**16)
     os.close(terminal)
     os.close(controller)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -22,9 +20,9 @@ from puzzles.puzzle import Puzzle
 from puzzles.shrink import smaller_grids
 from puzzles.verdict import Verdict
 from tests.places import ROOT
+from tests.processes import FIND_OUR_PACKAGES, compare, contender, run_python, start_module
 
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
-REGRESSIONS = sorted((ROOT / "tests" / "regressions").glob("*/*.in"))
 
 NEVER = """
 import direct
@@ -56,11 +54,7 @@ def hangs(board, *, certify=False):
 
 
 def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "compare", "fuzz", *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment, timeout=120)
-    assert "Traceback" not in ended.stderr
-    return ended
+    return compare("fuzz", *arguments, cwd=folder)
 
 
 @pytest.fixture
@@ -151,13 +145,15 @@ def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None
 
 
 def test_a_program_gets_a_number_of_mines_only_where_asked_for(tmp_path: Path) -> None:
-    log, script = tmp_path / "headers", tmp_path / "program.py"
-    script.write_text(
-        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport direct\ntext = sys.stdin.read()\n"
+    log = tmp_path / "headers"
+    own = contender(
+        tmp_path,
+        f"{FIND_OUR_PACKAGES}import direct\ntext = sys.stdin.read()\n"
         f"open({str(log)!r}, 'a').writelines(sorted({{f'{{len(l.split())}}\\n' for l in text.splitlines() if ' ' in l}}))\n"
-        "print(direct.solve_text('minesweeper', text), end='')\n"
+        "print(direct.solve_text('minesweeper', text), end='')\n",
+        "own",
     )
-    arguments = ("minesweeper", "-b", "direct", "--program", f"own={sys.executable} {script}", "--cases", "600", "--jobs", "1")
+    arguments = ("minesweeper", "-b", "direct", "--program", own, "--cases", "600", "--jobs", "1")
     assert fuzz(tmp_path, *arguments).returncode == 0
     assert set(log.read_text().split()) == {"2"}
     assert fuzz(tmp_path, *arguments, "--extended").returncode == 0
@@ -190,14 +186,7 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
     )
     replay = re.search(r"^replay: python (.*)$", ended.stdout, re.MULTILINE)
     assert replay is not None
-    again = subprocess.run(
-        [sys.executable, *shlex.split(replay[1])],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    again = run_python(*shlex.split(replay[1]), cwd=tmp_path)
     assert again.returncode == 1
     assert "REFUTED: direct:never, by the proved answer of another" in again.stdout
 
@@ -219,13 +208,15 @@ def test_a_crash_and_a_hang_are_tracked_down_to_their_board(tmp_path: Path, plug
 
 @pytest.mark.slow
 def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) -> None:
-    log, script = tmp_path / "starts", tmp_path / "program.py"
-    script.write_text(
-        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nimport direct\n"
+    log = tmp_path / "starts"
+    mine = contender(
+        tmp_path,
+        f"{FIND_OUR_PACKAGES}import direct\n"
         f"open({str(log)!r}, 'a').write('.')\ntext = sys.stdin.read()\n"
-        "print(direct.solve_text('beams', text) if '\\\\' not in text or text.startswith('1\\n') and '/' not in text else 'oops')\n"
+        "right = '\\\\' not in text or text.startswith('1\\n') and '/' not in text\n"
+        "print(direct.solve_text('beams', text) if right else 'oops')\n",
     )
-    ended = fuzz(tmp_path, "beams", "-b", "direct", "--program", f"mine={sys.executable} {script}", "--cases", "60", "--jobs", "1")
+    ended = fuzz(tmp_path, "beams", "-b", "direct", "--program", mine, "--cases", "60", "--jobs", "1")
     assert ended.returncode == 1
     assert "ERROR: mine: <output of mine>:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE" in ended.stdout
     (saved,) = tmp_path.glob("*.in")
@@ -241,11 +232,7 @@ def test_bad_usage(tmp_path: Path) -> None:
 
 
 def test_interrupted_it_says_what_was_tried(tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "compare", "fuzz", "beams", "-b", "direct", "--seconds", "60"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
-    ) as started:
+    with start_module("compare", "fuzz", "beams", "-b", "direct", "--seconds", "60", cwd=tmp_path) as started:
         time.sleep(4)
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=30)
@@ -255,14 +242,17 @@ def test_interrupted_it_says_what_was_tried(tmp_path: Path) -> None:
     assert re.search(r"nothing found; \d+ boards in", said)
 
 
-@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_what_was_found_once_stays_mended(path: Path) -> None:
-    puzzle = puzzles.get(path.parent.name)
-    for board in puzzle.parse(path.read_bytes(), path.name):
-        first = SIDES["direct"].solve(board, certify=True)
-        assert puzzle.check(board, first).verdict is Verdict.PROVED
-        for side in SIDES.values():
-            for backend in side.backends(puzzle.name).values():
-                if backend.limit is None or board.cells <= backend.limit:
-                    answer = backend.solve(board, certify=True)
-                    assert puzzle.check(board, answer).verdict is Verdict.PROVED
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_what_was_found_once_stays_mended(puzzle: Puzzle) -> None:
+    """Every backend proves its answers on the sample, and on the boards that `fuzz` has saved in this checkout."""
+    saved = sorted((ROOT / "tests" / "regressions" / puzzle.name).glob("*.in"))
+    answered = 0
+    for path in [*sorted((puzzle.data / "sample").glob("*.in")), *saved]:
+        for board in puzzle.parse(path.read_bytes(), str(path)):
+            for side in SIDES.values():
+                for backend in side.backends(puzzle.name).values():
+                    if backend.limit is None or board.cells <= backend.limit:
+                        verdict = puzzle.check(board, backend.solve(board, certify=True))
+                        assert verdict.verdict is Verdict.PROVED, f"{path}: {backend.label}: {verdict.detail}"
+                        answered += 1
+    assert answered > 0

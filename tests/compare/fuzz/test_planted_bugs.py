@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -34,6 +33,7 @@ from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.shrink import tiny_grids
 from tests.places import PLANTED, ROOT
+from tests.processes import compare
 
 MOST_BOARDS = 1024
 """Boards within which every bug is caught."""
@@ -193,9 +193,9 @@ def module_of(puzzle: str) -> ModuleType:
 @pytest.mark.parametrize("bug", BUGS, ids=of_bug)
 def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
     """No less than `direct` does: the answers are in conflict, or the bug's alone is refuted."""
-    for encoding in SIDES["models"].backends(bug.puzzle).values():
-        if not all(map(find_spec, encoding.requires)):
-            continue
+    encodings = [each for each in SIDES["models"].backends(bug.puzzle).values() if all(map(find_spec, each.requires))]
+    assert encodings
+    for encoding in encodings:
         batch = batch_of(bug)
         wrong = batch.contenders[1]
         found = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
@@ -274,10 +274,7 @@ def test_the_table_names_them_all() -> None:
 
 
 def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "compare", "fuzz", *arguments]
-    return subprocess.run(
-        words, capture_output=True, text=True, check=False, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120
-    )
+    return compare("fuzz", *arguments, cwd=folder)
 
 
 def test_from_the_shell_a_planted_backend(tmp_path: Path) -> None:

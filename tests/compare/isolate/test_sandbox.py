@@ -13,6 +13,7 @@ import pytest
 
 from compare.isolate.sandbox import Limits, Status, call, call_in_turn, execute
 from puzzles.backend import Unsupported
+from tests.processes import environment, run_python
 
 SOON = Limits(0.7)
 
@@ -116,16 +117,17 @@ def test_flooding_the_complaints_neither_blocks_nor_fills_anything() -> None:
 @pytest.mark.parametrize("script", ["sleep 61.7 & sleep 61.7", "(setsid sleep 61.7 &); sleep 61.7", "setsid sleep 61.7 & exit 0"])
 def test_nothing_is_left_running(script: str) -> None:
     code = (
-        "from compare.sandbox import *; import sys; adopt_orphans();"
+        "from compare.isolate.sandbox import *; import sys; adopt_orphans();"
         "print(execute(['sh', '-c', sys.argv[1]], b'', limits=Limits(.5)).status)"
     )
-    subprocess.run([sys.executable, "-c", code, script], check=True, capture_output=True)
+    ended = run_python("-c", code, script)
+    assert (ended.returncode, ended.stdout) == (0, "TIMEOUT\n" if "exit" not in script else "OK\n"), ended.stderr
     assert running("61.7") == []
 
 
 def test_a_run_dies_with_the_process_that_watches_it() -> None:
-    code = "from compare.sandbox import *; execute(['sleep', '62.3'], b'', limits=Limits(60))"
-    with subprocess.Popen([sys.executable, "-c", code]) as watcher:
+    code = "from compare.isolate.sandbox import *; execute(['sleep', '62.3'], b'', limits=Limits(60))"
+    with subprocess.Popen([sys.executable, "-c", code], env=environment()) as watcher:
         for _ in range(200):
             if running("62.3"):
                 break

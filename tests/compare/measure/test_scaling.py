@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import subprocess
-import sys
 from math import inf
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from compare.commands.scale import report
 from compare.measure.growth import Fit, Point, Series, crossover, fit
 from compare.measure.scaling import plot, sizes
 from puzzles.text import UserError
-from tests.places import ROOT
+from tests.processes import READ_BOARD, compare, contender
 
 SIZES = sizes(8, 200)
 
@@ -131,19 +130,14 @@ def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
 
 
 def scale(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "compare", "scale", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return compare("scale", *arguments)
 
 
 def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import sys, time\n_, size, *rows = sys.stdin.read().split('\\n')\ntime.sleep(60 * (int(size.split()[0]) > 4))\n"
-        "print('Case #1: IMPOSSIBLE')\n"
-    )
-    tested = ["-b", "direct", "-b", "cnf", "--program", f"mine={sys.executable} {program}", "--timeout", "1.5", "--repeat", "2"]
+    code = "import time\ntime.sleep(60 * (int(size.split()[0]) > 4))\nprint('Case #1: IMPOSSIBLE')\n"
+    mine = contender(tmp_path, READ_BOARD + code)
+    tested = ["-b", "direct", "-b", "cnf", "--program", mine, "--timeout", "1.5", "--repeat", "2"]
     ended = scale("beams", "--family", "loops", "--smallest", "4", "--largest", "9", *tested)
-    assert "Traceback" not in ended.stderr
     assert "beams, family loops: medians of 2 boards a size" in ended.stdout
     first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]
     assert [word for word in first if word.isdigit()] == ["4", "6", "9"]

@@ -156,6 +156,7 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
 
 
 def test_answers_are_read_back_from_the_records(content: Content) -> None:
+    assert content.records
     for each in content.records:
         puzzle = puzzles.get(each.puzzle)
         board = report.read_board(puzzle, each)

@@ -1,0 +1,109 @@
+"""The beginning of `twofold` and `python -m compare`, in folders and on systems that are not fit for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.places import ROOT
+from tests.processes import LONGEST_S, compare, environment, run_python
+
+WORDS = ["run", "beams", "official.in", "-b", "direct", "-b", "cnf", "--jobs", "2", "--strict", "-q"]
+INSTALLED = Path(sys.executable).parent / "twofold"
+
+SCRIPT = """#!{python}
+import sys
+from {module} import {function}
+if __name__ == '__main__':
+    sys.exit({function}())
+"""
+"""What an installer writes for an entry point."""
+
+
+@pytest.fixture
+def folder(sample: Path) -> Path:
+    """The sample in a folder that has packages with the names of ours."""
+    for name in ("puzzles", "direct", "models"):
+        (sample / name).mkdir()
+        (sample / name / "__init__.py").write_text(f"raise AssertionError('the {name} of the folder is imported')\n")
+    return sample
+
+
+@pytest.fixture(params=["written", "installed"])
+def twofold(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The console script: written as an installer does, beside a `models.py` as python-sat has it; or the one that is installed."""
+    if request.param == "installed":
+        if not INSTALLED.exists():
+            pytest.skip(f"{INSTALLED} is not installed")
+        return INSTALLED
+    bin = tmp_path_factory.mktemp("bin")
+    (bin / "models.py").write_text("raise AssertionError('the models.py of python-sat is imported')\n")
+    entry = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]["twofold"]
+    module, _, function = entry.partition(":")
+    script = bin / "twofold"
+    script.write_text(SCRIPT.format(python=sys.executable, module=module, function=function))
+    script.chmod(0o755)
+    return script
+
+
+def run(program: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [program, *words], cwd=cwd, env=environment(), capture_output=True, text=True, check=False, timeout=LONGEST_S
+    )
+
+
+def test_twofold_works_in_a_folder_with_packages_of_these_names(twofold: Path, folder: Path) -> None:
+    ended = run(twofold, *WORDS, cwd=folder)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("ALL AGREE; 5 boards of 1 puzzle; ")
+
+
+def test_twofold_says_its_name(twofold: Path, tmp_path: Path) -> None:
+    assert run(twofold, "--help", cwd=tmp_path).stdout.startswith("usage: twofold [-h] COMMAND ...\n")
+    ended = run(twofold, "check", cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("usage: twofold check [-h] ")
+
+
+@pytest.mark.parametrize("name", ["puzzles", "direct", "models"])
+@pytest.mark.parametrize("kind", ["package", "module"])
+def test_python_m_compare_names_what_stands_in_its_way(tmp_path: Path, name: str, kind: str) -> None:
+    path = tmp_path / name if kind == "package" else tmp_path / f"{name}.py"
+    if kind == "package":
+        path.mkdir()
+    (path / "__init__.py" if kind == "package" else path).write_text("")
+    ended = compare("list", cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == (
+        f"Python finds {path.resolve()} in place of Twofold's package {name}: "
+        "use the command twofold in place of python -m compare, or go to another folder\n"
+    )
+
+
+def test_a_folder_without_code_stands_in_nobodys_way(sample: Path) -> None:
+    (sample / "models").mkdir()
+    assert compare(*WORDS, cwd=sample).returncode == 0
+
+
+def test_what_stands_on_the_path_of_modules_is_named(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    ended = run_python("-m", "compare", "list", cwd=tmp_path_factory.mktemp("else"), env=environment(folder))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.endswith(f"package puzzles: take {folder.resolve()} off PYTHONPATH\n")
+
+
+def test_a_system_without_fork_is_told_what_is_supported() -> None:
+    code = (
+        "import os, runpy, sys\ndel os.fork\nsys.modules['fcntl'] = sys.modules['resource'] = None\n"
+        "sys.argv = ['compare', 'list']\nrunpy.run_module('compare', run_name='__main__')"
+    )
+    ended = run_python("-c", code)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "this system has no fork: use Linux or macOS, or on Windows the Windows Subsystem for Linux (WSL)" in ended.stderr
+
+
+def test_the_packages_are_typed() -> None:
+    assert all((ROOT / name / "py.typed").exists() for name in ("compare", "direct", "models", "puzzles"))

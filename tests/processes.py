@@ -1,0 +1,102 @@
+"""Processes that tests start: their environment, commands of the project, small programs that take part as contenders."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import IO
+
+from tests.places import ROOT
+
+LONGEST_S = 300.0
+"""Seconds after which a process of a test is stopped and its test fails."""
+
+FIND_OUR_PACKAGES = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+"""How a contender begins that imports our packages; it must not depend on the environment that the harness passes on."""
+
+READ_BOARD = "import sys\n_, size, *rows = sys.stdin.read().split('\\n')\n"
+"""How a contender begins that reads one board in a contest's format: its line with the size, and its rows."""
+
+
+def environment(*folders: Path, without: Collection[str] = (), **variables: str) -> dict[str, str]:
+    """The tests' own environment, changed: Python looks for modules in `folders`, then in the checkout.
+
+    Args:
+        folders: where a test has modules of its own.
+        without: the variables to leave out.
+        variables: the variables to set.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in without}
+    return {**kept, "PYTHONPATH": os.pathsep.join(map(str, (*folders, ROOT))), **variables}
+
+
+def command(module: str, *words: str) -> list[str]:
+    """The words that start a module as `python -m MODULE`."""
+    return [sys.executable, "-m", module, *words]
+
+
+def run_python(
+    *words: str,
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    text: str | None = None,
+    stdout: int | IO[bytes] | IO[str] = subprocess.PIPE,
+    preexec: Callable[[], None] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with these words to its end, in the environment above unless `env` is another one.
+
+    Raises:
+        AssertionError: a traceback stands on stderr. A user never sees one, whatever the mistake.
+        subprocess.TimeoutExpired: the process takes longer than `LONGEST_S`.
+    """
+    ended = subprocess.run(
+        [sys.executable, *words],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        input=text,
+        check=False,
+        cwd=cwd,
+        env=environment() if env is None else env,
+        timeout=LONGEST_S,
+        preexec_fn=preexec,
+    )
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return ended
+
+
+def run_module(
+    module: str, *words: str, cwd: Path | None = None, text: str | None = None, stdout: int | IO[bytes] | IO[str] = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
+    """Run `python -m MODULE` with these words to its end, as `run_python` does."""
+    return run_python("-m", module, *words, cwd=cwd, text=text, stdout=stdout)
+
+
+def compare(*words: str, cwd: Path | None = None, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run `python -m compare` with these words to its end, as `run_python` does."""
+    return run_module("compare", *words, cwd=cwd, text=text)
+
+
+def start_module(
+    module: str, *words: str, cwd: Path | None = None, stdin: int | None = None, env: dict[str, str] | None = None
+) -> subprocess.Popen[str]:
+    """Start `python -m MODULE` and return at once; the caller waits for it, signals it, and reads what it prints."""
+    return subprocess.Popen(
+        command(module, *words),
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        env=environment() if env is None else env,
+    )
+
+
+def contender(folder: Path, code: str, name: str = "mine") -> str:
+    """Write a Python program into a folder; returns it as `--program` takes it, NAME=COMMAND."""
+    path = folder / f"{name}.py"
+    path.write_text(code)
+    return f"{name}={sys.executable} {path}"
