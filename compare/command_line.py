@@ -11,21 +11,24 @@ from importlib import import_module
 from puzzles.text import ending
 
 COMMANDS = {
-    "run": "run backends and programs on sets of boards, relate and check their answers, tabulate",
+    "run": "run backends and programs on datasets, relate and check their answers, tabulate",
     "fuzz": "search for a board on which contenders disagree or fail, and shrink it",
     "scale": "measure backends on growing boards of a family: growth exponents and crossover sizes",
     "list": "puzzles, families, backends, solvers, versions",
     "check": "judge an output that somebody already has",
     "doctor": "what is installed, what is missing and how to get it, which limits hold here",
     "prove": "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
-    "coverage": "which share of what is certain the incomplete backends find, family by family",
+    "recall": "which share of what is certain the incomplete backends find, family by family",
     "peers": "races against other packages on the same inputs: do the results agree, who takes how long",
     "encodings": "the models of a puzzle side by side: sizes of the formulas, seconds to build and to solve",
     "generate": "boards of a family in the contest's format",
     "report": "a file of records as one self-contained HTML page",
     "diff": "the same runs then and now: what has become slower, what answers differently",
 }
-"""The subcommands by name. Without one, `run` takes every bundled set."""
+"""The subcommands by name. Without one, `run` takes every bundled dataset."""
+
+ALIASES = {"coverage": "recall"}
+"""Older names of subcommands, which still work and are not listed."""
 
 
 def overview(program: str) -> argparse.ArgumentParser:
@@ -33,7 +36,7 @@ def overview(program: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=program,
         description="Solve puzzles twice, relate the answers, check them against the rules, tabulate speed. "
-        "Without a subcommand, with or without options: `run`, which takes every bundled set on every backend.",
+        "Without a subcommand, with or without options: `run`, which takes every bundled dataset on every backend.",
         epilog="Exit status: 0 all agree; 1 a conflict, a refuted answer, or a program that crashed or printed what cannot be "
         "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 4 a regression "
         "(`diff`); 130 interrupted.",
@@ -49,6 +52,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         words.insert(0, "run")
+    words[0] = ALIASES.get(words[0], words[0])
     if words[0] not in COMMANDS:
         overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
     signal.signal(signal.SIGTERM, _as_interrupt)

@@ -224,7 +224,7 @@ def _from_format_1(old: dict[str, Any], answers: str | None) -> dict[str, Any]:
     decided = None
     if text is not None and claims is not None and _has_incomplete_backend(puzzle.name):
         decided = puzzle.decided(puzzle.parse(text, "<record>")[0], claims)
-    names = ("puzzle", "complete", "solver", "file", "case", "family", "seed", "digest", "repeat", "status", "exact")
+    names = ("puzzle", "complete", "solver", "case", "family", "seed", "digest", "repeat", "status", "exact")
     names += ("build_s", "solve_s", "wall_s", "cpu_s", "peak_bytes", "check", "answer", "claims", "parallel")
     kind = Kind.BACKEND if ":" in old["backend"] else Kind.GIVEN if old["wall_s"] is None else Kind.PROGRAM
     return {name: old[name] for name in names} | {
@@ -232,6 +232,7 @@ def _from_format_1(old: dict[str, Any], answers: str | None) -> dict[str, Any]:
         "detail": "" if old["check"] else old["detail"],
         "kind": kind,
         "dataset": old["set"],
+        "file": old.get("file"),
         "size": rows * columns,
         "shape": [rows, columns],
         "variables": counts.get("variables"),

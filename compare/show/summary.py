@@ -110,7 +110,7 @@ def solvers_table(comparison: Comparison) -> Table:
 
 def tables(comparison: Comparison) -> list[Table]:
     """What `compare run` shows: a table for each puzzle, or one by solver if every solver took part."""
-    puzzles = comparison.puzzles
+    puzzles = [puzzle for puzzle in comparison.puzzles if comparison.of_puzzle(puzzle)]
     if any("@" in name for puzzle in puzzles for name in comparison.contenders(puzzle)):
         return [solvers_table(comparison)]
     return [datasets_table(comparison, puzzle) for puzzle in puzzles]

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 import puzzles
-from compare.isolate.sandbox import Limits, Status, call
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import call
 from models.cnf import DEFAULT_SOLVER, Formula, session, solvers
 from models.isolation import run_apart
 from tests.processes import compare, environment, start_module

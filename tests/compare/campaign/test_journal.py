@@ -19,9 +19,13 @@ import direct
 import puzzles
 from compare.campaign import journal
 from compare.campaign.datasets import bundled
-from compare.campaign.running import Settings, records, tasks
+from compare.campaign.header import Header
+from compare.campaign.running import records
+from compare.campaign.tasks import Settings, plan
+from compare.isolate.outcome import Limits
 from compare.work import contenders
 from puzzles.text import UserError
+from tests.compare.campaign.test_record import FORMAT_1
 from tests.processes import compare, run_python, start_module
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
@@ -57,7 +61,7 @@ def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     """How often each run stands in the file; every line must be whole."""
     found = journal.read(str(folder / "runs.jsonl"))
     assert found.length == (folder / "runs.jsonl").stat().st_size
-    return Counter((record.case, record.backend, record.repeat) for record in found.records)
+    return Counter((record.task.case, record.task.contender, record.task.repeat) for record in found.records)
 
 
 def everything_once(folder: Path) -> bool:
@@ -70,15 +74,17 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
     assert ended.returncode == 0, ended.stderr
     assert everything_once(folder)
     found = journal.read(str(folder / "runs.jsonl"))
-    first = [(record.backend, record.repeat) for record in found.records if record.case == 1]
+    first = [(record.task.contender, record.task.repeat) for record in found.records if record.task.case == 1]
     assert first == [
         ("direct:two-sat", 1),
         ("mine", 1),
         ("expected", 1),
         *((b, n) for n in (2, 3) for b in ("direct:two-sat", "mine")),
     ]
-    assert found.header["limits"] == {"seconds": 10.0, "memory": None, "output": 2**26}
-    assert {"repeats", "jobs", "versions", "machine", "processor", "os", "python", "cores"} <= found.header.keys()
+    assert found.header.file_format == 2
+    assert found.header.settings == Settings(Limits(10.0, None, 2**26), repeats=3)
+    header = json.loads((folder / "runs.jsonl").read_text().partition("\n")[0])
+    assert {"repeats", "jobs", "versions", "machine", "processor", "os", "python", "cores", "executor"} <= header.keys()
     again = run(folder, "--resume", "--strict")
     assert again.stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
     assert again.stdout == ended.stdout
@@ -149,14 +155,28 @@ def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
 
 def test_a_file_of_before_records_named_their_file_is_gone_on_with() -> None:
     puzzle = puzzles.get("beams")
-    sets = [each for each in bundled(puzzle) if each.name == "refuted"]
-    planned = tasks(sets, contenders.choose(puzzle, ["direct"], {}))
-    assert {task.set.file for task in planned} >= {"no-turrets", "one-pass"}
-    made = list(records(planned, Settings(check=False)))
-    assert [record.file for record in made] == [task.set.file for task in planned]
-    old = [replace(record, file=None) for record in made[:3]]
+    datasets = [each for each in bundled(puzzle) if each.name == "refuted"]
+    planned = plan(datasets, contenders.choose(puzzle, ["direct"], {}))
+    assert {task.dataset.file for task in planned} >= {"no-turrets", "one-pass"}
+    ran = list(records(planned, Settings(check=False)))
+    assert [record.task.file for record in ran] == [task.dataset.file for task in planned]
+    old = [replace(record, task=replace(record.task, file=None)) for record in ran[:3]]
     assert journal.remaining("runs.jsonl", planned, old) == planned[3:]
-    assert journal.in_order(planned, [*made[3:], *old]) == [*old, *made[3:]]
+
+
+def test_a_file_of_the_first_format_is_gone_on_with(tmp_path: Path) -> None:
+    """The file was written by this command; its last six records are cut off."""
+    lines = (FORMAT_1 / "beams.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "beams.jsonl").write_text("".join(lines[:-6]))
+    for name in ("official.in", "official.ans"):
+        (tmp_path / name).write_bytes((SAMPLE.parent / name).read_bytes())
+    (tmp_path / "mine.py").write_text("print('Case #1: IMPOSSIBLE')\n")
+    words = ["beams", "official.in", "-b", "direct", "-b", "models:cnf", "--program", "mine=python3 mine.py", "--repeat", "2"]
+    ended = compare("run", *words, "--out", "beams.jsonl", "--resume", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (1, f"beams.jsonl: {len(lines) - 7} of {len(lines) - 1} runs are there already\n")
+    assert "NOT ALL AGREE: 3 boards with a CONFLICT, 3 answers REFUTED" in ended.stdout
+    found = journal.read(str(tmp_path / "beams.jsonl")).records
+    assert len({(record.task.key, record.task.contender, record.task.repeat) for record in found}) == len(found) == len(lines) - 1
 
 
 def test_another_command_is_refused_and_the_file_stays(folder: Path) -> None:
@@ -172,7 +192,7 @@ def test_another_command_is_refused_and_the_file_stays(folder: Path) -> None:
     (folder / "official.in").write_text(boards.replace("-.-", "-..", 1))
     ended = run(folder, "--resume")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert "direct:two-sat on beams, set official, case 1 is not in the plan" in ended.stderr
+    assert "direct:two-sat on beams, dataset official, case 1 is not in the plan" in ended.stderr
     assert path.read_bytes() == data
 
 
@@ -202,7 +222,7 @@ def test_a_device_without_room_is_an_error_before_anything_runs(folder: Path) ->
 
 
 def test_two_at_once_do_not_write_to_one_file(folder: Path) -> None:
-    with journal.opened(str(folder / "runs.jsonl"), {"header": True, "command": ""}):
+    with journal.open_journal(str(folder / "runs.jsonl"), Header.of([], Settings())):
         ended = run(folder)
     assert (ended.returncode, ended.stderr) == (2, "runs.jsonl: another process is writing to it\n")
 

@@ -1,4 +1,4 @@
-"""`compare coverage`: the share that an incomplete backend finds, by family."""
+"""`compare recall`: the share that an incomplete backend finds, by family."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from compare.command_line import main
 
 
 def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", "minesweeper", "short", "d12", "--size", "9", "--cases", "3"]) == 0
+    assert main(["recall", "minesweeper", "short", "d12", "--size", "9", "--cases", "3"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if "direct:two-sat" in line]
     assert [row[0] for row in rows] == ["short", "d12"]
     assert rows[0][2:] == ["3", "0%", "0%", "0", "of", "3"]
@@ -31,5 +31,5 @@ def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFi
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", *arguments]) == 2
+    assert main(["recall", *arguments]) == 2
     assert message in capsys.readouterr().err

@@ -15,9 +15,11 @@ import psutil
 import pytest
 
 import puzzles
+from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
-from compare.campaign.relation import Stance, relate
-from compare.commands import run as run_command
+from compare.campaign.relation import Relation
+from compare.work.contenders import Kind
+from puzzles.verdict import Verdict
 from tests.processes import FIND_OUR_PACKAGES, READ_BOARD, command, compare, contender, environment, start_module
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
@@ -39,30 +41,39 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     assert {"command", "versions", "python", "os", "processor"} <= json.loads(header).keys()
     found = [Record.from_line(line) for line in lines]
     assert len(found) == 5 * (4 * 2 + 1)
-    assert [r.backend for r in found[:5]] == ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
+    everyone = ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
+    assert [record.task.contender for record in found[:5]] == everyone
     boards = puzzles.get("beams").parse(SAMPLE.read_bytes(), "official.in")
     for record in found:
-        board = boards[record.case - 1]
-        assert (record.digest, record.board, record.size) == (board.digest, board.text(), board.grid.shape)
-        assert record.set == "official"
-        assert record.relation == (None if record.backend == "direct:two-sat" else "EQUAL")
-        assert record.claims is not None
-        assert record.claims.tolist() == [int(record.case in (2, 3, 4))]
-        assert (record.check == "PROVED") == (record.repeat == 1)
-        if record.backend.startswith("models:cnf"):
-            assert record.solver == "cadical153"
-            assert record.counts is not None
-            assert record.build_s is not None
-        if record.backend != "expected":
-            assert record.wall_s is not None
-            assert record.solve_s is not None
-            assert 0 < record.solve_s <= record.wall_s
+        task, run = record.task, record.run
+        board = boards[task.case - 1]
+        assert (task.digest, record.text, task.shape, task.size) == (board.digest, f"1\n{board.text()}", board.shape, board.size)
+        assert (task.dataset, record.format) == ("official", "codejam")
+        assert run.claims is not None
+        assert run.claims.tolist() == [int(task.case in (2, 3, 4))]
+        assert (run.check is not None) == (task.repeat == 1)
+        assert run.check is None or task.kind is Kind.GIVEN or run.check.verdict is Verdict.PROVED
+        if task.contender.startswith("models:cnf"):
+            assert task.solver == "cadical153"
+            assert run.effort.variables is not None
+            assert run.effort.build_s is not None
+        if task.contender == "expected":
+            assert (task.kind, run.usage.wall_s) == (Kind.GIVEN, None)
+        else:
+            assert task.kind is Kind.BACKEND
+            assert run.usage.wall_s is not None
+            assert run.effort.solve_s is not None
+            assert 0 < run.effort.solve_s <= run.usage.wall_s
+    comparison = Comparison.of(found)
+    assert comparison.tally.proved == 25
+    assert {result.relation for result in comparison.results(contender="direct:two-sat")} == {None}
+    assert {result.relation for name in everyone[1:] for result in comparison.results(contender=name)} == {Relation.EQUAL}
 
 
 def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", program(sample, "print('Case #1: IMPOSSIBLE')"))
     assert ended.returncode == 1
-    assert "CONFLICT on beams, set official, case 2 (3x4):\n    3 4\n    #.##\n    #--#\n    ####\n" in ended.stdout
+    assert "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    #--#\n    ####\n" in ended.stdout
     assert "REFUTED: mine, by the proved answer of another" in ended.stdout
     assert "NOT ALL AGREE: 3 boards with a CONFLICT, 3 answers REFUTED" in ended.stdout
 
@@ -71,26 +82,30 @@ def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
     body = "print('Case #1: POSSIBLE'); print('\\n'.join(rows), end='')"
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", program(sample, body))
     assert ended.returncode == 1
-    assert "REFUTED mine on beams, set official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
+    assert "REFUTED mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
 
 
 @pytest.mark.parametrize(
     ("body", "words", "status"),
     [
-        ("print('nonsense')", "ERROR mine on beams, set official, case 1 (1x3): <output of mine>:1:1: expected Case #1: ", 1),
+        ("print('nonsense')", "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: ", 1),
         ("", "the text is empty", 1),
-        ("sys.exit('gave up')", "CRASH mine on beams, set official, case 1 (1x3): exit status 1: gave up", 1),
+        ("sys.exit('gave up')", "CRASH mine on beams, dataset official, case 1 (1x3): exit status 1: gave up", 1),
         ("import os; os.abort()", "killed by SIGABRT", 1),
-        ("import time; time.sleep(60)", "TIMEOUT mine on beams, set official, case 1 (1x3): stopped at 0.5 s", 0),
+        ("import time; time.sleep(60)", "TIMEOUT mine on beams, dataset official, case 1 (1x3): stopped at 0.5 s", 0),
         ("print(b'\\xff' * 10)", "expected Case #1", 1),
         (
             "sys.stdout.buffer.write(bytes(range(256)) * 99)",
-            "ERROR mine on beams, set official, case 1 (1x3): <output of mine>:1:1",
+            "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1",
             1,
         ),
         ("while True: sys.stdout.write('flood' * 10**6)", "printed more than 67108864 bytes", 1),
         ("import os\nfor _ in range(5): os.fork()\nimport time; time.sleep(60)", "stopped at 0.5 s", 0),
-        ("x = bytearray(3 * 10**8); import time; time.sleep(60)", "MEMORY mine on beams, set official, case 1 (1x3): more than", 0),
+        (
+            "x = bytearray(3 * 10**8); import time; time.sleep(60)",
+            "MEMORY mine on beams, dataset official, case 1 (1x3): more than",
+            0,
+        ),
     ],
     ids=["garbage", "silent", "exit status", "abort", "hang", "bytes", "binary", "flood", "forks", "memory"],
 )
@@ -121,7 +136,7 @@ def test_expected_answers_take_part(sample: Path) -> None:
     answers.write_text(answers.read_text().replace("Case #1: IMPOSSIBLE", "Case #1: POSSIBLE\n-.-"))
     ended = compare("run", "beams", str(sample), "-b", "models:cnf")
     assert ended.returncode == 1
-    assert "REFUTED expected on beams, set official, case 1" in ended.stdout
+    assert "REFUTED expected on beams, dataset official, case 1" in ended.stdout
 
 
 def test_check_judges_an_output(sample: Path) -> None:
@@ -130,7 +145,7 @@ def test_check_judges_an_output(sample: Path) -> None:
     output.write_text(output.read_text().replace("#||#", "#--#"))
     ended = compare("check", "beams", str(source), str(output))
     assert ended.returncode == 1
-    assert "REFUTED output on beams, set input, case 2 (3x4): the turret at 2,3 is hit by the one at 2,2" in ended.stdout
+    assert "REFUTED output on beams, dataset input, case 2 (3x4): the turret at 2,3 is hit by the one at 2,2" in ended.stdout
     output.write_text("Case #1: IMPOSSIBLE\n" + "".join(f"Case #{case}: IMPOSSIBLE\n" for case in range(2, 6)))
     assert "REFUTED: output, by the proved answer of another" in compare("check", "beams", str(source), str(output)).stdout
     output.write_text("Case #1: PERHAPS\n")
@@ -215,14 +230,12 @@ def test_list_names_what_there_is() -> None:
 def test_tables_for_machines(sample: Path, format: str) -> None:
     said = compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--format", format).stdout
     if format == "json":
-        assert [row["set"] for row in json.loads(said)["beams"]] == ["official", "all"]
-        assert json.loads(said)["beams"][0]["agreed"] == "5/5"
+        assert [row["dataset"] for row in json.loads(said)["beams"]] == ["official", "all"]
+        assert json.loads(said)["beams"][0]["agreed"] == {"count": 5, "of": 5}
+    elif format == "csv":
+        assert said.splitlines()[0].endswith(",agreed count,agreed of,proved proved,proved checked")
     else:
-        separator = "," if format == "csv" else "|"
-        assert [cell.strip() for cell in said.splitlines()[0 if format == "csv" else 2].split(separator) if cell.strip()][-2:] == [
-            "agreed",
-            "proved",
-        ]
+        assert [cell.strip() for cell in said.splitlines()[2].split("|") if cell.strip()][-2:] == ["agreed", "proved"]
 
 
 def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
@@ -238,7 +251,7 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     ended = compare(*arguments)
     assert ended.returncode == 1
     assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
-    assert "CRASH models:dies on beams, set official, case 2 (3x4): killed by SIGABRT" in ended.stdout
+    assert "CRASH models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT" in ended.stdout
 
 
 def sleeping(seconds: str) -> list[int]:
@@ -267,17 +280,18 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     assert sleeping("61.9") == []
 
 
-def test_pairs_are_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
+def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
     out = sample / "runs.jsonl"
     compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check")
     found = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
-    first, second = found[0], found[1]
+    first, second = found[0].run, found[1].run
     assert first.check is None
     assert first.claims is not None
     assert second.claims is not None
-    assert relate(Stance(first.claims), Stance(second.claims)) == "EQUAL"
     assert np.array_equal(first.claims, second.claims)
-    assert run_command.exit_status(found, []) == 0
+    comparison = Comparison.of(found)
+    assert comparison.relations["beams", "direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
+    assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
 
 
 def test_a_part_by_name_quietly(sample: Path) -> None:

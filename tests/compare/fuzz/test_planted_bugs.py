@@ -24,11 +24,12 @@ from tabulate import tabulate
 
 import puzzles
 import puzzles.backend
+from compare.fuzz.boards import boards
 from compare.fuzz.shrinking import Shrunk, shrink
-from compare.fuzz.trial import Batch, Failure, boards, try_boards
-from compare.isolate.sandbox import Limits
-from compare.work.contenders import SIDES, Contender, of_backend
-from compare.work.worker import load_plugin
+from compare.fuzz.trial import Batch, Fault, try_boards
+from compare.isolate.outcome import Limits
+from compare.work.contenders import SIDES, ProgramContender, of_backend
+from compare.work.plugins import load_plugin
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.shrink import tiny_grids
@@ -141,16 +142,16 @@ def batch_of(bug: Bug, index: int = 0) -> Batch:
     """The bug's backend or program, against ours."""
     ours = of_backend(SIDES["direct"].get(bug.puzzle, bug.against), {})
     if "." in bug.name:
-        wrong = Contender(bug.puzzle, bug.name, command=command(bug.name))
+        wrong = ProgramContender(puzzle=bug.puzzle, name=bug.name, command=command(bug.name))
     else:
         wrong = of_backend(SIDES["direct"].get(bug.puzzle, bug.name), {})
-    return Batch(bug.puzzle, (ours, wrong), bug.seed, index, 512, 14, _LIMITS)
+    return Batch(puzzle=bug.puzzle, contenders=(ours, wrong), seed=bug.seed, index=index, count=512, size=14, limits=_LIMITS)
 
 
-def failures(bug: Bug, some: list[Board]) -> list[tuple[Board, Failure]]:
-    """The boards on which the bug shows in its way, each with the failure."""
-    found = try_boards(batch_of(bug), some)
-    return [(each.board, failure) for each in found for failure in each.failures if failure.kind == bug.kind]
+def faults(bug: Bug, some: list[Board]) -> list[tuple[Board, Fault]]:
+    """The boards on which the bug shows as it should, each with the fault."""
+    failing = try_boards(batch_of(bug), some)
+    return [(each.board, fault) for each in failing for fault in each.faults if fault.kind == bug.kind]
 
 
 def caught(bug: Bug) -> tuple[int, Shrunk]:
@@ -163,7 +164,7 @@ def caught(bug: Bug) -> tuple[int, Shrunk]:
             found = try_boards(batch, made[start : start + _AT_ONCE])
             if found:
                 tried += start + made[start : start + _AT_ONCE].index(found[0].board) + 1
-                return tried, shrink(batch, found[0].board, found[0].failures[0])
+                return tried, shrink(batch, found[0].board, found[0].faults[0])
         tried += len(made)
     raise AssertionError(f"{bug.name} got through {tried} boards")
 
@@ -199,24 +200,24 @@ def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
         batch = batch_of(bug)
         wrong = batch.contenders[1]
         found = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
-        failed = [failure for each in found for failure in each.failures]
+        failed = [fault for each in found for fault in each.faults]
         assert failed, encoding.label
-        assert all(wrong.name in failure.names for failure in failed), encoding.label
+        assert all(wrong.name in fault.names for fault in failed), encoding.label
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=of_bug)
 def test_each_bug_is_caught_and_shrunk_to_the_smallest_board(bug: Bug) -> None:
     _, shrunk = caught(bug)
-    assert shrunk.failure.kind == bug.kind
-    assert shrunk.failure.names[-1].removeprefix("direct:") == bug.name
-    assert shrunk.found.board.cells <= bug.board().cells + 1
-    assert failures(bug, [shrunk.found.board])
+    assert shrunk.fault.kind == bug.kind
+    assert shrunk.fault.names[-1].removeprefix("direct:") == bug.name
+    assert shrunk.smallest.board.cells <= bug.board().cells + 1
+    assert faults(bug, [shrunk.smallest.board])
 
 
 @pytest.mark.parametrize("bug", [pytest.param(bug, id=of_bug(bug), marks=[pytest.mark.slow] * bug.slow) for bug in BACKENDS])
 def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
     minimum = bug.board()
-    assert failures(bug, [minimum])
+    assert faults(bug, [minimum])
     if bug.name == "three-rounds":
         return  # its twelve cells are looked into below
     alphabet = _ALIKE.get(bug.puzzle, minimum.alphabet)
@@ -226,7 +227,7 @@ def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
             smaller.append(type(minimum)(grid))
         except ValueError:
             continue
-    assert not smaller or not failures(bug, smaller)
+    assert not smaller or not faults(bug, smaller)
 
 
 @pytest.mark.slow
@@ -301,7 +302,7 @@ def main() -> None:
     rows: list[tuple[str, str, int, int, str, int]] = []
     for bug in BUGS:
         tried, shrunk = caught(bug)
-        text = " ".join(shrunk.found.board.lines()).replace("|", "\\|")
+        text = " ".join(shrunk.smallest.board.lines()).replace("|", "\\|")
         rows.append((bug.puzzle, bug.about, bug.seed, tried, f"`` {text} ``", shrunk.tries))
     print(tabulate(rows, ["puzzle", "bug", "seed", "boards", "smallest board", "runs"], tablefmt="pipe"))
 

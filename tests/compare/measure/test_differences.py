@@ -11,8 +11,9 @@ import pytest
 
 from compare.campaign.record import Record
 from compare.command_line import main
-from compare.isolate.sandbox import Status
+from compare.isolate.outcome import Status
 from compare.measure import differences
+from tests.records import record
 
 HEADER: dict[str, Any] = {"header": True, "command": "python -m compare", "machine": "here", "versions": {"numpy": "2.0"}}
 
@@ -21,17 +22,12 @@ def runs(factor: float, *, boards: int = 6, repeats: int = 7, noise: float = 0.0
     """Runs of one backend that take `factor` milliseconds on the first board, and more on the next ones."""
     rng = np.random.default_rng(seed)
     return [
-        Record(
-            puzzle="beams",
-            backend="direct:two-sat",
-            complete=True,
-            digest=f"{case:016x}",
-            case=case,
-            set="some",
-            size=(case, case),
+        record(
+            case,
             repeat=repeat,
+            shape=(case, case),
             wall_s=float(factor * 1e-3 * case**2 * rng.lognormal(0, noise)),
-            **{"status": Status.OK, "claims": np.array([1], np.int64), **rest},
+            **rest,
         )
         for case in range(1, boards + 1)
         for repeat in range(1, repeats + 1)
@@ -44,7 +40,7 @@ def write(path: Path, records: list[Record], header: dict[str, Any] = HEADER) ->
 
 
 def effect(old: list[Record], new: list[Record]) -> differences.Effect:
-    (only,) = differences.effects(differences.pairs(old, new)[0], lambda pair: (pair.first.backend,))
+    (only,) = differences.effects(differences.pairs(old, new)[0], lambda pair: (pair.first.task.contender,))
     return only
 
 
@@ -104,7 +100,9 @@ def test_what_no_longer_ends_is_a_regression(tmp_path: Path, capsys: pytest.Capt
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
     assert main(["diff", old, new, "--fail-above", "3"]) == 4
     said = capsys.readouterr().out
-    assert "came to its end then and does not now: direct:two-sat on beams, set some, case 6 (6x6): TIMEOUT stopped at 1 s" in said
+    assert (
+        "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 (6x6): TIMEOUT stopped at 1 s" in said
+    )
     assert "1 broke" in said
     assert main(["diff", new, old, "--fail-above", "3"]) == 0
     assert "1 mended" in capsys.readouterr().out
@@ -114,7 +112,8 @@ def test_answers_that_changed_are_a_conflict(tmp_path: Path, capsys: pytest.Capt
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1, claims=np.array([0], np.int64)))
     assert main(["diff", old, new, "--fail-above", "3"]) == 1
     assert (
-        "CONFLICT: the answers of then and now cannot both be right: direct:two-sat on beams, set some" in capsys.readouterr().out
+        "CONFLICT: the answers of then and now cannot both be right: direct:two-sat on beams, dataset some"
+        in capsys.readouterr().out
     )
 
 
@@ -129,6 +128,13 @@ def test_another_machine_or_version_is_a_warning(tmp_path: Path, capsys: pytest.
     ]
     assert main(["diff", old, old]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_runs_on_a_cluster_and_runs_here_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there = {**HEADER, "scheduler": "tcp://there:8786"}
+    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1), there)
+    assert main(["diff", old, new]) == 0
+    assert capsys.readouterr().err == "warning: executor: this machine then, Dask cluster at tcp://there:8786 now\n"
 
 
 def test_boards_without_a_partner_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from compare.command_line import main
 from compare.measure import peers
-from compare.measure.benchmarks import Formula, board_graph
-from compare.measure.peers import Heat, Race
+from compare.measure.benchmarks import TwoCnf, board_graph
+from compare.measure.peers import Race, RaceInput
 from compare.measure.races import run
 from puzzles.geography.board import Geography
 from puzzles.grid import grid_of
@@ -20,11 +20,11 @@ from puzzles.text import UnknownName
 
 
 def race(ours: Callable[[], Any], theirs: Callable[[], Any]) -> Race:
-    def heats(seed: int) -> Iterator[Heat]:
+    def inputs(seed: int) -> Iterator[RaceInput]:
         for number in range(3):
-            yield Heat(f"{seed}.{number}", ours, theirs, lambda a, b: "" if a == b else f"{a} and {b}")
+            yield RaceInput(f"{seed}.{number}", ours, theirs, lambda a, b: "" if a == b else f"{a} and {b}")
 
-    return Race("adding up", "sum", "loop", heats)
+    return Race("adding up", "sum", "loop", inputs)
 
 
 def fail() -> int:
@@ -37,23 +37,23 @@ def never_end() -> int:
 
 def test_both_sides_are_timed_and_agree() -> None:
     outcome = run(race(lambda: sum(range(100)), lambda: sum(range(200)) - 14950), 7, 4, 2.0)
-    assert [heat.name for heat in outcome.heats] == ["7.0", "7.1", "7.2"]
-    assert all(heat.ours.shape == heat.theirs.shape == (4,) and not heat.wrong for heat in outcome.heats)
+    assert [each.name for each in outcome.inputs] == ["7.0", "7.1", "7.2"]
+    assert all(each.ours.shape == each.theirs.shape == (4,) and not each.wrong for each in outcome.inputs)
     assert outcome.interval is not None
     assert outcome.interval[0] <= outcome.ratio <= outcome.interval[1]
 
 
 def test_different_results_and_failures_are_told() -> None:
-    assert {heat.wrong for heat in run(race(lambda: 1, lambda: 2), 1, 1, 2.0).heats} == {"1 and 2"}
+    assert {each.wrong for each in run(race(lambda: 1, lambda: 2), 1, 1, 2.0).inputs} == {"1 and 2"}
     for sides in ((fail, never_end), (fail, int), (int, fail)):
         outcome = run(race(*sides), 1, 1, 0.3)
-        assert all("ZeroDivisionError: planted" in heat.wrong for heat in outcome.heats)
+        assert all("ZeroDivisionError: planted" in each.wrong for each in outcome.inputs)
         assert outcome.timed == []
 
 
 def test_a_peer_that_does_not_end_gives_a_lower_bound() -> None:
     outcome = run(race(lambda: sum(range(1000)), never_end), 1, 2, 0.2)
-    assert all(heat.stopped == 0.2 and not heat.wrong for heat in outcome.heats)
+    assert all(each.stopped == 0.2 and not each.wrong for each in outcome.inputs)
     assert outcome.ratio > 1
     assert outcome.interval is None
 
@@ -88,8 +88,8 @@ def test_a_peer_gives_what_ours_gives(name: str) -> None:
     if peer.version is None:
         pytest.skip(f"{name} is not installed")
     for each in peer.races:
-        heat = next(each.heats(3))
-        assert heat.differ(heat.ours(), heat.theirs()) == ""
+        each = next(each.inputs(3))
+        assert each.differ(each.ours(), each.theirs()) == ""
 
 
 def test_the_graph_of_a_board_joins_open_neighbours_and_nothing_else() -> None:
@@ -112,5 +112,5 @@ def test_the_graph_of_a_board_joins_open_neighbours_and_nothing_else() -> None:
 
 
 def test_a_formula_gives_each_implication_and_its_contrapositive() -> None:
-    formula = Formula(3, np.array([[1, -2], [3, 3]], np.int32))
+    formula = TwoCnf(3, np.array([[1, -2], [3, 3]], np.int32))
     assert sorted(map(tuple, formula.implications().tolist())) == [(1, 3), (2, 0), (5, 4), (5, 4)]

@@ -12,28 +12,29 @@ import pytest
 
 import puzzles
 from compare.commands.scale import report
-from compare.measure.growth import Fit, Point, Series, crossover, fit
-from compare.measure.scaling import plot, sizes
+from compare.measure.growth import Fit, GrowthSeries, SizePoint, crossover, fit
+from compare.measure.scaling import sizes
+from compare.show.plots import save_growth
 from puzzles.text import UserError
 from tests.processes import READ_BOARD, compare, contender
 
 SIZES = sizes(8, 200)
 
 
-def planted(exponent: float, scale: float = 1e-6, *, limit: float = 1e9, noise: float = 0.05, name: str = "a") -> Series:
+def planted(exponent: float, scale: float = 1e-6, *, limit: float = 1e9, noise: float = 0.05, name: str = "a") -> GrowthSeries:
     """Three runs a size of about scale * cells^exponent seconds, run until they pass the limit."""
     rng = np.random.default_rng(1)
-    made = Series(name, limit)
+    made = GrowthSeries(name, limit)
     for size in SIZES:
         seconds = scale * size ** (2 * exponent) * np.exp(rng.normal(0, noise, 3))
-        made.points.append(Point(size, size * size, tuple(float(s) if s < limit else inf for s in seconds)))
+        made.points.append(SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds)))
         if (seconds >= limit).any():
             made.stopped, made.stopped_at = f"stopped at {limit:g} s", size
             break
     return made
 
 
-def fitted(series: Series) -> Fit:
+def fitted(series: GrowthSeries) -> Fit:
     line = fit(series)
     assert line is not None
     return line
@@ -56,8 +57,8 @@ def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: flo
 
 def test_fixed_costs_are_left_out() -> None:
     series = planted(1.0, noise=0)
-    series.points = [Point(p.size, p.cells, tuple(1e-3 + s for s in p.seconds)) for p in series.points]
-    everything = Series("b", inf, [Point(p.size, p.cells, p.seconds) for p in series.points])
+    series.points = [SizePoint(p.size, p.cells, tuple(1e-3 + s for s in p.seconds)) for p in series.points]
+    everything = GrowthSeries("b", inf, [SizePoint(p.size, p.cells, p.seconds) for p in series.points])
     assert 0.85 < fitted(series).exponent <= 1
     assert fitted(series).sizes < len(everything.points)
     assert not fitted(series).fixed
@@ -66,27 +67,27 @@ def test_fixed_costs_are_left_out() -> None:
 
 
 def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None:
-    growing = Series("a", 10.0, [Point(8, 64, (0.1,)), Point(16, 256, (0.4,)), Point(32, 1024, (1.6,))])
+    growing = GrowthSeries("a", 10.0, [SizePoint(8, 64, (0.1,)), SizePoint(16, 256, (0.4,)), SizePoint(32, 1024, (1.6,))])
     free = fitted(growing).exponent
-    growing.points.append(Point(40, 1600, (inf,)))  # the line passes 2.5 s there: to be over 10 s takes a steeper one
+    growing.points.append(SizePoint(40, 1600, (inf,)))  # the line passes 2.5 s there: to be over 10 s takes a steeper one
     assert fitted(growing).exponent > free + 0.1
-    growing.points[-1] = Point(400, 160_000, (inf,))  # 250 s would be over the limit as well: nothing is learnt
+    growing.points[-1] = SizePoint(400, 160_000, (inf,))  # 250 s would be over the limit as well: nothing is learnt
     assert fitted(growing).exponent == pytest.approx(free)
 
 
 def test_a_median_is_censored_where_half_of_the_runs_passed_the_limit() -> None:
-    assert Point(8, 64, (1.0, 2.0, inf)).median == 2.0
-    assert Point(8, 64, (1.0, inf)).median == inf
-    assert Point(8, 64, (1.0, inf, inf)).median == inf
+    assert SizePoint(8, 64, (1.0, 2.0, inf)).median == 2.0
+    assert SizePoint(8, 64, (1.0, inf)).median == inf
+    assert SizePoint(8, 64, (1.0, inf, inf)).median == inf
 
 
 def test_too_few_sizes_are_not_fitted() -> None:
-    assert fit(Series("a", 1.0)) is None
-    assert fit(Series("a", 1.0, [Point(8, 64, (0.1,)), Point(9, 81, (0.2,))])) is None
-    assert fit(Series("a", 1.0, [Point(8, 64, (0.1,)), Point(9, 81, (inf,)), Point(10, 100, (inf,))])) is None
-    narrow = [Point(size, size * size, (size * 0.01,)) for size in (8, 9, 10)]
-    assert fit(Series("a", 1.0, narrow)) is None
-    assert fit(Series("a", 1.0, [*narrow, Point(16, 256, (0.16,))])) is not None
+    assert fit(GrowthSeries("a", 1.0)) is None
+    assert fit(GrowthSeries("a", 1.0, [SizePoint(8, 64, (0.1,)), SizePoint(9, 81, (0.2,))])) is None
+    assert fit(GrowthSeries("a", 1.0, [SizePoint(8, 64, (0.1,)), SizePoint(9, 81, (inf,)), SizePoint(10, 100, (inf,))])) is None
+    narrow = [SizePoint(size, size * size, (size * 0.01,)) for size in (8, 9, 10)]
+    assert fit(GrowthSeries("a", 1.0, narrow)) is None
+    assert fit(GrowthSeries("a", 1.0, [*narrow, SizePoint(16, 256, (0.16,))])) is not None
 
 
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:
@@ -103,12 +104,12 @@ def test_who_passes_the_limit_has_lost_there() -> None:
     found = crossover(slow, fast)
     assert found is not None
     assert (found.fast, found.size) == ("fast", None)
-    assert crossover(fast, Series("b", 1.0)) is None
+    assert crossover(fast, GrowthSeries("b", 1.0)) is None
 
 
 def test_the_report_drops_nobody() -> None:
     fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
-    gone = Series("gone", 10.0, stopped="xyz not installed")
+    gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
     text = report("title", [fast, slow, gone], SIZES, "table", 3)
     rows = {line.split()[0]: line for line in text.partition("\nslow and")[0].splitlines() if line.strip()}
     assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
@@ -118,15 +119,17 @@ def test_the_report_drops_nobody() -> None:
 
 def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
     path = tmp_path / "growth.svg"
-    plot("title", [planted(1.0, name="straight"), planted(2.0, limit=10.0, name="curved"), Series("none", 1.0)], str(path))
+    save_growth(
+        "title", [planted(1.0, name="straight"), planted(2.0, limit=10.0, name="curved"), GrowthSeries("none", 1.0)], str(path)
+    )
     drawn = path.read_text()
     assert drawn.count("FillBetweenPolyCollection") + drawn.count("PolyCollection_") >= 2
     with pytest.raises(UserError, match="suffix"):
-        plot("title", [], str(tmp_path / "growth"))
+        save_growth("title", [], str(tmp_path / "growth"))
     with pytest.raises(UserError, match="growth.xyz"):
-        plot("title", [], str(tmp_path / "growth.xyz"))
+        save_growth("title", [], str(tmp_path / "growth.xyz"))
     with pytest.raises(UserError, match="No such file"):
-        plot("title", [], str(tmp_path / "missing" / "growth.svg"))
+        save_growth("title", [], str(tmp_path / "missing" / "growth.svg"))
 
 
 def scale(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import shutil
 import subprocess
 from dataclasses import replace
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +16,18 @@ import pytest
 import puzzles
 from compare.campaign import journal
 from compare.campaign.datasets import bundled
+from compare.campaign.header import Environment, Header
 from compare.campaign.journal import Content
 from compare.campaign.record import Record
-from compare.campaign.relation import Relation
+from compare.campaign.tasks import Settings
 from compare.command_line import main
-from compare.isolate.sandbox import Status
-from compare.show import plots, report
+from compare.isolate.outcome import Status
+from compare.show import html, plots
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.grid import Board
-from puzzles.verdict import Verdict
+from puzzles.verdict import Check, Verdict
+from tests.records import record
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -34,28 +36,25 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 in_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
 
 
-def record(board: Board, answer: Answer | None, backend: str, case: int, wall_s: float, **rest: object) -> Record:
+def run_on(board: Board, answer: Answer | None, contender: str, case: int, wall_s: float, **values: object) -> Record:
+    """The record of a run on a board; without an answer it was stopped."""
     puzzle = puzzles.get(board.puzzle)
     known = {
-        "status": Status.OK if answer else Status.TIMEOUT,
-        "check": Verdict.PROVED if answer else None,
-        "claims": answer.claims if answer else None,
-        "answer": puzzle.print_answers([answer], puzzle.formats[0]) if answer else None,
-        "set": "some <set>",
-        **rest,
+        "puzzle": board.puzzle,
+        "contender": contender,
+        "dataset": "some <set>",
+        "digest": board.digest,
+        "shape": board.shape,
+        "text": puzzle.print_instances([board]),
+        "format": puzzle.formats[0],
+        "wall_s": wall_s,
     }
-    size = (board.rows, board.columns)
-    return Record(
-        puzzle=board.puzzle,
-        backend=backend,
-        complete=True,
-        digest=board.digest,
-        case=case,
-        size=size,
-        wall_s=wall_s,
-        board=board.text(),
-        **known,  # type: ignore[arg-type]
-    )
+    if answer is None:
+        known |= {"status": Status.TIMEOUT}
+    else:
+        shown = puzzle.print_answers([answer], puzzle.formats[0])
+        known |= {"check": Verdict.PROVED, "claims": answer.claims, "answer": shown}
+    return record(case, **{**known, **values})
 
 
 @pytest.fixture(scope="module")
@@ -63,22 +62,22 @@ def content() -> Content:
     """A few boards of every puzzle by two backends, the second of which once stops and once says nonsense."""
     records: list[Record] = []
     for name in puzzles.names():
-        boards = sorted({board for each in bundled(puzzles.get(name)) for board in each.boards}, key=lambda board: board.cells)[:8]
-        for case, board in enumerate(boards, 1):
+        boards = {board for each in bundled(puzzles.get(name)) for board in each.instances}
+        for case, board in enumerate(sorted(boards, key=lambda board: board.cells)[:8], 1):
             answer = SIDES["direct"].solve(board)
             other: Answer | None = answer if case != 3 else None
-            records.append(record(board, answer, "direct:first", case, 1e-6 * board.cells))
-            records.append(record(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.cells**2))
-        wrong = records[-1].claims
-        assert wrong is not None
-        records[-1] = replace(records[-1], claims=np.where(wrong == 1, 0, 1), check=Verdict.UNPROVED)
-    header = {"header": True, "command": "python -m compare run", "limits": {"seconds": 10.0}, "versions": {"numpy": "2"}}
-    return Content(header, tuple(records), 0)
+            records.append(run_on(board, answer, "direct:first", case, 1e-6 * board.cells))
+            records.append(run_on(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.cells**2))
+        last = records[-1].run
+        assert last.claims is not None
+        wrong = replace(last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED))
+        records[-1] = replace(records[-1], run=wrong)
+    return Content(Header("python -m compare run", Settings(), Environment({"numpy": "2"})), tuple(records), 0)
 
 
 @pytest.fixture(scope="module")
 def page(content: Content) -> str:
-    return report.page(content)
+    return html.page(content)
 
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
@@ -109,30 +108,30 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
         assert re.search(r"models:&lt;other&gt;( says [^<]+)?: refuted", conflict)
 
 
-def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well() -> None:
+def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(content: Content) -> None:
     puzzle = puzzles.get("beams")
     (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
-    (board,) = refuted.boards
-    where = {"set": refuted.name, "file": refuted.file}
+    (board,) = refuted.instances
+    where = {"dataset": refuted.name, "file": refuted.file}
     no, yes = (puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0] for said in ("IMPOSSIBLE", "POSSIBLE\n."))
     runs = [
-        record(board, no, "direct:two-sat", 1, 1e-6, **where),
-        record(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
+        run_on(board, no, "direct:two-sat", 1, 1e-6, **where),
+        run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
     ]
-    page = report.page(Content({}, tuple(runs), 0))
+    page = html.page(Content(content.header, tuple(runs), 0))
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
     assert captions == [
         "direct:two-sat says IMPOSSIBLE: proved",
         "mine says POSSIBLE: refuted",
-        "set refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
+        "dataset refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
     ]
-    assert "<strong>beams, set refuted, no-turrets case 1 (1x1)</strong>" in page
+    assert "<strong>beams, dataset refuted, no-turrets case 1 (1x1)</strong>" in page
     assert ">no-turrets 1</td>" in page
 
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
-    drawn = plots.cactus({"a": [plots.Point(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]})
+    drawn = plots.cactus({"a": [plots.Dot(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]})
     assert drawn is not None
     (axis,) = re.findall(r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S)
     *ticks, label = re.findall(r"<text [^>]*>([^<]*)</text>", axis)
@@ -148,22 +147,24 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert re.search(r"The cell at \d+,\d+ is (a mine|safe): the clues? at ", beyond)
     assert beyond.count('class="board"') >= 2
     assert page.count("Beyond the answer") == 1
-    assert "What a part finds" not in page
-    partial = [replace(each, complete=each.backend == "direct:first", coverage=0.5) for each in content.records]
-    assert "What a part finds" in report.page(Content(content.header, tuple(partial), 0))
-    empty = [replace(each, relation=Relation.SUBSET, coverage=None) if each.case == 1 else each for each in partial]
-    assert "on 1 of 8 boards nothing is certain" in report.page(Content(content.header, tuple(empty), 0))
+    assert "What an incomplete backend finds" not in page
+    assert "What an incomplete backend finds" in html.page(Content(content.header, tuple(partial(content, decided=2)), 0))
+    records = [
+        replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each for each in partial(content, decided=2)
+    ]
+    assert "on 1 of 8 boards nothing is certain" in html.page(Content(content.header, tuple(records), 0))
 
 
-def test_answers_are_read_back_from_the_records(content: Content) -> None:
-    assert content.records
-    for each in content.records:
-        puzzle = puzzles.get(each.puzzle)
-        board = report.read_board(puzzle, each)
-        assert board is not None
-        assert board.digest == each.digest
-        answer = report.read_answer(puzzle, board, each, None)
-        assert (answer is None) == (each.answer is None)
+def partial(content: Content, decided: int) -> list[Record]:
+    """The records with a second contender that may claim only a part: it decides half as many questions as the first."""
+    return [
+        replace(
+            each,
+            task=replace(each.task, complete=each.task.contender == "direct:first"),
+            run=replace(each.run, decided=decided if each.task.contender == "direct:first" else decided // 2),
+        )
+        for each in content.records
+    ]
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +174,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "ALL AGREE" in (tmp_path / "x.html").read_text()
     assert main(["report", str(source), "-o", str(tmp_path / "none" / "x.html")]) == 2
     assert "No such file or directory" in capsys.readouterr().err
-    source.write_text(json.dumps(journal.read(str(source)).header) + "\n")
+    source.write_text(journal.read(str(source)).header.line() + "\n")
     assert main(["report", str(source)]) == 2
     assert "there is no record in this file yet" in capsys.readouterr().err
 
@@ -207,7 +208,7 @@ window.addEventListener("load", () => {
 def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object]:
     """Open the page in a frame of that width; returns what the probe finds. Anything on the console is a failure."""
     assert BROWSER
-    frame = f'<body style="margin:0"><iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
+    frame = f'<body style="margin:0"><iframe style="width:{width}px;height:900px;border:0" srcdoc="{escape(page)}"></iframe>'
     path = folder / "frame.html"
     path.write_text(f'<!doctype html><meta charset="utf-8">{frame}{PROBE}</body>', encoding="utf-8")
     command = [
@@ -223,7 +224,7 @@ def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object
     assert "CONSOLE" not in ended.stderr, ended.stderr
     found = re.search(r'<pre id="said">(.*?)</pre>', ended.stdout, re.S)
     assert found, ended.stdout[-500:]
-    return json.loads(html.unescape(found[1]))
+    return json.loads(unescape(found[1]))
 
 
 @in_browser

@@ -54,11 +54,11 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     killer.join()
     assert status == 1  # the program's answers are wrong on purpose
     found = journal.read(str(out)).records
-    runs = Counter((record.set, record.case, record.backend, record.repeat) for record in found)
+    runs = Counter((record.task.dataset, record.task.case, record.task.contender, record.task.repeat) for record in found)
     boards = 5 + len(puzzles.get("beams").family("sparse").bundled)
     assert len(runs) == boards * 2 * 3 + 5
     assert set(runs.values()) == {1}
-    assert {record.status for record in found} == {"OK"}
+    assert {record.run.status for record in found} == {"OK"}
     assert all(record.parallel for record in found)
     assert orphans
     _, alive = psutil.wait_procs(orphans, 20)
