@@ -34,7 +34,7 @@ STOREYS = (
 )
 """The rooms of `compare` and the modules beside them, from the ground up. Each takes only from storeys below its own."""
 
-SHARED_FILE_NAMES = {"certificate", "chances", "command", "strategy", "why"}
+SHARED_FILE_NAMES = {"causes", "certificate", "chances", "command", "constraints", "dimacs", "strategy", "why"}
 """File names that still stand for more than one job; none may be added."""
 
 
