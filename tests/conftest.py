@@ -63,7 +63,7 @@ class SlowSlice:
         self.turn = int(commit[0], 16) if commit else 0
         self.changed = set(changed)
         self.slow: set[str] = set()
-        self.not_run: list[str] = []
+        self.started: set[str] = set()
         self.end: float | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -80,15 +80,15 @@ class SlowSlice:
             return None
         if self.end is None:
             self.end = time.monotonic() + self.seconds
-        if time.monotonic() < self.end:
-            return None
-        self.not_run.append(item.nodeid)
-        return True
+        if time.monotonic() >= self.end:
+            return True
+        self.started.add(item.nodeid)
+        return None
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        ran = len(self.slow) - len(self.not_run)
-        terminalreporter.write_line(f"slow tests: {ran} run, {len(self.not_run)} not run in {self.seconds:g} s")
-        for name in sorted(self.not_run):
+        not_run = sorted(self.slow - self.started)
+        terminalreporter.write_line(f"slow tests: {len(self.started)} run, {len(not_run)} not run in {self.seconds:g} s")
+        for name in not_run:
             terminalreporter.write_line(f"not run: {name}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -83,6 +84,14 @@ def test_a_failure_counts(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert "slow tests: 3 run, 0 not run in 60 s\n" in ended.stdout
     assert "1 failed, 3 passed" in ended.stdout
+
+
+def test_what_a_failure_keeps_from_running_is_named(tmp_path: Path) -> None:
+    ended = run(tmp_path, "-n", "0", "--slow-seconds", "60", "-x")
+    assert ended.returncode == 1
+    names = re.findall(r"^not run: test_some\.py::test_slow\[([ab])\]$", ended.stdout, re.MULTILINE)
+    assert f"slow tests: {3 - len(names)} run, {len(names)} not run in 60 s\n" in ended.stdout
+    assert f"1 failed, {3 - len(names)} passed" in ended.stdout
 
 
 def test_there_is_one_order_only_in_one_process(tmp_path: Path) -> None:
