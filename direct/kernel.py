@@ -8,6 +8,7 @@ sets it, so that it times native code) or `python`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from functools import cached_property
 from hashlib import sha256
@@ -28,6 +29,8 @@ _native: list[bool] = []
 """Not empty once this process has paid for Numba."""
 
 _CONSTANT = (int, float, str, bytes, tuple)
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Kernel(Generic[P, R]):
@@ -63,14 +66,20 @@ class Kernel(Generic[P, R]):
 
     @cached_property
     def key(self) -> str:
-        """What the compiled kernel depends on, as a hash: its code, and the constants and kernels it uses, wherever they are."""
+        """A hash of what the compiled kernel depends on: its code, and the constants, kernels and named tuples that it uses."""
         source = cast(FunctionType, self.function)
         code = source.__code__
         constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
         parts: list[object] = [code.co_code, constants, source.__defaults__]
-        for name in code.co_names:
+        types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
+        for name in (*code.co_names, *types):
             value = source.__globals__.get(name)
-            parts.append((name, value.key if isinstance(value, Kernel) else value if isinstance(value, _CONSTANT) else None))
+            if isinstance(value, Kernel):
+                parts.append((name, value.key))
+            elif isinstance(value, type):
+                parts.append((name, getattr(value, "_fields", None)))
+            else:
+                parts.append((name, value if isinstance(value, _CONSTANT) else None))
         return sha256(repr(parts).encode()).hexdigest()
 
     @cached_property
