@@ -8,7 +8,6 @@ search and linear graph algorithms", 1972.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from puzzles.text import Reader, ending, read_source
+from puzzles.dimacs import DimacsReader
+from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
+
+MOST_VARIABLES = 2**30 - 1
+"""Literals are numbered in int32."""
 
 
 @dataclass(frozen=True)
@@ -213,63 +216,28 @@ def path(start: Array, target: Array, reason: Array, source: int, goal: int) -> 
     return found, why
 
 
-_HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,9})[ \t]+(\d{1,9})[ \t\r]*")
-
-
 def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
     """The number of variables and the clauses of a DIMACS text, in the form that `solve` takes.
 
-    Comment lines (`c`) may stand anywhere; clauses end in 0 and may span lines; a repeated literal and a clause of the
-    kind x or not x are let pass.
+    A clause may repeat a literal, and may hold a literal and its negation.
 
     Raises:
-        InputError: the text breaks the format, a clause has more than two distinct literals, or their number is not the
-            header's.
+        InputError: the text breaks the format (see `puzzles.dimacs`), or a clause has more than two distinct literals.
     """
-    reader = Reader(text, name)
-    while not reader.exhausted and reader.data[reader.position : reader.position + 1] in (b"c", b"\n"):
-        reader.position = reader.data.index(b"\n", reader.position) + 1
-    header_at = reader.position
-    if reader.exhausted:
-        reader.fail(f"{'the text ends here' if header_at else 'the text is empty'}; expected p cnf VARIABLES CLAUSES")
-    stop = reader.data.index(b"\n", header_at)
-    header = _HEADER.fullmatch(reader.data, header_at, stop)
-    if header is None:
-        reader.fail("expected p cnf VARIABLES CLAUSES")
-    variables, announced = int(header[1]), int(header[2])
-    body = reader.data[stop:]
-    if b"c" in body:
-        body = re.sub(rb"(?m)^c[^\n]*$", lambda comment: b" " * len(comment[0]), body)
-    try:
-        numbers = np.array(body.split(), np.bytes_).astype(np.int64) if body.strip() else np.empty(0, np.int64)
-    except (ValueError, OverflowError):
-        numbers = None
-    if numbers is None or (numbers.size and max(int(numbers.max()), -int(numbers.min())) > variables):
-        for token in re.finditer(rb"\S+", body):
-            shown = token[0][:20].decode("utf-8", "replace")
-            if re.fullmatch(rb"-?[0-9]+", token[0]) is None:
-                reader.fail(f"expected a literal or 0; found {shown!r}", stop + token.start())
-            if len(token[0]) > 11 or abs(int(token[0])) > variables:
-                reader.fail(f"literal {shown} is out of range for {variables} variables", stop + token.start())
-        raise AssertionError("numpy and the scan disagree on what a number is")
-    ends = np.flatnonzero(numbers == 0)
-    if numbers.size and (ends.size == 0 or ends[-1] != numbers.size - 1):
-        reader.fail("the text ends here; expected 0 at the end of the last clause", len(reader.data.rstrip()))
+    reader = DimacsReader(text, name)
+    variables, (literals, ends) = reader.formula(MOST_VARIABLES)
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
     lengths = ends - starts
     clauses = np.zeros((len(ends), 2), np.int32)
     some = lengths > 0
-    clauses[some, 0] = numbers[starts[some]]
-    clauses[some, 1] = numbers[ends[some] - 1]
+    clauses[some, 0] = literals[starts[some]]
+    clauses[some, 1] = literals[ends[some] - 1]
     for row in np.flatnonzero(lengths > 2):
-        distinct = list(dict.fromkeys(numbers[starts[row] : ends[row]].tolist()))
+        clause = literals[starts[row] : ends[row]].tolist()
+        distinct = list(dict.fromkeys(clause))
         if len(distinct) > 2:
-            third = int(starts[row]) + numbers[starts[row] : ends[row]].tolist().index(distinct[2])
-            at = next(token.start() for k, token in enumerate(re.finditer(rb"\S+", body)) if k == third)
-            reader.fail("a clause of more than two literals is no 2-CNF", stop + at)
+            reader.fail(int(starts[row]) + clause.index(distinct[2]), "a clause of more than two literals is no 2-CNF")
         clauses[row] = distinct[0], distinct[-1]
-    if len(clauses) != announced:
-        reader.fail(f"the header announces {announced} clauses, the text has {len(clauses)}", header_at)
     return variables, clauses
 
 

@@ -42,7 +42,7 @@ def offends(path: Path, taken: str) -> bool:
         return parts[0] in ("pysat", "ortools")
     if floor in ("direct", "models"):
         if path.stem in SOLVERS_OF_THEIR_OWN and parts[0] == "puzzles":
-            return parts[:2] not in (["puzzles"], ["puzzles", "text"])
+            return parts[:2] not in (["puzzles"], ["puzzles", "text"], ["puzzles", "dimacs"])
         return len(parts) > 2 and parts[0] == "puzzles" and parts[1] in puzzles.names() and parts[2] in ROOMS
     return False
 
