@@ -41,7 +41,7 @@ _SHORT = 4096
 quarter up to four times; twice as many gain nothing, and cost a tenth on boards with fewer walls."""
 
 
-class Graph(NamedTuple):
+class BipartiteGraph(NamedTuple):
     """A bipartite graph in the form that the kernels take; left vertices come first, then right ones."""
 
     left: int
@@ -68,7 +68,7 @@ class Matching:
         return int(np.count_nonzero(self.mate >= 0))
 
 
-def graph(left: int, right: int, edges: NDArray[np.int32]) -> Graph:
+def graph(left: int, right: int, edges: NDArray[np.int32]) -> BipartiteGraph:
     """The graph with these edges in compressed rows.
 
     Args:
@@ -88,10 +88,10 @@ def graph(left: int, right: int, edges: NDArray[np.int32]) -> Graph:
     others = np.concatenate([edges[:, 1] + np.int32(left), edges[:, 0]])
     start = np.zeros(left + right + 1, np.int32)
     np.cumsum(np.bincount(ends, minlength=left + right), out=start[1:])
-    return Graph(left, right, start, others[np.argsort(ends, kind="stable")])
+    return BipartiteGraph(left, right, start, others[np.argsort(ends, kind="stable")])
 
 
-def solve(g: Graph, *, certify: bool = True) -> Matching:
+def solve(g: BipartiteGraph, *, certify: bool = True) -> Matching:
     """A maximum matching; with `certify` also a minimum vertex cover.
 
     Time O(edges) for each round, of which random graphs and grids take about ten; at most one for each matched pair.
@@ -343,7 +343,7 @@ def alternating(start: Array, target: Array, mate: Array, last: int, queue: Arra
     return even
 
 
-def read_graph(text: str | bytes, name: str = "<text>") -> Graph:
+def read_graph(text: str | bytes, name: str = "<text>") -> BipartiteGraph:
     """The graph of a text: `left right edges`, then for each edge `u v`, a left and a right vertex, each counted from 1.
 
     Raises:
