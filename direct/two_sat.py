@@ -27,14 +27,14 @@ MOST_VARIABLES = 2**30 - 1
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a 2-CNF formula.
+    """Whether a 2-CNF formula is satisfiable, with a certificate.
 
     Attributes:
-        satisfiable: the verdict.
-        assignment: where satisfiable, bool array of shape (variables,), the value of variable v at v - 1.
-        cycle: where unsatisfiable and asked for, int32 array of literals x, ..., -x, ..., x, each of which implies the next.
-            Empty where the formula has an empty clause.
-        reasons: for each step of the cycle the row of the clause that gives it; for an empty clause that row alone.
+        satisfiable: the answer.
+        assignment: of a satisfiable formula, bool array of shape (variables,): the value of variable v at v - 1.
+        cycle: of an unsatisfiable formula, on request, int32 array of literals x, ..., -x, ..., x, of which each implies the next.
+            Empty if the formula has an empty clause.
+        reasons: for each step of the cycle the row of the clause that gives it; or the row of the empty clause alone.
     """
 
     satisfiable: bool
@@ -44,16 +44,16 @@ class Solution:
 
 
 def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution:
-    """Decide a 2-CNF formula in time and memory linear in its size; iterative, whatever its depth.
+    """Decide a 2-CNF formula in time and memory linear in its size, without recursion.
 
     Args:
-        variables: how many; they are numbered from 1.
+        variables: the number of variables; they are numbered from 1.
         clauses: int32 array of shape (clauses, 2) of literals +v and -v. A unit clause repeats its literal, an empty
             clause is (0, 0).
-        certify: find the implication cycle of an unsatisfiable formula as well.
+        certify: find the implication cycle of an unsatisfiable formula too.
 
     Raises:
-        ValueError: the shape is another, or a literal is out of range.
+        ValueError: `clauses` has another shape, or a literal is out of range.
     """
     clauses = (
         np.ascontiguousarray(clauses, np.int32).reshape(-1, 2) if np.size(clauses) == 0 else np.ascontiguousarray(clauses, np.int32)
@@ -84,10 +84,10 @@ def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution
 
 
 def order(variables: int, clauses: Clauses) -> NDArray[np.int32]:
-    """The components of the implication graph, int32 per literal (+v at 2v - 2, -v at 2v - 1), for clauses known to be valid.
+    """The strongly connected components of the implication graph: int32 per literal, +v at 2v - 2 and -v at 2v - 1.
 
-    The formula is satisfiable where no variable shares a component with its negation, and then the literal with the
-    smaller number is true.
+    `clauses` are not checked. The formula is satisfiable if no variable shares a component with its negation; then the literal
+    with the smaller number is true.
     """
     work = 2 * variables + 2 * len(clauses)
     start, target, _ = implications.at(work)(variables, clauses)
@@ -139,7 +139,7 @@ def components(start: Array, target: Array) -> Array:
     calls = np.empty(nodes, np.int32)
     stack = np.empty(nodes, np.int32)
     clock = 0
-    found = 0
+    number = 0
     height = 0
     for root in range(nodes):
         if order[root] != 0:
@@ -171,10 +171,10 @@ def components(start: Array, target: Array) -> Array:
                 while True:
                     height -= 1
                     member = stack[height]
-                    component[member] = found
+                    component[member] = number
                     if member == node:
                         break
-                found += 1
+                number += 1
             depth -= 1
             if depth >= 0:
                 low[calls[depth]] = min(low[calls[depth]], low[node])
@@ -205,15 +205,15 @@ def path(start: Array, target: Array, reason: Array, source: int, goal: int) -> 
     while node != source:
         node = by[node]
         length += 1
-    found = np.empty(length, np.int32)
+    on_path = np.empty(length, np.int32)
     why = np.empty(length - 1, np.int32)
     node = goal
     for k in range(length - 1, 0, -1):
-        found[k] = node
+        on_path[k] = node
         why[k - 1] = via[node]
         node = by[node]
-    found[0] = source
-    return found, why
+    on_path[0] = source
+    return on_path, why
 
 
 def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
@@ -253,7 +253,7 @@ def print_solution(solution: Solution) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 10 where satisfiable, 20 where not; otherwise as `ending` has it, 2 for a bad text."""
+    """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see `puzzles.text.ending`."""
     parser = argparse.ArgumentParser(prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format.")
     parser.add_argument("file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)")
     options = parser.parse_args(arguments)

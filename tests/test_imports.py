@@ -14,7 +14,7 @@ from tests.processes import run_python
 
 FLOORS = ("puzzles", "direct", "models", "compare")
 ROOMS = ("check", "families", "picture")
-SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
+SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching", "bipartite")
 
 
 def imports(path: Path) -> set[str]:
