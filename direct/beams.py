@@ -22,7 +22,7 @@ from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
-"""Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis, and a kind below WALL turns d into d ^ kind."""
+"""Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis. A kind below WALL turns d into d ^ kind."""
 
 _HASH, _RISING, _FALLING, _FLAT, _UPRIGHT = (ord(character) for character in "#/\\-|")
 
