@@ -1,6 +1,6 @@
 """The specialised polynomial algorithms.
 
-A puzzle's module is imported when that puzzle is asked for. `two_sat`, `union_find` and `matching` know no puzzle and can be
+A puzzle's module is imported when that puzzle is first used. `two_sat`, `union_find` and `matching` know no puzzle and can be
 used alone.
 """
 

@@ -1,9 +1,9 @@
-"""Beams as 2-SAT: a cell is crossed by at most two legal beams, one along each axis.
+"""Beams as 2-SAT: at most two legal beams cross a cell, one along each axis.
 
-Source: write-up "2-SAT之完美塔防" (Luogu P5297), which also gives the lemma's proof: two beams never share a cell and a
-direction, and two legal ones never meet head-on, since light is reversible.
+Source: write-up "2-SAT之完美塔防" (Luogu P5297), which also proves this: two beams never share a cell and a direction, and two
+legal beams never meet head-on, since light is reversible.
 
-A whole input file is solved in one call; each board has arrays of its own, which stay in the cache where it is small.
+All boards of a file are solved in one call. Each has arrays of its own, so that those of a small board stay in the cache.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
-"""Directions are 0 left, 1 up, 2 right, 3 down, so that d & 1 is the axis, and a kind below WALL turns d into d ^ kind."""
+"""Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis. A kind below WALL turns d into d ^ kind."""
 
 _HASH, _RISING, _FALLING, _FLAT, _UPRIGHT = (ord(character) for character in "#/\\-|")
 
 _NATURAL = 2**40 - 1
-"""A mask that changes no index and lets the compiler know that it is not negative, hence not counted from the array's end."""
+"""A mask that changes no index. It tells the compiler that the index is not negative, so not counted from the array's end."""
 
 
 def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
-    """Turn the turrets of every board, in time linear in the boards; iterative throughout."""
+    """Turn the turrets of every board, in time linear in the boards, without recursion."""
     started = time.perf_counter()
     shapes = np.array([board.grid.shape for board in boards], np.int32)
     grids = np.concatenate([board.grid.reshape(-1) for board in boards])
@@ -64,24 +64,25 @@ def solve(board: Beams, *, certify: bool = False) -> Layout:
 
 
 def _scratch(cells: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Room for `crossing` and `passed` (see `trace`) of a board of that many cells with its walls; NumPy gives it huge pages.
+    """Uninitialised `crossing` and `passed` (see `trace`) for a board of `cells` cells, its walls included.
 
-    A cell is passed by two legal beams, and in four directions by the one that is being followed.
+    Two legal beams pass a cell, and the beam that is being followed may pass it in four directions. NumPy gives large arrays
+    huge pages.
     """
     return np.empty(2 * cells, np.int32), np.empty(6 * cells, np.int32)
 
 
 @kernel
 def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array) -> Array:
-    """Turn the turrets of boards in place, where that is possible.
+    """Turn the turrets of boards in place, if that is possible.
 
     Args:
         grids: uint8, the boards' character codes, one board after the other.
         shapes: int32 (boards, 2), their rows and columns.
-        crossing, passed: int32, room for what `trace` says of the largest board.
+        crossing, passed: int32, long enough for what `trace` writes for the largest board.
 
     Returns:
-        bool per board: whether it is possible. A turret that nothing constrains is horizontal.
+        bool per board: whether it is possible. A turret without constraint is horizontal.
     """
     possible = np.zeros(shapes.shape[0], np.bool_)
     begin = 0
@@ -89,11 +90,11 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array) -> Arra
         end = begin + shapes[board, 0] * shapes[board, 1]
         grid = grids[begin:end]
         stride = np.uint32(shapes[board, 1] + 1)
-        cells, turrets, dark = lay(grid, shapes[board, 0], shapes[board, 1])
+        cells, turrets, dark = with_walls(grid, shapes[board, 0], shapes[board, 1])
         struck, row, lit = trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
             value = np.zeros(turrets.size, np.int8)
-            possible[board] = settle(struck, crossing, row, passed, value) and decide(crossing, row, passed, value)
+            possible[board] = propagate(struck, crossing, row, passed, value) and decide(crossing, row, passed, value)
             if possible[board]:
                 for t in range(turrets.size):
                     line = np.int64(np.uint32(turrets[t]) // stride)  # quicker than a 64-bit division
@@ -103,8 +104,8 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array) -> Arra
 
 
 @kernel
-def lay(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]:
-    """Lay out one board with wall around it.
+def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]:
+    """One board with walls around it.
 
     Returns:
         cells: uint8, flat; the cell (row, column) is at (row + 1) * (columns + 1) + column + 1.
@@ -123,26 +124,26 @@ def lay(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]:
     for cell in range(cells.size):
         dark += cells[cell] == OPEN
     turrets = np.empty(cells.size, np.int32)
-    found = 0
+    number = 0
     for cell in range(cells.size):
-        turrets[found] = cell
-        found += cells[cell] == TURRET
-    return cells, turrets[:found], dark
+        turrets[number] = cell
+        number += cells[cell] == TURRET
+    return cells, turrets[:number], dark
 
 
 @kernel
 def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Array) -> tuple[Array, Array, int]:
     """Follow every beam of every turret.
 
-    Fills `crossing` (int32), at 2 * cell + axis the literal of the legal beam that crosses there, or 0; and `passed` (int32),
-    the places in `crossing` that each legal pair of beams takes, row by row.
+    Fills `crossing` (int32): at 2 * cell + axis, the literal of the legal beam that crosses the cell along that axis, or 0. Fills
+    `passed` (int32): for each legal pair of beams, in rows, the indices in `crossing` that it takes.
 
     Returns:
-        struck: int32 (2 * turrets), at 2t + axis a turret's cell that the beams of t along that axis strike, or 0.
-        row: int32 (2 * turrets + 1), at 2t + axis the start of that pair's row in `passed`, which ends where the next starts.
+        struck: int32 (2 * turrets), at 2t + axis the cell of a turret that the beams of t along that axis strike, or 0.
+        row: int32 (2 * turrets + 1), at 2t + axis the start of that pair's row in `passed`; it ends where the next row starts.
         lit: the number of open cells that some legal beam crosses.
 
-    Each pair of cell and direction is entered by one beam at most, so the time is linear in the board.
+    At most one beam enters each pair of cell and direction, so the time is linear in the board.
     """
     struck = np.zeros(2 * turrets.size, np.int32)
     crossing[: 2 * cells.size] = 0
@@ -171,7 +172,7 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
                         move = step[direction]
                     else:
                         break
-                if kind == TURRET:  # take the marks back: no legal beam has any of these cells along the same axis
+                if kind == TURRET:  # undo the marks: no legal beam crosses one of these cells along the same axis
                     struck[2 * t + axis] = cell
                     for k in range(start, end):
                         crossing[passed[k]] = 0
@@ -184,8 +185,8 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
 
 
 @kernel
-def unit(struck: Array, crossing: Array, row: Array, passed: Array, t: int) -> int:
-    """How turret t must stand (1 horizontal, -1 vertical) by what it strikes, or by a cell that no other beam can light; else 0."""
+def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: int) -> int:
+    """How a struck turret, or a cell that only t can light, forces turret t to stand: 1 horizontal, -1 vertical, 0 if none does."""
     for axis in range(2):
         side = 1 - 2 * axis
         if struck[2 * t + axis] != 0:
@@ -198,11 +199,11 @@ def unit(struck: Array, crossing: Array, row: Array, passed: Array, t: int) -> i
 
 
 @kernel
-def settle(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
-    """Draw what unit clauses force; False where that is a contradiction.
+def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
+    """Unit propagation; False if it meets a contradiction.
 
-    `value` (int8 per turret, all 0) becomes 1 where it must be horizontal, -1 where vertical. Every open cell is crossed by
-    some legal beam.
+    `value` (int8 per turret, all 0) becomes 1 for a turret that must be horizontal, -1 for one that must be vertical. Some legal
+    beam crosses every open cell.
     """
     queue = np.empty(value.size, np.int32)
     for first in range(value.size):
@@ -210,7 +211,7 @@ def settle(struck: Array, crossing: Array, row: Array, passed: Array, value: Arr
             continue
         if struck[2 * first] != 0 and struck[2 * first + 1] != 0:
             return False
-        value[first] = unit(struck, crossing, row, passed, first)
+        value[first] = unit_clause(struck, crossing, row, passed, first)
         queue[0] = first
         head = 0
         tail = int(value[first] != 0)
@@ -233,9 +234,9 @@ def settle(struck: Array, crossing: Array, row: Array, passed: Array, value: Arr
 
 @kernel
 def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
-    """Decide the turrets that nothing has forced, by 2-SAT; False where that is impossible.
+    """Decide the turrets that unit propagation left open, by 2-SAT; False if that is impossible.
 
-    Each of their clauses is met where a horizontal beam crosses an upright one.
+    Each clause of two such turrets belongs to a cell where a horizontal beam crosses a vertical one.
     """
     number = np.flatnonzero(value == 0)
     if number.size == 0:
@@ -267,12 +268,12 @@ def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
 
 
 def _core(board: Beams) -> tuple[int, ...]:
-    """The cells of an impossible board whose demands refute it: from the implication cycle of all its clauses.
+    """The core of an impossible board: the cells whose clauses are on an implication cycle.
 
-    Where a clause has dropped the literals of illegal beams, the turrets that those would strike belong to the core.
+    If a clause has dropped the literal of an illegal beam, the turret that this beam strikes belongs to the core too.
     """
     work, stride = board.cells, board.columns + 1
-    cells, turrets, _ = lay.at(work)(board.grid.reshape(-1), board.rows, board.columns)
+    cells, turrets, _ = with_walls.at(work)(board.grid.reshape(-1), board.rows, board.columns)
     crossing, passed = _scratch(cells.size)
     struck, _, _ = trace.at(work)(cells, stride, turrets, crossing, passed)
     lit = np.flatnonzero(cells == OPEN)
@@ -282,9 +283,9 @@ def _core(board: Beams) -> tuple[int, ...]:
     clauses = np.concatenate([np.column_stack([np.where(a, a, b), np.where(b, b, a)]), np.column_stack([denied, denied])])
     origin = np.concatenate([lit, struck[illegal]])
     reasons = two_sat.solve(turrets.size, clauses.astype(np.int32)).reasons
-    named = origin[reasons] if reasons is not None else origin[:0]
-    core = set(named.tolist())
-    for cell in named[cells[named] == OPEN].tolist():
+    cited = origin[reasons] if reasons is not None else origin[:0]
+    core = set(cited.tolist())
+    for cell in cited[cells[cited] == OPEN].tolist():
         for direction in range(4):
             begin = _source(cells, stride, cell, direction)
             if begin is not None:
@@ -295,7 +296,7 @@ def _core(board: Beams) -> tuple[int, ...]:
 
 
 def _source(cells: NDArray[np.uint8], stride: int, cell: int, direction: int) -> tuple[int, int] | None:
-    """The turret and the axis of the beam that enters `cell` in `direction`, by walking it backwards; None if there is none."""
+    """The turret (its cell) and the axis of the beam that enters `cell` in `direction`, traced backwards; None if there is none."""
     step = (-1, -stride, 1, stride)
     back = direction ^ 2
     at = cell + step[back]

@@ -1,18 +1,19 @@
 """Geography as bipartite matching: the first mover loses from exactly the cells that some maximum matching misses.
 
-Source: write-up "LOJ6033, board game (bipartite game)", TheLostWeak. Who starts elsewhere keeps moving to the mate.
+Source: write-up "LOJ6033, board game (bipartite game)", TheLostWeak. From any other cell the first mover wins by always moving to
+the mate of the current cell.
 """
 
 from __future__ import annotations
 
 import time
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from direct.bipartite import BLOCKED, EVEN, EXPOSED, alternating, count, maximum_matching, neighbour, vertex_arrays
 from direct.kernel import Array, kernel
-from direct.matching import BLOCKED, EVEN, EXPOSED, alternating, count, match, neighbour, room
 from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -30,10 +31,11 @@ OPEN = ord(".")
     assumes="the first mover loses from exactly the cells that some maximum matching misses",
 )
 def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
-    """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.matching`."""
+    """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.bipartite`."""
     started = time.perf_counter()
-    mate, label, queue = _room(board)
-    cells = lost.at(board.cells)(board.grid, mate, label, queue)
+    arrays = _arrays(board)
+    mate = arrays[0]
+    cells = losing_cells.at(board.cells)(board.grid, mate, arrays[1:])
     return _answer(board, cells, mate, certify, started)
 
 
@@ -46,17 +48,20 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     limit=10_000,
 )
 def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
-    """The write-up's own method in time O(cells^2); iterative, where its program recurses."""
+    """Kuhn's augmenting-path method, which the write-up calls Hungarian, in time O(cells^2); iterative, its program recurses.
+
+    It is not the Hungarian algorithm for weighted assignment.
+    """
     started = time.perf_counter()
-    mate = _room(board)[0]
-    field.at(board.cells)(board.grid, mate)
+    mate = _arrays(board)[0]
+    degrees.at(board.cells)(board.grid, mate)
     losing = rematched.at(mate.size**2)(None, neighbours(board.columns), mate)
     return _answer(board, np.flatnonzero(_inside(losing, board)).astype(np.int32), mate, certify, started)
 
 
-def _room(board: Geography) -> NDArray[np.int32]:
-    """Three arrays in the layout of `field`."""
-    return room((board.rows + 2) * ((board.columns + 1) | 1))
+def _arrays(board: Geography) -> NDArray[np.int32]:
+    """Three arrays in the padded layout of `degrees`, uninitialised."""
+    return vertex_arrays((board.rows + 2) * ((board.columns + 1) | 1))
 
 
 def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
@@ -70,31 +75,31 @@ def _answer(board: Geography, cells: NDArray[np.int32], mate: NDArray[np.int32],
 
 
 def _certificate(board: Geography, mate: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The matching, and how each losing cell hangs on an exposed one, in the board's own cells."""
+    """The matching, and for each losing cell its parent and rank on a path to an exposed cell; see `puzzles.geography`."""
     steps = neighbours(board.columns)
-    parent, rank = descent.at(mate.size)(steps, mate)
+    parent, rank = exposed_tree.at(mate.size)(steps, mate)
     stride = int(steps[-1])
-    made = np.stack([_inside(part, board).ravel() for part in (mate, parent, rank)])
-    made[0][made[0] == BLOCKED] = EXPOSED
-    named = made[:2] >= 0
-    row, column = np.divmod(made[:2][named], np.int32(stride))
-    made[:2][named] = (row - 1) * board.columns + column
-    return made
+    rows = np.stack([_inside(part, board).ravel() for part in (mate, parent, rank)])
+    rows[0][rows[0] == BLOCKED] = EXPOSED
+    cells = rows[:2] >= 0
+    row, column = np.divmod(rows[:2][cells], np.int32(stride))
+    rows[:2][cells] = (row - 1) * board.columns + column
+    return rows
 
 
 @kernel
 def neighbours(columns: int) -> Array:
-    """The steps from a cell to its four neighbours, where rows have that many columns and stand as in `field`."""
+    """The offsets of a cell's four neighbours in the padded layout of `degrees` (int64)."""
     stride = (columns + 1) | 1
     return np.array([-stride, -1, 1, stride])
 
 
 @kernel
-def field(grid: Array, mate: Array) -> Array:
-    """Lay a board with blocked cells around it into `mate` (int32, flat): EXPOSED where a cell is open, else BLOCKED.
+def degrees(grid: Array, mate: Array) -> Array:
+    """Put a board with blocked cells around it into `mate` (int32, flat): EXPOSED if a cell is open, else BLOCKED.
 
-    Rows are an odd number of entries apart, so that the colour of a cell is its index's parity. Returns in the same layout
-    (uint8) how many open neighbours an open cell has, 0 for a blocked one.
+    Rows are an odd number of entries apart, so that the parity of a cell's index is its colour on a chessboard. Returns in the
+    same layout (uint8) the number of open neighbours of each open cell, 0 for a blocked one.
     """
     rows, columns = grid.shape
     stride = (columns + 1) | 1
@@ -113,29 +118,29 @@ def field(grid: Array, mate: Array) -> Array:
 
 
 @kernel
-def lost(grid: Array, mate: Array, label: Array, queue: Array) -> Array:
+def losing_cells(grid: Array, mate: Array, scratch: Array) -> Array:
     """The cells (int32, flat, ascending) from which the first mover loses; `mate` becomes a maximum matching.
 
-    `mate`, `label` and `queue` are room for an int32 a cell in the layout of `field`.
+    `mate` (int32) and each of the two rows of `scratch` (int32) have the layout of `degrees`.
     """
     rows, columns = grid.shape
     steps = neighbours(columns)
-    degree = field(grid, mate)
-    match(None, steps, mate, degree, EVEN, label, queue)
-    even = alternating(None, steps, mate, mate.size, queue)
+    degree = degrees(grid, mate)
+    maximum_matching(None, steps, mate, degree, EVEN, scratch)
+    even = alternating(None, steps, mate, mate.size, scratch[0])
     cells = np.empty(grid.size, np.int32)
-    found = 0
+    number = 0
     for row in range(rows):
         at = (row + 1) * steps[-1]
         for column in range(columns):
-            cells[found] = row * columns + column
-            found += int(even[at + column])  # a small integer would overflow where this is not compiled
-    return cells[:found]
+            cells[number] = row * columns + column
+            number += int(even[at + column])  # a small integer would overflow where this is not compiled
+    return cells[:number]
 
 
 @kernel
-def descent(steps: Array, mate: Array) -> tuple[Array, Array]:
-    """Breadth-first from all exposed cells: whence each losing cell was reached, and how far it is (int32, -1 elsewhere)."""
+def exposed_tree(steps: Array, mate: Array) -> tuple[Array, Array]:
+    """Breadth-first search from all exposed cells: the parent and the distance of each losing cell (int32, -1 elsewhere)."""
     parent = np.full(mate.size, -1, np.int32)
     rank = np.full(mate.size, -1, np.int32)
     queue = np.empty(mate.size, np.int32)
@@ -158,30 +163,46 @@ def descent(steps: Array, mate: Array) -> tuple[Array, Array]:
     return parent, rank
 
 
+class DepthFirst(NamedTuple):
+    """Scratch of `augment`, int32 arrays with an entry per vertex.
+
+    Attributes:
+        seen: the number of the search that last saw a vertex.
+        path: the vertices on the path that start a search step, by depth.
+        taken: the neighbours that they take, by depth.
+        edge: the next neighbour to try, by depth.
+    """
+
+    seen: Array
+    path: Array
+    taken: Array
+    edge: Array
+
+
 @kernel
 def rematched(start: Array, target: Array, mate: Array) -> Array:
-    """Match one vertex at a time, then take each out in turn: uint8, 1 where its mate finds another one without it.
+    """Match one vertex at a time, then remove each in turn: uint8, 1 if its mate finds another mate without it.
 
     `mate` (int32, all EXPOSED or BLOCKED) becomes a maximum matching.
     """
-    seen = np.zeros(mate.size, np.int32)
-    path = np.empty(mate.size, np.int32)
-    taken = np.empty(mate.size, np.int32)
-    edge = np.empty(mate.size, np.int32)
-    losing = np.zeros(mate.size, np.uint8)
-    clock = 0
-    for v in range(mate.size):
+    size = mate.size
+    seen = np.zeros(size, np.int32)
+    scratch = DepthFirst(seen, np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32))
+    losing = np.zeros(size, np.uint8)
+    search = 0
+    for v in range(size):
         if mate[v] == EXPOSED:
-            clock += 1
-            augment(start, target, mate, v, -1, clock, seen, path, taken, edge)
-    for v in range(mate.size):
+            search += 1
+            augment(start, target, mate, v, search, scratch)
+    for v in range(size):
         if mate[v] == EXPOSED:
             losing[v] = 1
         elif mate[v] >= 0:
             partner = mate[v]
             mate[v] = mate[partner] = EXPOSED
-            clock += 1
-            if augment(start, target, mate, partner, v, clock, seen, path, taken, edge):
+            search += 1
+            seen[v] = search  # so that the path avoids v
+            if augment(start, target, mate, partner, search, scratch):
                 losing[v] = 1
             else:
                 mate[v], mate[partner] = partner, v
@@ -189,19 +210,9 @@ def rematched(start: Array, target: Array, mate: Array) -> Array:
 
 
 @kernel
-def augment(
-    start: Array,
-    target: Array,
-    mate: Array,
-    root: int,
-    without: int,
-    clock: int,
-    seen: Array,
-    path: Array,
-    taken: Array,
-    edge: Array,
-) -> bool:
-    """Depth-first search of an augmenting path from `root` that avoids the vertex `without`; applied where there is one."""
+def augment(start: Array, target: Array, mate: Array, root: int, search: int, scratch: DepthFirst) -> bool:
+    """Search an augmenting path from `root` depth-first, past no vertex that search number `search` has seen; apply it if found."""
+    seen, path, taken, edge = scratch
     path[0] = root
     edge[0] = 0
     depth = 0
@@ -212,9 +223,9 @@ def augment(
             continue
         u = neighbour(start, target, v, edge[depth])
         edge[depth] += 1
-        if mate[u] == BLOCKED or u == without or seen[u] == clock:
+        if mate[u] == BLOCKED or seen[u] == search:
             continue
-        seen[u] = clock
+        seen[u] = search
         taken[depth] = u
         if mate[u] == EXPOSED:
             while depth >= 0:

@@ -1,13 +1,14 @@
 """Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large or many ones.
 
-Compiling takes seconds and loading a compiled kernel from Numba's cache some tenths, which a small board need not wait
-for; a process that goes through many of them waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (as `compare`
-sets it, so that it times native code) or `python`.
+To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second. A small board does not wait for
+that; a process that solves many boards waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (`compare` sets it, so
+that it times native code) or `python`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from functools import cached_property
 from hashlib import sha256
@@ -22,12 +23,14 @@ SMALL = 20_000
 """Cells (or literals) below which plain Python is faster than loading a compiled kernel."""
 
 MANY = 50 * SMALL
-"""Cells, in all so far, after which compiling is worth its time where nothing has been compiled on this machine."""
+"""Cells of all inputs so far after which compiling is worth its time, if the cache has nothing."""
 
 _native: list[bool] = []
-"""Not empty once this process has paid for Numba."""
+"""Not empty once this process has loaded Numba."""
 
 _CONSTANT = (int, float, str, bytes, tuple)
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Kernel(Generic[P, R]):
@@ -37,40 +40,47 @@ class Kernel(Generic[P, R]):
         self.function = function
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
-        self.done = 0
+        self.cells_seen = 0
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
 
     def at(self, work: int) -> Callable[P, R]:
-        """The form to use for an input of that many cells: compiled where that is large, or some kernel is compiled already, or
-        what this one was asked for so far is large in all.
+        """The form for an input of `work` cells: compiled or plain Python.
+
+        Compiled if the input is large, anything is already compiled, or enough cells have been seen.
         """
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
-        self.done += work
-        if mode == "compiled" or work >= SMALL or _native or (self.done >= SMALL and (self.done >= MANY or self.kept)):
+        self.cells_seen += work
+        if mode == "compiled" or work >= SMALL or _native or (self.cells_seen >= SMALL and (self.cells_seen >= MANY or self.kept)):
             return self.compiled
         return self.function
 
     @cached_property
     def kept(self) -> bool:
-        """Whether Numba's cache beside the source has this kernel; a cache elsewhere is not looked for."""
+        """Whether Numba's cache beside the source has this kernel; other folders are not searched."""
         code = cast(FunctionType, self.function).__code__
         source = Path(code.co_filename)
         return any((source.parent / "__pycache__").glob(f"{source.stem}.{code.co_name}-{code.co_firstlineno}.*.nbi"))
 
     @cached_property
     def key(self) -> str:
-        """What the compiled kernel depends on, as a hash: its code, and the constants and kernels it uses, wherever they are."""
+        """A hash of what the compiled kernel depends on: its code, and the constants, kernels and named tuples that it uses."""
         source = cast(FunctionType, self.function)
         code = source.__code__
         constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
         parts: list[object] = [code.co_code, constants, source.__defaults__]
-        for name in code.co_names:
+        types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
+        for name in (*code.co_names, *types):
             value = source.__globals__.get(name)
-            parts.append((name, value.key if isinstance(value, Kernel) else value if isinstance(value, _CONSTANT) else None))
+            if isinstance(value, Kernel):
+                parts.append((name, value.key))
+            elif isinstance(value, type):
+                parts.append((name, getattr(value, "_fields", None)))
+            else:
+                parts.append((name, value if isinstance(value, _CONSTANT) else None))
         return sha256(repr(parts).encode()).hexdigest()
 
     @cached_property
@@ -85,19 +95,19 @@ class Kernel(Generic[P, R]):
             for name, value in source.__globals__.items()
             if name in source.__code__.co_names and isinstance(value, Kernel)
         }
-        # Numba looks up its cache by the source file, the bytecode and the closure of a function, but not by what it uses of
-        # other modules: so that the key is part of it, the clone is given one for a closure.
+        # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
+        # So the clone has a closure that holds the key.
         code = source.__code__.replace(co_freevars=("key",))
         clone = FunctionType(code, {**source.__globals__, **inner}, source.__name__, source.__defaults__, (CellType(self.key),))
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
         try:
             return cast(Callable[P, R], numba.njit(cache=True, error_model="numpy")(clone))
-        except RuntimeError:  # neither the package's folder nor the user's can be written: compile for this process alone
+        except RuntimeError:  # no folder for the cache can be written: compile for this process alone
             return cast(Callable[P, R], numba.njit(error_model="numpy")(clone))
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a kernel of a function over NumPy arrays and scalars; other kernels that it calls must be module globals."""
+    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls must be module globals."""
     return Kernel(function)
 
 

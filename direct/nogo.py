@@ -1,8 +1,8 @@
 """NoGo by union-find: chains with their liberties, and for each colour a pointer that never goes back.
 
-Source: write-up "P4997 不围棋" (Luogu P4997). A chain's liberties are counted once for each edge between a stone and an empty
-point; the count is zero exactly where there is no liberty, and a stone put beside a chain lowers it by one for each edge
-between them. A point that is illegal for a colour stays illegal for it, so each colour tests each point once.
+Source: write-up "P4997 不围棋" (Luogu P4997). A chain's liberties are counted by edges: one for each edge between a stone of the
+chain and an empty point. The count is zero exactly if the chain has no liberty, and a stone beside the chain lowers it by one for
+each edge between them. A point that is illegal for a colour stays illegal for it, so each colour tests each point once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
 NO_LIBERTY = -1
-"""What the root of a chain without liberty holds; each liberty counts one down from there."""
+"""The entry at the root of a chain without liberty; each liberty lowers it by one."""
 
 
 @backend(
@@ -32,24 +32,24 @@ def solve(board: NoGo, *, certify: bool = False) -> Game:
     """Play the whole game in time almost linear in the board (n log n at worst); the game is its own certificate."""
     started = time.perf_counter()
     stride = board.columns + 1
-    field = np.zeros((board.rows + 2, stride), np.uint8)
-    field[1:-1, :-1] = board.grid
-    moves = play.at(board.cells)(field.ravel(), stride)
+    points = np.zeros((board.rows + 2, stride), np.uint8)
+    points[1:-1, :-1] = board.grid
+    moves = play.at(board.cells)(points.ravel(), stride)
     moves.flags.writeable = False
     return Game(board, moves, effort=Effort(solve_s=time.perf_counter() - started))
 
 
 @kernel
 def play(points: Array, stride: int) -> Array:
-    """Play the first-legal game on `points` and return its moves, int32 flat indices of the board without its edge.
+    """Play the first-legal game on `points` and return its moves, int32 flat indices of the board without its border.
 
-    A point is tested by charging every chain beside it for the stone, edge by edge: the counts then tell whether some chain
-    would have no liberty, and if so they are given back. Written out for the four neighbours, which is twice as fast as loops.
+    To test a point, every chain beside it loses one liberty for each edge to the point. If the counts then show that the move is
+    illegal, they are restored. The four neighbours are written out: a loop takes twice the time.
 
     Args:
-        points: uint8, the board's character codes row by row with one column of edge (0), and a row of edge above and
-            below; the stones played are put there.
-        stride: points a row, the edge included.
+        points: uint8, flat: the board's character codes with a border of 0, one column at the right and one row above and below;
+            changed to the final position.
+        stride: entries a row, the border included.
     """
     link = chains(points, stride)
     moves = np.empty(points.size, np.int32)
@@ -106,10 +106,10 @@ def play(points: Array, stride: int) -> Array:
 
 @kernel
 def chains(points: Array, stride: int) -> Array:
-    """The chains of a position: int32 a point, in the form of `direct.union_find.root`.
+    """The chains of a position: int32 per point, in the form of `direct.union_find.root`.
 
-    The root of a chain holds `NO_LIBERTY` minus its liberties, counted over edges; entries of empty points and of the edge
-    mean nothing.
+    The root of a chain holds `NO_LIBERTY` minus its liberties, counted by edges; entries of empty points and of the border mean
+    nothing.
     """
     link = np.empty(points.size, np.int32)
     for point in range(stride, points.size - stride):
@@ -139,7 +139,7 @@ def charge(points: Array, link: Array, near: int) -> int:
 
 @kernel
 def join(link: Array, chain: int, stone: int) -> int:
-    """Make one chain of the one whose root is `chain` and that of `stone`; the root with more liberties stays and is returned."""
+    """Unite the chain with root `chain` and the chain of `stone`; the root with more liberties remains, and is returned."""
     other = root(link, stone)
     if other == chain:
         return chain

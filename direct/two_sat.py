@@ -8,7 +8,6 @@ search and linear graph algorithms", 1972.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,21 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from puzzles.text import Reader, ending, read_source
+from puzzles.dimacs import DimacsReader
+from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
+
+MOST_VARIABLES = 2**30 - 1
+"""Literals are numbered in int32."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a 2-CNF formula.
+    """Whether a 2-CNF formula is satisfiable, with a certificate.
 
     Attributes:
-        satisfiable: the verdict.
-        assignment: where satisfiable, bool array of shape (variables,), the value of variable v at v - 1.
-        cycle: where unsatisfiable and asked for, int32 array of literals x, ..., -x, ..., x, each of which implies the next.
-            Empty where the formula has an empty clause.
-        reasons: for each step of the cycle the row of the clause that gives it; for an empty clause that row alone.
+        satisfiable: the answer.
+        assignment: of a satisfiable formula, bool array of shape (variables,): the value of variable v at v - 1.
+        cycle: of an unsatisfiable formula, on request, int32 array of literals x, ..., -x, ..., x, of which each implies the next.
+            Empty if the formula has an empty clause.
+        reasons: for each step of the cycle the row of the clause that gives it; or the row of the empty clause alone.
     """
 
     satisfiable: bool
@@ -41,16 +44,16 @@ class Solution:
 
 
 def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution:
-    """Decide a 2-CNF formula in time and memory linear in its size; iterative, whatever its depth.
+    """Decide a 2-CNF formula in time and memory linear in its size, without recursion.
 
     Args:
-        variables: how many; they are numbered from 1.
+        variables: the number of variables; they are numbered from 1.
         clauses: int32 array of shape (clauses, 2) of literals +v and -v. A unit clause repeats its literal, an empty
             clause is (0, 0).
-        certify: find the implication cycle of an unsatisfiable formula as well.
+        certify: find the implication cycle of an unsatisfiable formula too.
 
     Raises:
-        ValueError: the shape is another, or a literal is out of range.
+        ValueError: `clauses` has another shape, or a literal is out of range.
     """
     clauses = (
         np.ascontiguousarray(clauses, np.int32).reshape(-1, 2) if np.size(clauses) == 0 else np.ascontiguousarray(clauses, np.int32)
@@ -81,10 +84,10 @@ def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution
 
 
 def order(variables: int, clauses: Clauses) -> NDArray[np.int32]:
-    """The components of the implication graph, int32 per literal (+v at 2v - 2, -v at 2v - 1), for clauses known to be valid.
+    """The strongly connected components of the implication graph: int32 per literal, +v at 2v - 2 and -v at 2v - 1.
 
-    The formula is satisfiable where no variable shares a component with its negation, and then the literal with the
-    smaller number is true.
+    `clauses` are not checked. The formula is satisfiable if no variable shares a component with its negation; then the literal
+    with the smaller number is true.
     """
     work = 2 * variables + 2 * len(clauses)
     start, target, _ = implications.at(work)(variables, clauses)
@@ -136,7 +139,7 @@ def components(start: Array, target: Array) -> Array:
     calls = np.empty(nodes, np.int32)
     stack = np.empty(nodes, np.int32)
     clock = 0
-    found = 0
+    number = 0
     height = 0
     for root in range(nodes):
         if order[root] != 0:
@@ -168,10 +171,10 @@ def components(start: Array, target: Array) -> Array:
                 while True:
                     height -= 1
                     member = stack[height]
-                    component[member] = found
+                    component[member] = number
                     if member == node:
                         break
-                found += 1
+                number += 1
             depth -= 1
             if depth >= 0:
                 low[calls[depth]] = min(low[calls[depth]], low[node])
@@ -202,74 +205,39 @@ def path(start: Array, target: Array, reason: Array, source: int, goal: int) -> 
     while node != source:
         node = by[node]
         length += 1
-    found = np.empty(length, np.int32)
+    on_path = np.empty(length, np.int32)
     why = np.empty(length - 1, np.int32)
     node = goal
     for k in range(length - 1, 0, -1):
-        found[k] = node
+        on_path[k] = node
         why[k - 1] = via[node]
         node = by[node]
-    found[0] = source
-    return found, why
-
-
-_HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,9})[ \t]+(\d{1,9})[ \t\r]*")
+    on_path[0] = source
+    return on_path, why
 
 
 def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
     """The number of variables and the clauses of a DIMACS text, in the form that `solve` takes.
 
-    Comment lines (`c`) may stand anywhere; clauses end in 0 and may span lines; a repeated literal and a clause of the
-    kind x or not x are let pass.
+    A clause may repeat a literal, and may hold a literal and its negation.
 
     Raises:
-        InputError: the text breaks the format, a clause has more than two distinct literals, or their number is not the
-            header's.
+        InputError: the text breaks the format (see `puzzles.dimacs`), or a clause has more than two distinct literals.
     """
-    reader = Reader(text, name)
-    while not reader.exhausted and reader.data[reader.position : reader.position + 1] in (b"c", b"\n"):
-        reader.position = reader.data.index(b"\n", reader.position) + 1
-    header_at = reader.position
-    if reader.exhausted:
-        reader.fail(f"{'the text ends here' if header_at else 'the text is empty'}; expected p cnf VARIABLES CLAUSES")
-    stop = reader.data.index(b"\n", header_at)
-    header = _HEADER.fullmatch(reader.data, header_at, stop)
-    if header is None:
-        reader.fail("expected p cnf VARIABLES CLAUSES")
-    variables, announced = int(header[1]), int(header[2])
-    body = reader.data[stop:]
-    if b"c" in body:
-        body = re.sub(rb"(?m)^c[^\n]*$", lambda comment: b" " * len(comment[0]), body)
-    try:
-        numbers = np.array(body.split(), np.bytes_).astype(np.int64) if body.strip() else np.empty(0, np.int64)
-    except (ValueError, OverflowError):
-        numbers = None
-    if numbers is None or (numbers.size and max(int(numbers.max()), -int(numbers.min())) > variables):
-        for token in re.finditer(rb"\S+", body):
-            shown = token[0][:20].decode("utf-8", "replace")
-            if re.fullmatch(rb"-?[0-9]+", token[0]) is None:
-                reader.fail(f"expected a literal or 0; found {shown!r}", stop + token.start())
-            if len(token[0]) > 11 or abs(int(token[0])) > variables:
-                reader.fail(f"literal {shown} is out of range for {variables} variables", stop + token.start())
-        raise AssertionError("numpy and the scan disagree on what a number is")
-    ends = np.flatnonzero(numbers == 0)
-    if numbers.size and (ends.size == 0 or ends[-1] != numbers.size - 1):
-        reader.fail("the text ends here; expected 0 at the end of the last clause", len(reader.data.rstrip()))
+    reader = DimacsReader(text, name)
+    variables, (literals, ends) = reader.formula(MOST_VARIABLES)
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
     lengths = ends - starts
     clauses = np.zeros((len(ends), 2), np.int32)
     some = lengths > 0
-    clauses[some, 0] = numbers[starts[some]]
-    clauses[some, 1] = numbers[ends[some] - 1]
+    clauses[some, 0] = literals[starts[some]]
+    clauses[some, 1] = literals[ends[some] - 1]
     for row in np.flatnonzero(lengths > 2):
-        distinct = list(dict.fromkeys(numbers[starts[row] : ends[row]].tolist()))
+        clause = literals[starts[row] : ends[row]].tolist()
+        distinct = list(dict.fromkeys(clause))
         if len(distinct) > 2:
-            third = int(starts[row]) + numbers[starts[row] : ends[row]].tolist().index(distinct[2])
-            at = next(token.start() for k, token in enumerate(re.finditer(rb"\S+", body)) if k == third)
-            reader.fail("a clause of more than two literals is no 2-CNF", stop + at)
+            reader.fail(int(starts[row]) + clause.index(distinct[2]), "a clause of more than two literals is no 2-CNF")
         clauses[row] = distinct[0], distinct[-1]
-    if len(clauses) != announced:
-        reader.fail(f"the header announces {announced} clauses, the text has {len(clauses)}", header_at)
     return variables, clauses
 
 
@@ -285,7 +253,7 @@ def print_solution(solution: Solution) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 10 where satisfiable, 20 where not; otherwise as `ending` has it, 2 for a bad text."""
+    """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see `puzzles.text.ending`."""
     parser = argparse.ArgumentParser(prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format.")
     parser.add_argument("file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)")
     options = parser.parse_args(arguments)

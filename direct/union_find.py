@@ -1,6 +1,6 @@
 """Disjoint sets by union by size and path halving, over whole arrays of pairs and elements.
 
-The state is one int32 array `parents`: a root holds minus the size of its set, any other element the index of one nearer to
+The state is one int32 array `parents`: a root holds minus the size of its set, any other element the index of an element nearer to
 the root. `python -m direct.union_find [FILE]` reads a list of pairs and answers with the components. Source: R. E. Tarjan,
 J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984: n unions and finds take time n times the inverse Ackermann
 function.
@@ -22,7 +22,7 @@ from puzzles.text import Reader, ending, read_source
 Parents = NDArray[np.int32]
 
 MOST_ELEMENTS = 10**8
-"""Texts that announce more elements are refused: an isolated element takes four bytes, written down or not."""
+"""A text that announces more elements is refused: each takes four bytes, whether a pair names it or not."""
 
 
 def singletons(elements: int) -> Parents:
@@ -36,7 +36,7 @@ def union(parents: Parents, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
     """Unite the sets of a[k] and b[k] for each k in turn, in place.
 
     Returns:
-        bool array of shape (pairs,): whether the pair united two sets, which makes the pairs marked a spanning forest.
+        bool array of shape (pairs,): whether the pair united two sets. The marked pairs are a spanning forest.
 
     Raises:
         ValueError: `a` and `b` are not flat arrays of one length, or an element is out of range.
@@ -48,12 +48,12 @@ def union(parents: Parents, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
 
 
 def find(parents: Parents, elements: ArrayLike) -> NDArray[np.int32]:
-    """The root of each element's set (int32): equal for two elements exactly where they are in one set.
+    """The root of each element's set (int32). Two elements have the same root exactly if they are in one set.
 
-    Shortens the paths in `parents` as it goes. Raises `ValueError` for an element out of range.
+    Shortens the paths in `parents`. Raises `ValueError` for an element out of range.
     """
-    wanted = _elements(parents, elements)
-    return _find.at(wanted.size)(parents, wanted)
+    flat = _elements(parents, elements)
+    return _find.at(flat.size)(parents, flat)
 
 
 def labels(parents: Parents) -> NDArray[np.int32]:
@@ -62,12 +62,12 @@ def labels(parents: Parents) -> NDArray[np.int32]:
 
 
 def count(parents: Parents) -> int:
-    """How many sets there are."""
+    """The number of sets."""
     return int(np.count_nonzero(parents < 0))
 
 
-def _elements(parents: Parents, given: ArrayLike) -> NDArray[np.int32]:
-    wide = np.asarray(given)
+def _elements(parents: Parents, elements: ArrayLike) -> NDArray[np.int32]:
+    wide = np.asarray(elements)
     if wide.ndim != 1 or (wide.size and wide.dtype.kind not in "iu"):
         raise ValueError("elements are one flat array of integers")
     if wide.size and not 0 <= int(wide.min()) <= int(wide.max()) < parents.size:
@@ -77,7 +77,7 @@ def _elements(parents: Parents, given: ArrayLike) -> NDArray[np.int32]:
 
 @kernel
 def root(parents: Array, element: int) -> int:
-    """The root of one element's set: the first index on its path that holds a negative number; halves the path."""
+    """The root of one element's set, the first index on its path that holds a negative number; halves the path."""
     up = parents[element]
     while up >= 0:
         over = parents[up]
@@ -106,10 +106,10 @@ def _union(parents: Array, a: Array, b: Array) -> Array:
 
 @kernel
 def _find(parents: Array, elements: Array) -> Array:
-    found = np.empty(elements.size, np.int32)
+    roots = np.empty(elements.size, np.int32)
     for k in range(elements.size):
-        found[k] = root(parents, elements[k])
-    return found
+        roots[k] = root(parents, elements[k])
+    return roots
 
 
 @kernel
@@ -136,23 +136,23 @@ def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np
     elements, announced = reader.numbers("the number of elements", "the number of pairs", least=0)
     if not 1 <= elements <= MOST_ELEMENTS:
         reader.fail(f"the number of elements must be from 1 to {MOST_ELEMENTS}, found {elements}", 0)
-    pairs = _plain_pairs(reader, announced, elements)
+    pairs = _regular_pairs(reader, announced, elements)
     if pairs is None:
-        kept: list[tuple[int, ...]] = []
-        while len(kept) < announced:
+        read: list[tuple[int, ...]] = []
+        while len(read) < announced:
             start = reader.position
             pair = reader.numbers("an element", "an element")
             for element, word in zip(pair, re.compile(rb"\S+").finditer(reader.data, start), strict=False):
                 if element > elements:
                     reader.fail(f"element {element} is out of range for {elements} elements", word.start())
-            kept.append(pair)
-        pairs = np.array(kept, np.int64).reshape(-1, 2)
+            read.append(pair)
+        pairs = np.array(read, np.int64).reshape(-1, 2)
     reader.end("the last pair")
     return elements, (pairs - 1).astype(np.int32)
 
 
-def _plain_pairs(reader: Reader, announced: int, most: int) -> NDArray[np.int64] | None:
-    """The rest of the text read at one stroke; None where it is not plainly that many lines of two numbers in range."""
+def _regular_pairs(reader: Reader, announced: int, most: int) -> NDArray[np.int64] | None:
+    """The rest of the text read in one step; None unless it is exactly `announced` lines of two numbers, all in range."""
     body = reader.data[reader.position :]
     if body.count(b"\n") != announced or body.translate(None, b"0123456789") != b" \n" * announced:
         return None
@@ -169,7 +169,7 @@ def print_components(parents: Parents) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0; otherwise as `ending` has it, 2 for a bad text."""
+    """Exit status 0, 2 for a bad text; see `puzzles.text.ending`."""
     parser = argparse.ArgumentParser(prog="python -m direct.union_find", description="The components of a list of pairs.")
     parser.add_argument("file", metavar="FILE", nargs="?", help="`n m`, then m lines `a b` (default: standard input)")
     options = parser.parse_args(arguments)

@@ -17,7 +17,7 @@ FLOORS = ("puzzles", "direct", "models", "compare")
 BEYOND_THE_STATEMENT = ("check", "families", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
-SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
+SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching", "bipartite")
 """Modules of `direct` that know no puzzle."""
 
 STOREYS = (
@@ -63,7 +63,7 @@ def offends(path: Path, taken: str) -> bool:
         return parts[0] in ("pysat", "ortools")
     if floor in ("direct", "models"):
         if path.stem in SOLVERS_OF_THEIR_OWN and parts[0] == "puzzles":
-            return parts[:2] not in (["puzzles"], ["puzzles", "text"])
+            return parts[:2] not in (["puzzles"], ["puzzles", "text"], ["puzzles", "dimacs"])
         return len(parts) > 2 and parts[0] == "puzzles" and parts[1] in puzzles.names() and parts[2] in BEYOND_THE_STATEMENT
     return False
 

@@ -1,6 +1,6 @@
-"""Minesweeper by propagation: the closure of write-up 001, and on top of it an exact frontier programme.
+"""Minesweeper by propagation: the closure of write-up 001, and on top of it an exact dynamic programme over the frontier.
 
-Many boards are one: stacked with a row of padding between them they share nothing, so a file is solved in one go.
+Boards of one width are stacked, with a row of padding between them, and solved as one.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from itertools import accumulate
 
 import numpy as np
 
-from direct.kernel import SMALL
-from direct.minesweeper import closure, frontier
+from direct.kernel import SMALL, Array
+from direct.minesweeper import frontier
+from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
-from direct.minesweeper.chances import Field, chances_of
-from direct.minesweeper.why import fewest
-from direct.minesweeper.wide import settle
+from direct.minesweeper.chances import chances_of
+from direct.minesweeper.closure import close, closed
+from direct.minesweeper.constraints import Constraints, constraints_of, marked
+from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
@@ -46,31 +48,33 @@ def solve_many(
     many=solve_many,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
-    """All that is certain, exactly.
+    """All certain cells, exactly.
 
-    With `probabilities`, or where the number of mines is given, the layouts are counted; with `certify` too, if they can be.
-    A certified answer says why of so many of its certain cells.
+    Args:
+        certify: add cores and layouts; layouts are then counted too, if that is possible.
+        probabilities: count the layouts. A board with its number of mines is always counted.
+        causes: a certified answer explains this number of its certain cells, each by the fewest clues.
 
-    Linear in the board but for the width of its components: time grows with the states, of which there are few on games
-    under way and very many where isolated cells are opened.
+    Time is linear in the board and in the states of its components: few in a game under way, very many where isolated cells
+    are opened.
 
     Raises:
-        Unsupported: a component is too wide for the frontier, and has more than `wide.MOST_PAIRS` pairs of states in a tree of
-            joins; where layouts are counted, more than `contraction.MOST_BYTES` of tables.
+        Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MOST_PAIRS` pairs of keys
+            or, if layouts are counted, more than `contraction.MOST_BYTES` of tables.
     """
     answer = None
     if probabilities or board.mines is not None:
         answer = _solve_counting(board, certify, True)
     elif certify:
-        with suppress(Unsupported):  # counting takes more than deciding, and is only welcome here
+        with suppress(Unsupported):  # counting needs more than deciding, and is optional here
             answer = _solve_counting(board, certify, False)
     if answer is None:
-        answer = next(iter(_solve_exactly([board], certify)))
-    return answer.explained(board, causes, fewest) if certify else answer
+        answer = next(iter(_solve_exactly(_Stack([board]), certify)))
+    return answer.explained(board, causes, smallest_cause) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:
-    """The layouts counted, and how likely each covered cell is a mine; None where the board is inconsistent.
+    """The number of layouts, and the probability of a mine for each covered cell; None if the board is inconsistent.
 
     Raises:
         Unsupported: a component is too wide.
@@ -92,9 +96,11 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     many=solve_closure_many,
 )
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """What single clues and chains of implications make certain: all of write-up 001's rounds, and no more.
+    """The closure: what single clues and chains of implications of two-literal clauses make certain, and no more.
 
-    Inconsistent where that meets a contradiction. Linear in the board on games under way: a literal's consequences are few.
+    That is constraint propagation, all of write-up 001's rounds, and incomplete: other cells may be certain too. The board is
+    inconsistent if the propagation meets a contradiction. Time is linear in the board on games under way, where a literal
+    has few consequences.
 
     Raises:
         Unsupported: the number of mines is given.
@@ -102,105 +108,104 @@ def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
     return solve_closure_many([board], certify=certify)[0]
 
 
-def _stacks(boards: Sequence[Minesweeper]) -> Iterator[list[Minesweeper]]:
-    """Consecutive boards of one width, not too many cells together."""
-    stack: list[Minesweeper] = []
+class _Stack:
+    """Boards of one width, solved as one; its clock runs from its creation.
+
+    Attributes:
+        boards: the boards.
+        grid: their grids below one another.
+        starts: the row at which each begins, and last the number of rows.
+    """
+
+    def __init__(self, boards: list[Minesweeper]) -> None:
+        self.boards, self._began = boards, time.perf_counter()
+        self.starts = np.array([0, *accumulate(board.grid.shape[0] for board in boards)], np.int64)
+        self.grid = np.concatenate([board.grid for board in boards]) if len(boards) > 1 else boards[0].grid
+
+    def answers(self, clash: Array, shown: Array, constraints: Constraints | None, certify: bool) -> list[Deduction]:
+        """The boards' answers from the contradictory clue of each (padded) or 0, and the marked grid.
+
+        They are complete if `constraints`, those after the closure, are given.
+        """
+        effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
+        complete = constraints is not None
+        answers: list[Deduction] = []
+        for board, clue, top in zip(self.boards, clash.tolist(), self.starts.tolist(), strict=False):
+            answer = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
+            proof = None
+            if certify:
+                stride = board.columns + 1
+                first = (top + len(answers)) * stride
+                own = slice(first, first + (board.rows + 2) * stride + 1)
+                closed_board = None
+                if constraints is not None:
+                    known, need, unknown, _ = constraints
+                    closed_board = Constraints(known[own], need[own], unknown[own], stride)
+                proof = certificate(board.grid, answer.grid, clue - first if clue else 0, closed_board)
+            answers.append(
+                Deduction.unchecked(consistent=not clue, board=answer, complete=complete, certificate=proof, effort=effort)
+            )
+        return answers
+
+
+def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
+    """Consecutive boards of one width, in stacks of about a million cells at most."""
+    waiting: list[Minesweeper] = []
     cells = columns = 0
     for board in boards:
         if board.mines is not None:
             raise Unsupported("the number of mines is given, which this backend cannot use")
         shape = board.grid.shape
-        if stack and (shape[1] != columns or cells > 2**20):
-            yield stack
-            stack, cells = [], 0
-        stack.append(board)
+        if waiting and (shape[1] != columns or cells > 2**20):
+            yield _Stack(waiting)
+            waiting, cells = [], 0
+        waiting.append(board)
         columns = shape[1]
         cells += shape[0] * columns
-    if stack:
-        yield stack
+    if waiting:
+        yield _Stack(waiting)
 
 
-def _laid(stack: list[Minesweeper]) -> tuple[closure.Array, closure.Array]:
-    """The stack's boards as one grid, and the row at which each begins (and the last ends)."""
-    starts = np.array([0, *accumulate(board.grid.shape[0] for board in stack)], np.int64)
-    return np.concatenate([board.grid for board in stack]) if len(stack) > 1 else stack[0].grid, starts
+def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
+    clash, shown = closed.at(stack.grid.size)(stack.grid, stack.starts)
+    return stack.answers(clash, shown, None, certify)
 
 
-def _solve_closure(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
-    began = time.perf_counter()
-    grid, starts = _laid(stack)
-    clash, shown = closure.closed.at(grid.size)(grid, starts)
-    return _answers(stack, starts, shown, clash, None, certify, began)
-
-
-def _solve_exactly(stack: list[Minesweeper], certify: bool) -> list[Deduction]:
-    began = time.perf_counter()
-    grid, starts = _laid(stack)
-    stride = grid.shape[1] + 1
-    know, need, left = closure.field.at(grid.size)(grid, starts)
-    clash = closure.close.at(grid.size)(know, need, left, stride, starts)
-    decided, status = know, np.zeros(0, np.int8)
-    for cells, states in ((grid.size, frontier.FEW_STATES), (SMALL, frontier.MOST_STATES)):
-        decided = know.copy()
-        status, _ = frontier.decide.at(cells)(decided, need, left, stride, starts, clash, states)
-        if not (status == frontier.TOO_MANY).any():
-            break
-    settle(np.flatnonzero(status > frontier.INCONSISTENT), know, decided, need, left, stride, starts, clash)
-    shown = closure.marked.at(grid.size)(grid, starts, decided)
-    return _answers(stack, starts, shown, clash, (know, need, left), certify, began)
+def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
+    grid, starts = stack.grid, stack.starts
+    constraints, decided, clash, status = frontier.decide_all.at(grid.size)(grid, starts, frontier.FEW_STATES)
+    if (status == frontier.TOO_MANY).any():
+        decided = constraints.known.copy()
+        status, _ = frontier.decide.at(SMALL)(constraints._replace(known=decided), starts, clash, frontier.MOST_STATES)
+    decide_wide(np.flatnonzero(status > frontier.INCONSISTENT), constraints, decided, starts, clash)
+    shown = marked.at(grid.size)(grid, starts, decided)
+    return stack.answers(clash, shown, constraints, certify)
 
 
 def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     began = time.perf_counter()
-    grid, starts = _laid([board])
-    stride = board.columns + 1
-    know, need, left = closure.field.at(grid.size)(grid, starts)
-    clash = closure.close.at(grid.size)(know, need, left, stride, starts)
+    starts = np.array([0, board.rows], np.int64)
+    constraints = constraints_of.at(board.cells)(board.grid, starts)
+    clash = close.at(board.cells)(constraints, starts)
     covered = _IS_COVERED[board.grid.ravel()]
-    counted = None if clash[0] else chances_of(Field(know, need, left, stride), covered, board.mines, wide)
-    if counted is None:
+    chances = None if clash[0] else chances_of(constraints, covered, board.mines, wide)
+    if chances is None:
         effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
         if certify:
-            without = next(iter(_solve_exactly([board], certify)))  # the clues alone may contradict one another
-            proof = without.certificate
-            if without.consistent and board.mines is not None:
-                proof = counted_certificate(board.grid, None, (know, need, left), board.mines)
+            uncounted = next(iter(_solve_exactly(_Stack([board]), certify)))  # the clues alone may contradict one another
+            proof = uncounted.certificate
+            if uncounted.consistent and board.mines is not None:
+                proof = counted_certificate(board.grid, None, constraints, board.mines)
         return Deduction(False, board, certificate=proof, effort=effort)
-    marks = np.full(len(counted.values) + 1, COVERED, np.uint8)
+    marks = np.full(len(chances.values) + 1, COVERED, np.uint8)
     marks[:2] = SAFE, MINE
-    shown = np.where(covered, marks[counted.value_of], board.grid.ravel()).reshape(board.grid.shape)
+    shown = np.where(covered, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
     effort = Effort(solve_s=time.perf_counter() - began)
     proof = None
     if certify and board.mines is None:
-        proof = certificate(board.grid, shown, 0, (know, need, left))
+        proof = certificate(board.grid, shown, 0, constraints)
     elif certify and board.mines is not None:
-        proof = counted_certificate(board.grid, shown, (know, need, left), board.mines)
-    found = Minesweeper.from_valid_grid(shown, mines=board.mines)
-    return Deduction(True, found, chances=counted, certificate=proof, effort=effort)
-
-
-def _answers(
-    stack: list[Minesweeper],
-    starts: closure.Array,
-    shown: closure.Array,
-    clash: closure.Array,
-    closed: tuple[closure.Array, closure.Array, closure.Array] | None,
-    certify: bool,
-    began: float,
-) -> list[Deduction]:
-    """The answers to a stack's boards; complete where the closed field is given."""
-    effort = Effort(solve_s=(time.perf_counter() - began) / len(stack))
-    complete = closed is not None
-    answers: list[Deduction] = []
-    for board, clue, top in zip(stack, clash.tolist(), starts.tolist(), strict=False):
-        found = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
-        proof = None
-        if certify:
-            stride = board.columns + 1
-            first = (top + len(answers)) * stride
-            own = slice(first, first + (board.rows + 2) * stride + 1)
-            parts = closed and (closed[0][own], closed[1][own], closed[2][own])
-            proof = certificate(board.grid, found.grid, clue - first if clue else 0, parts)
-        answers.append(Deduction.unchecked(consistent=not clue, board=found, complete=complete, certificate=proof, effort=effort))
-    return answers
+        proof = counted_certificate(board.grid, shown, constraints, board.mines)
+    answer = Minesweeper.from_valid_grid(shown, mines=board.mines)
+    return Deduction(True, answer, chances=chances, certificate=proof, effort=effort)

@@ -1,57 +1,76 @@
-"""The exact answer: components of what the closure leaves open, cells with the same clues merged, and a frontier programme.
+"""The exact answer: a dynamic programme over the states of the frontier, component by component.
 
-The programme decides a component's groups of cells one after the other. A state is how many mines each open clue (some of
-its cells decided, some not) still asks for; what lies behind and ahead of a state is independent. So the counts that a
-group can take are those on some path from the first state to the last. Integers and booleans only: nothing is rounded.
+The closure leaves components; in each, cells with the same clues are one group. The programme decides one group after the
+other. A state is the number of mines that each open clue (some of its cells decided, some not) still needs; given the state,
+the decided groups and the others are independent. So a group can have a number of mines exactly if some path from the first
+state to the last has it. All values are integers and booleans: nothing is rounded.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from direct.kernel import Array, kernel
-from direct.minesweeper.closure import MINE, NO_MINE, board_of
-from direct.minesweeper.order import MOST_OPEN, prepare, split
+from direct.minesweeper.closure import close
+from direct.minesweeper.constraints import MINE, NO_MINE, Constraints, board_of, constraints_of
+from direct.minesweeper.order import MOST_OPEN, Transitions, narrowest, partition_of
 
 MOST_STATES = 2**24
 """States kept for one component, all steps together: some 300 MB."""
 
 FEW_STATES = 2000
-"""States up to which a small board is not worth loading compiled kernels for."""
+"""States up to which a small board is solved without loading compiled kernels."""
 
 DECIDED, INCONSISTENT, TOO_WIDE, TOO_MANY = range(4)
 
 
+class States(NamedTuple):
+    """The states of one component.
+
+    Attributes:
+        state: int64, the states before each step and after the last, ascending in each layer.
+        layer_start: int32 (steps + 2), where each layer begins.
+        alive: uint8 per state, whether the end can be reached from it.
+    """
+
+    state: Array
+    layer_start: Array
+    alive: Array
+
+
 @kernel
-def counts(state: int, size: int, begin: int, end: int, shift: Array, room: Array) -> tuple[int, int]:
-    """The least and the most mines that a group can take in a state (its opening added); none if the most is less."""
+def mine_range(opened: int, size: int, begin: int, end: int, shift: Array, undecided: Array) -> tuple[int, int]:
+    """The least and the most mines that a group can have in a state (the step's `opening` added); none if least > most.
+
+    `size`, `begin` and `end` (two entries of `start`), `shift` and `undecided` are the step's in `Transitions`. They are passed one
+    by one, because this function is called for each state: passing the named tuple makes it a quarter slower.
+    """
     least, most = 0, size
     for e in range(begin, end):
-        asked = (state >> shift[e]) & 7
-        most = min(most, asked)
-        least = max(least, asked - room[e])
+        needed = (opened >> shift[e]) & 7
+        most = min(most, needed)
+        least = max(least, needed - undecided[e])
     return least, most
 
 
 @kernel
-def sweep(
-    most_states: int, sizes: Array, start: Array, shift: Array, room: Array, opening: Array, unit: Array
-) -> tuple[int, Array, Array, Array, Array]:
-    """Forward through the states that can be reached, backward through those from which the end can be.
+def forward_backward(transitions: Transitions, most_states: int) -> tuple[int, States, Array]:
+    """Forward through the states that can be reached, backward through those from which the end can be reached.
 
-    For one count of mines the next states ascend with the states, so a layer is merged from at most nine runs. Time is
-    linear in the states.
+    For a fixed number of mines, the order of the states is the order of their successors; so a layer is a merge of at most
+    nine ascending runs. Time is linear in the states.
 
     Returns:
         status: DECIDED, INCONSISTENT or TOO_MANY.
-        layers: int64, the states before each step and after the last, ascending in each layer.
-        layer_start: int32 (steps + 2), where each layer begins.
-        alive: uint8 per state, whether the end can be reached from it.
-        possible: int32 (steps), bit j set where the group can take j mines.
+        states: the states; complete if the status is DECIDED.
+        possible: int32 (steps), bit j set where the step's group can have j mines.
     """
-    total = sizes.size
+    _, _, size, start, shift, undecided, opening, unit = transitions
+    total = size.size
     layers = np.zeros(16 * total + 16, np.int64)
-    fewest = np.zeros(16 * total + 16, np.int8)  # per state the least and the most mines that its group can take
+    fewest = np.zeros(16 * total + 16, np.int8)  # of a state, the least and the most mines that its group can have
     fullest = np.zeros(16 * total + 16, np.int8)
     layer_start = np.zeros(total + 2, np.int32)
     possible = np.zeros(total, np.int32)
@@ -61,15 +80,15 @@ def sweep(
     for k in range(total):
         begin, end = layer_start[k], layer_start[k + 1]
         for i in range(begin, end):
-            least, most = counts(layers[i] + opening[k], sizes[k], start[k], start[k + 1], shift, room)
+            least, most = mine_range(layers[i] + opening[k], size[k], start[k], start[k + 1], shift, undecided)
             fewest[i] = least
             fullest[i] = most
         tail = end
-        for mines in range(sizes[k] + 1):
+        for mines in range(size[k] + 1):
             at[mines] = begin
         while True:
             lowest, any_left = 0, False
-            for mines in range(sizes[k] + 1):
+            for mines in range(size[k] + 1):
                 while at[mines] < end and not fewest[at[mines]] <= mines <= fullest[at[mines]]:
                     at[mines] += 1
                 if at[mines] < end:
@@ -79,11 +98,11 @@ def sweep(
                         any_left = True
             if not any_left:
                 break
-            for mines in range(sizes[k] + 1):
+            for mines in range(size[k] + 1):
                 if at[mines] < end and layers[at[mines]] + opening[k] - mines * unit[k] == lowest:
                     at[mines] += 1
             if tail >= most_states:
-                return TOO_MANY, layers, layer_start, alive, possible
+                return TOO_MANY, States(layers, layer_start, alive), possible
             if tail == layers.size:
                 layers = longer(layers, most_states)
                 fewest = longer(fewest, most_states)
@@ -91,13 +110,13 @@ def sweep(
             layers[tail] = lowest
             tail += 1
         if tail == end:
-            return INCONSISTENT, layers, layer_start, alive, possible
+            return INCONSISTENT, States(layers, layer_start, alive), possible
         layer_start[k + 2] = tail
     alive = np.zeros(layer_start[total + 1], np.uint8)
     alive[layer_start[total]] = 1
     for k in range(total - 1, -1, -1):
         begin, end = layer_start[k], layer_start[k + 1]
-        for mines in range(sizes[k] + 1):
+        for mines in range(size[k] + 1):
             at[mines] = end
         for i in range(begin, end):
             for mines in range(fewest[i], fullest[i] + 1):
@@ -107,52 +126,61 @@ def sweep(
                 if alive[at[mines]]:
                     alive[i] = 1
                     possible[k] |= 1 << mines
-    return DECIDED, layers, layer_start, alive, possible
+    return DECIDED, States(layers, layer_start, alive), possible
 
 
 @kernel
 def longer(array: Array, most: int) -> Array:
-    """A copy with room for twice as many, but no more than `most`."""
+    """A copy of twice the length, but of at most `most` entries; the new ones are 0."""
     wider = np.zeros(min(2 * array.size, most), array.dtype)
     wider[: array.size] = array
     return wider
 
 
 @kernel
-def decide(
-    know: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array, most_states: int
-) -> tuple[Array, Array]:
-    """Settle in `know` what is certain of a closed field (`need` and `left` are not brought up to date).
+def decide_all(grid: Array, starts: Array, most_states: int) -> tuple[Constraints, Array, Array, Array]:
+    """The closure of boards (as `constraints_of` takes them), and what `decide` adds.
 
-    Where a component has no layout, `clash` (int32 per board) gets a clue of it, padded. Time and memory are linear in the
-    boards but for the states, which grow with the width of a component.
+    Returns the constraints after the closure, a copy of `known` with each certain cell, `clash`, and the status per component.
+    """
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    known = constraints.known.copy()
+    status, _ = decide(Constraints(known, constraints.need, constraints.unknown, constraints.stride), starts, clash, most_states)
+    return constraints, known, clash, status
+
+
+@kernel
+def decide(constraints: Constraints, starts: Array, clash: Array, most_states: int) -> tuple[Array, Array]:
+    """Put into `known` each cell that is certain; `need` and `unknown` stay as the closure left them.
+
+    For a component without a layout, `clash` (int32 per board) gets one of its clues (padded). Time and memory are linear in
+    the boards and in the states, of which a wide component has many.
 
     Returns:
-        status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where nothing is settled.
+        status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where nothing is decided.
         width: int32 (components), the most clues open at once.
     """
-    cells, group_start, part_start, group_of, found = split(know, left, stride)
-    rest = left.copy()
-    slot = np.zeros(left.size, np.int8)
-    statuses = np.zeros(found.size, np.int8)
-    widths = np.zeros(found.size, np.int32)
-    for part in range(found.size):
-        width, chosen, start, shift, room, opening, unit = prepare(
-            part, cells, group_start, part_start, group_of, need, left, rest, slot, stride
-        )
-        widths[part] = width
-        if width > MOST_OPEN:
-            statuses[part] = TOO_WIDE
+    partition = partition_of(constraints)
+    cells, group_start, clue_of = partition.cells, partition.group_start, partition.clue_of
+    known = constraints.known
+    rest = constraints.unknown.copy()
+    slot = np.zeros(rest.size, np.int8)
+    statuses = np.zeros(clue_of.size, np.int8)
+    widths = np.zeros(clue_of.size, np.int32)
+    for component in range(clue_of.size):
+        transitions = narrowest(constraints, partition, component, rest, slot)
+        widths[component] = transitions.width
+        if transitions.width > MOST_OPEN:
+            statuses[component] = TOO_WIDE
             continue
-        sizes = np.empty(chosen.size, np.int32)
-        for k in range(chosen.size):
-            sizes[k] = group_start[chosen[k] + 1] - group_start[chosen[k]]
-        status, _, _, _, possible = sweep(most_states, sizes, start, shift, room, opening, unit)
-        statuses[part] = status
+        status, _, possible = forward_backward(transitions, most_states)
+        statuses[component] = status
         if status == INCONSISTENT:
-            clash[board_of(found[part], stride, starts)] = found[part]
-        for k in range(chosen.size):
-            if possible[k] == 1 or possible[k] == 1 << sizes[k]:
-                for at in range(group_start[chosen[k]], group_start[chosen[k] + 1]):
-                    know[cells[at]] = NO_MINE if possible[k] == 1 else MINE
+            clash[board_of(clue_of[component], constraints.stride, starts)] = clue_of[component]
+        for k in range(transitions.order.size):
+            if possible[k] == 1 or possible[k] == 1 << transitions.size[k]:
+                group = transitions.order[k]
+                for at in range(group_start[group], group_start[group + 1]):
+                    known[cells[at]] = NO_MINE if possible[k] == 1 else MINE
     return statuses, widths

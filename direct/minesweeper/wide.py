@@ -1,4 +1,4 @@
-"""Wide components decided and laid out, on the tree of joins that `contraction` counts along: keys only, no polynomials."""
+"""Wide components decided, and their layouts drawn, along a join tree whose tables hold keys only."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from typing import Any
 from numpy.typing import NDArray
 
 from direct.kernel import Array
-from direct.minesweeper.closure import MINE, NO_MINE, board_of
-from direct.minesweeper.contraction import Component, Node, clues_of, tree
-from direct.minesweeper.order import split
+from direct.minesweeper.constraints import MINE, NO_MINE, Constraints, board_of
+from direct.minesweeper.join_tree import Component, Node, clues_of, joins
+from direct.minesweeper.order import partition_of
 
 MOST_PAIRS = 2**21
-"""Pairs of keys kept for one component: some 200 MB, and seconds."""
+"""Pairs of keys kept for one component: some 200 MB, and a few seconds."""
 
 Wanted = list[set[int]]
-"""The cells that still want to be shown safe, and those that still want to be shown as a mine."""
+"""The cells that no layout has shown safe yet but can, and those that none has shown as a mine."""
 
 
 @dataclass(frozen=True)
-class Joins:
-    """A component as its tree: what the cells below each node can do to the clues that are open there.
+class JoinTree:
+    """The join tree of a component, with the keys that each node can have.
+
+    Sets of numbers of mines are integers: bit k stands for k mines.
 
     Attributes:
-        groups: the cells of each group (padded); the leaves, in order.
-        nodes: leaves first, the root last; a leaf's table says how many mines a key takes.
-        splits: per node, per key: the pairs of its children's keys that make it; nothing for a leaf.
+        groups: the cells of each group (padded), in the order of the leaves.
+        nodes: leaves first, the root last; a leaf's table maps a key to its number of mines.
+        splits: per node, per key: the pairs of its children's keys that join to it; empty for a leaf.
         parent: per node; -1 of the root.
-        numbers: per node, per key: the numbers of mines that the cells below can have, as bits.
+        numbers: per node, per key: the numbers of mines that the cells below the node can have.
     """
 
     groups: list[list[int]]
@@ -43,11 +45,11 @@ class Joins:
 
     @property
     def mines(self) -> int:
-        """The numbers of mines that the component can have, as bits."""
+        """The numbers of mines that the component can have."""
         return self.numbers[-1][0]
 
     def possible(self) -> list[set[int]]:
-        """For each group the numbers of mines that it has in some layout: from the root down, what is reached."""
+        """For each group the numbers of mines that it has in some layout, from the keys that can be reached from the root."""
         reached: list[set[int]] = [set() for _ in self.nodes]
         reached[-1].add(0)
         for at in range(len(self.nodes) - 1, len(self.groups) - 1, -1):
@@ -59,14 +61,13 @@ class Joins:
         return [{self.nodes[k].inner[key] for key in reached[k]} for k in range(len(self.groups))]
 
     def through(self, cell: int, value: int) -> int:
-        """The numbers of mines that it can have when a cell has that value, as bits."""
-        found = self._with(cell, value)
-        return found[len(self.nodes) - 1].get(0, 0)
+        """The numbers of mines that the component can have if `cell` has this value."""
+        return self._with(cell, value)[len(self.nodes) - 1].get(0, 0)
 
     def path(self, total: int, wanted: Wanted, cell: int, value: int) -> Iterator[tuple[list[int], int]]:
-        """Each group with its number of mines, in a layout with `total` of them; if `cell` is in one, it can have that value.
+        """Each group with its number of mines in a layout with `total` mines; the group of `cell` leaves room for the value.
 
-        Of the ways to split what is left one is drawn, so that layouts differ.
+        Splits are drawn at random, so that layouts differ.
         """
         del wanted
         numbers = self._with(cell, value)
@@ -93,97 +94,96 @@ class Joins:
                     break
 
     def _with(self, cell: int, value: int) -> dict[int, dict[int, int]]:
-        """`numbers` of the nodes above a cell when it has that value; nothing where the cell is not of this component."""
+        """`numbers` of the nodes above `cell` if it has this value; of the root alone if the cell is in another component."""
         at = next((k for k, group in enumerate(self.groups) if cell in group), -1)
         if at < 0:
             return {len(self.nodes) - 1: self.numbers[-1]}
         size, leaf = len(self.groups[at]), self.nodes[at].inner
-        found = {at: {key: 1 << mines for key, mines in leaf.items() if (mines > 0 if value else mines < size)}}
+        above = {at: {key: 1 << mines for key, mines in leaf.items() if (mines > 0 if value else mines < size)}}
         while self.parent[at] >= 0:
             below, at = at, self.parent[at]
             one, other = self.nodes[at].below
-            ones = found[below] if one == below else self.numbers[one]
-            others = found[below] if other == below else self.numbers[other]
-            found[at] = _joined(self.splits[at], ones, others)
-        return found
+            ones = above[below] if one == below else self.numbers[one]
+            others = above[below] if other == below else self.numbers[other]
+            above[at] = _numbers_of(self.splits[at], ones, others)
+        return above
 
 
-def joins(cells: list[list[int]], need: Array, left: Array, stride: int) -> Joins | None:
-    """The tree of a connected component of a closed field, from its groups (padded cells); None where it has no layout.
+def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | None:
+    """The join tree of a component from its groups (padded cells); None if the component has no layout.
 
     Raises:
-        Unsupported: more than `MOST_PAIRS` pairs of keys.
+        Unsupported: the tree has more than `MOST_PAIRS` pairs of keys.
     """
-    beside, asked = clues_of([group[0] for group in cells], need, left, stride)
-    component = Component([len(group) for group in cells], beside, asked)
-    nodes = [component.leaf(group, lambda mines, ways: mines) for group in range(len(cells))]
+    component = Component([len(group) for group in groups], *clues_of([group[0] for group in groups], closed))
+    nodes = [component.leaf(group, lambda mines, ways: mines) for group in range(len(groups))]
     if not all(node.inner for node in nodes):
         return None
     splits: list[dict[int, list[tuple[int, int]]]] = [{} for _ in nodes]
     numbers = [{key: 1 << mines for key, mines in node.inner.items()} for node in nodes]
     parent = [-1] * len(nodes)
     kept = 0
-    for one, other in tree(component, nodes):
+    for one, other in joins(component, nodes):
         clues, _ = component.merged(nodes[one], nodes[other])
         whole = Node(clues, below=(one, other))
-        made: dict[int, list[tuple[int, int]]] = {}
+        split: dict[int, list[tuple[int, int]]] = {}
         pairs = component.pairs(nodes[one], nodes[other], whole, MOST_PAIRS - kept)
         for key, mate, both in pairs:
-            made.setdefault(both, []).append((key, mate))
-        if not made:
+            split.setdefault(both, []).append((key, mate))
+        if not split:
             return None
         kept += len(pairs)
-        whole.inner = dict.fromkeys(made, 0)
+        whole.inner = dict.fromkeys(split, 0)
         parent[one] = parent[other] = len(nodes)
         parent.append(-1)
         nodes.append(whole)
-        splits.append(made)
-        numbers.append(_joined(made, numbers[one], numbers[other]))
-    return Joins(cells, nodes, splits, parent, numbers)
+        splits.append(split)
+        numbers.append(_numbers_of(split, numbers[one], numbers[other]))
+    return JoinTree(groups, nodes, splits, parent, numbers)
 
 
-def settle(
-    parts: NDArray[Any], know: Array, decided: Array, need: Array, left: Array, stride: int, starts: Array, clash: Array
-) -> None:
-    """Settle in `decided` what is certain in these components of a closed field, as `frontier.decide` does in narrow ones.
+def decide_wide(components: NDArray[Any], closed: Constraints, decided: Array, starts: Array, clash: Array) -> None:
+    """Put into `decided` each cell that is certain in these components, as `frontier.decide` does in narrow ones.
 
     Raises:
-        Unsupported: more than `MOST_PAIRS` pairs of keys in one of them.
+        Unsupported: a component has more than `MOST_PAIRS` pairs of keys.
     """
-    if not parts.size:
+    if not components.size:
         return
-    cells, group_start, part_start, _, found = split.at(know.size)(know, left, stride)
-    for part in parts.tolist():
-        bounds = group_start[part_start[part] : part_start[part + 1] + 1].tolist()
-        groups = [cells[begin:end].tolist() for begin, end in pairwise(bounds)]
-        made = joins(groups, need, left, stride)
-        if made is None:
-            clash[board_of(found[part], stride, starts)] = found[part]
+    partition = partition_of.at(closed.known.size)(closed)
+    for component in components.tolist():
+        first, last = partition.component_start[component : component + 2]
+        bounds = partition.group_start[first : last + 1].tolist()
+        groups = [partition.cells[begin:end].tolist() for begin, end in pairwise(bounds)]
+        tree = join_tree_of(groups, closed)
+        if tree is None:
+            clue = partition.clue_of[component]
+            clash[board_of(clue, closed.stride, starts)] = clue
             continue
-        for group, mines in zip(groups, made.possible(), strict=True):
+        for group, mines in zip(groups, tree.possible(), strict=True):
             if mines in ({0}, {len(group)}):
                 decided[group] = MINE if mines != {0} else NO_MINE
 
 
-def _joined(splits: dict[int, list[tuple[int, int]]], ones: dict[int, int], others: dict[int, int]) -> dict[int, int]:
-    """The numbers of mines of both children together, as bits, by key."""
-    found: dict[int, int] = {}
+def _numbers_of(splits: dict[int, list[tuple[int, int]]], ones: dict[int, int], others: dict[int, int]) -> dict[int, int]:
+    """Per key the numbers of mines below a join, from those below its two children."""
+    numbers: dict[int, int] = {}
     for both, pairs in splits.items():
         bits = 0
         for sums in {(ones.get(key, 0), others.get(mate, 0)) for key, mate in pairs}:
             bits |= sums_of(*sums)
         if bits:
-            found[both] = bits
-    return found
+            numbers[both] = bits
+    return numbers
 
 
 def sums_of(some: int, others: int) -> int:
-    """Every sum of a number of one set and one of another, as bits."""
+    """Every sum of a number of one set and a number of the other; sets are bits of integers."""
     if some.bit_count() < others.bit_count():
         some, others = others, some
-    found = 0
+    sums = 0
     while others:
         low = others & -others
-        found |= some * low
+        sums |= some * low
         others ^= low
-    return found
+    return sums

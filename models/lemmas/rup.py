@@ -12,23 +12,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from models.cnf import MOST_VARIABLES, Formula, loaded
-from puzzles.text import InputError, UserError, read_source
+from puzzles.dimacs import DimacsReader
+from puzzles.text import UserError, read_source
 
 PROPAGATOR = "minisat22"
 """The solver that propagates: one that gives no proofs, so that none checks its own."""
 
 MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
 """What else a clause may be that does not follow: MapleSAT's proofs have such steps."""
-
-_WHOLE = re.compile(r"\s*(?:-?[1-9][0-9]{0,9}\s+)*0\s*")
-_INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class WrongStep(Exception):
@@ -81,74 +78,22 @@ def steps(proof: Iterable[str]) -> Iterator[list[int]]:
             yield [int(word) for word in line.split()[:-1]]
 
 
-def _lines(path: str) -> tuple[list[tuple[int, str]], str]:
-    """The lines of a file that are neither empty nor a comment, with their numbers, and the name for errors."""
-    data, name = read_source(path)
-    kept = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
-    return [(number, line) for number, line in kept if line.strip() and not line.lstrip().startswith("c")], name
-
-
-def _clauses(lines: Iterable[tuple[int, str]], name: str, beyond: str, variables: int, *, proof: bool) -> Iterator[list[int]]:
-    """The clauses, each ended by 0, on one line or several; of a proof those that are added.
-
-    Raises:
-        InputError: a word is no literal, a variable is `beyond` those of the formula, or the last clause is not ended.
-    """
-    clause: list[int] = []
-    number, line, begun, deleted = 1, "", False, False
-    for number, line in lines:
-        if not begun and _WHOLE.fullmatch(line):  # a line a clause, as solvers write them
-            whole = list(map(int, line.split()))
-            if -variables <= min(whole) and max(whole) <= variables:
-                yield whole[:-1]
-                continue
-        for word in re.finditer(r"\S+", line):
-            if proof and not begun and word[0] == "d":
-                begun = deleted = True
-                continue
-            if not _INTEGER.fullmatch(word[0]):
-                raise InputError(name, number, word.start() + 1, f"{word[0][:40]!r} is neither a literal nor the 0 after a clause")
-            literal = int(word[0])
-            if abs(literal) > variables:
-                raise InputError(name, number, word.start() + 1, beyond.format(literal, variables))
-            if literal:
-                clause.append(literal)
-                begun = True
-                continue
-            if not deleted:
-                yield clause
-            clause, begun, deleted = [], False, False
-    if begun:
-        raise InputError(name, number, len(line.rstrip()) + 1, "the text ends within a clause; expected 0")
-
-
 def read_formula(path: str) -> Formula:
     """The formula in a DIMACS file.
 
     Raises:
-        UserError: the file cannot be read, is none, or has more than `MOST_VARIABLES` variables.
+        UserError: the file cannot be read, is not DIMACS, or has more than `MOST_VARIABLES` variables.
     """
-    lines, name = _lines(path)
-    at, first = lines[0] if lines else (1, "")
-    header = first.split()
-    if header[:2] != ["p", "cnf"] or len(header) != 4 or not all(re.fullmatch(r"[0-9]{1,18}", word) for word in header[2:]):
-        raise InputError(name, at, 1, "a formula begins with `p cnf VARIABLES CLAUSES`")
-    formula, announced = Formula(), int(header[3])
-    formula.variables = int(header[2])
-    if formula.variables > MOST_VARIABLES:
-        raise InputError(name, at, first.index(header[2]) + 1, f"more than {MOST_VARIABLES} variables")
-    beyond = "literal {} is out of range for {} variables"
-    formula.clauses.extend(_clauses(lines[1:], name, beyond, formula.variables, proof=False))
-    if len(formula.clauses) != announced:
-        raise UserError(f"{name}: {announced} clauses are announced, and there are {len(formula.clauses)}")
+    formula = Formula()
+    formula.variables, clauses = DimacsReader(*read_source(path)).formula(MOST_VARIABLES)
+    formula.clauses.extend(clauses.lists())
     return formula
 
 
-def read_proof(path: str, variables: int) -> Iterator[list[int]]:
-    """The clauses that a DRAT file adds to a formula of so many variables; raises `UserError` as `read_formula` does."""
-    lines, name = _lines(path)
+def read_proof(path: str, variables: int) -> list[list[int]]:
+    """The clauses that a DRAT file adds to a formula with `variables` variables; raises `UserError` as `read_formula` does."""
     beyond = "literal {} is beyond the formula's {} variables: a step that follows by unit propagation needs no new one"
-    return _clauses(lines, name, beyond, variables, proof=True)
+    return DimacsReader(*read_source(path)).proof(variables, beyond)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

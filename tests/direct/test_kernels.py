@@ -110,6 +110,40 @@ if __name__ == "__main__":
 """
 
 
+PAIR = "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    {}: int\n    {}: int\n"
+TAKES = """import sys
+from pair import Pair
+from direct.kernel import kernel
+
+@kernel
+def first(pair: Pair) -> int:
+    return pair.a
+
+@kernel
+def make(x: int) -> tuple[int, Pair]:
+    return x, Pair(x, 2 * x)
+
+if __name__ == "__main__":
+    print(first.key, make.key)
+"""
+
+
+def test_the_key_has_the_fields_of_named_tuples(tmp_path: Path) -> None:
+    def keys(*fields: str) -> list[str]:
+        (tmp_path / "pair.py").write_text(PAIR.format(*fields))
+        environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
+        ended = subprocess.run(
+            [sys.executable, "takes.py"], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
+        )
+        return ended.stdout.split()
+
+    (tmp_path / "takes.py").write_text(TAKES)
+    before, after = keys("a", "b"), keys("b", "a")
+    assert before == keys("a", "b")
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+
+
 def test_a_cached_kernel_notices_a_change_in_another_module(tmp_path: Path) -> None:
     def run(factor: int, shift: int) -> list[int]:
         (tmp_path / "inner.py").write_text(INNER.format(shift, factor))

@@ -14,13 +14,13 @@ from tests.processes import run_python
 
 def formulas(count: int, seed: int) -> list[tuple[int, np.ndarray]]:
     rng = np.random.default_rng(seed)
-    found = []
+    drawn = []
     for _ in range(count):
         variables = int(rng.integers(1, 6))
         shape = (int(rng.integers(1, 12)), 2)
         clauses = rng.integers(1, variables + 1, shape) * rng.choice([-1, 1], shape)
-        found.append((variables, clauses.astype(np.int32)))
-    return found
+        drawn.append((variables, clauses.astype(np.int32)))
+    return drawn
 
 
 def holds(clauses: np.ndarray, values: tuple[bool, ...]) -> bool:

@@ -13,7 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
-from direct.minesweeper import closure, counted, frontier, layouts, wide
+from direct.minesweeper import counted, frontier, layouts, wide
+from direct.minesweeper.closure import close
+from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
 from models.cnf import solvers
@@ -423,9 +425,9 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
         starts = np.array([0, board.rows])
-        know, need, left = closure.field(board.grid, starts)
-        clash = closure.close(know, need, left, board.columns + 1, starts)
-        status, width = frontier.decide(know, need, left, board.columns + 1, starts, clash, frontier.MOST_STATES)
+        constraints = constraints_of(board.grid, starts)
+        clash = close(constraints, starts)
+        status, width = frontier.decide(constraints, starts, clash, frontier.MOST_STATES)
         assert clash.tolist() == [0]
         widths.append(int(width[0]))
         assert (status[0] == frontier.TOO_WIDE) == (width[0] > MOST_OPEN)

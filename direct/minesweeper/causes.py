@@ -1,9 +1,9 @@
-"""Why a cell is certain: the fewest clues that force it, by a bounded search on the layouts that break few clues.
+"""Why a cell is certain: the fewest clues that force it, by iterative deepening over hitting sets.
 
-From a layout that agrees with every clue, a frontier programme over the clues chosen so far changes as few cells as it can to
-make the cell what it is not. If it cannot, the chosen clues force the cell; else the layout that it finds breaks some clues, and
-whatever forces the cell holds one of them. So a search of a given depth branches over those, and the first depth at which it
-succeeds is the least.
+The search starts from a layout that fits every clue. A dynamic programme over the clues chosen so far flips the given cell,
+and as few others as it can. If it has no way, the chosen clues force the cell. Otherwise the new layout breaks some clues, and
+every set of clues that forces the cell contains one of them. So a search of a given depth branches over these, and the first
+depth at which it succeeds is the least.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from time import monotonic
 
 import numpy as np
 
-from direct.minesweeper import closure, frontier
+from direct.minesweeper import frontier
+from direct.minesweeper.closure import close
+from direct.minesweeper.constraints import UNKNOWN, constraints_of, interior
 from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
 
 Layout = list[int]
 State = tuple[tuple[int, ...], int]
-"""What each chosen clue still asks for, and the mines so far where their number is told (else 0)."""
+"""The mines that each chosen clue still needs, and the mines so far if their number is given (else 0)."""
 
 
-def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float) -> Cause:
-    """A smallest set of clues that forces a certain cell of a certified answer; without a cell, that has no layout.
+def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float) -> Cause:
+    """A smallest set of clues that forces a certain cell of a certified answer; if `cell` is None, one that has no layout.
 
-    The number of mines takes part only where the clues do not suffice. After `seconds` the certificate's core has to do.
+    The number of mines takes part only if the clues do not suffice. After `seconds` the answer is the certificate's core.
     """
     proof = answer.certificate
     assert isinstance(proof, Certificate)
@@ -32,33 +34,33 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     layout = [int(kind == MINE) for kind in answer.board.grid.ravel().tolist()]
     if answer.consistent and proof.layouts:
         layout = list(proof.layouts[0])
-    search = _Search(board, layout, cell, core.counted, monotonic() + seconds)
+    search = _CauseSearch(board, layout, cell, core.counted, monotonic() + seconds)
     if core.counted and _by_clues(board, cell):
         return Cause(cell, core.clues, True, False)
     try:
         search.repair()
         for depth in range(len(core.clues)):
-            found = search.within(frozenset(), frozenset(), depth)
-            if found is not None:
-                return Cause(cell, tuple(sorted(found)), core.counted, True)
+            cause = search.within(frozenset(), frozenset(), depth)
+            if cause is not None:
+                return Cause(cell, tuple(sorted(cause)), core.counted, True)
     except TimeoutError:
         return Cause(cell, core.clues, core.counted, False)
     return Cause(cell, core.clues, core.counted, True)
 
 
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
-    """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core was not found."""
+    """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
     starts = np.array([0, board.rows])
-    know, need, left = closure.field.at(board.cells)(board.grid, starts)
-    clash = closure.close.at(board.cells)(know, need, left, board.columns + 1, starts)
-    status, _ = frontier.decide.at(board.cells)(know, need, left, board.columns + 1, starts, clash, frontier.FEW_STATES)
+    constraints = constraints_of.at(board.cells)(board.grid, starts)
+    clash = close.at(board.cells)(constraints, starts)
+    status, _ = frontier.decide.at(board.cells)(constraints, starts, clash, frontier.FEW_STATES)
     if clash[0] or (status > frontier.INCONSISTENT).any():
         return True
-    return cell is not None and know[board.columns + 2 + cell // board.columns * (board.columns + 1) + cell % board.columns] < 2
+    return cell is not None and interior(constraints.known, board.columns)[divmod(cell, board.columns)] != UNKNOWN
 
 
-class _Search:
-    """Breaking sets found so far, and the search for few clues that meet them all."""
+class _CauseSearch:
+    """The search for few clues that force a cell, with the sets of clues of which it must take one each."""
 
     def __init__(self, board: Minesweeper, layout: Layout, cell: int | None, counted: bool, until: float) -> None:
         self.columns, self.layout, self.cell, self.until = board.columns, layout, cell, until
@@ -66,19 +68,19 @@ class _Search:
         self.covered = [at for at, kind in enumerate(self.kinds) if kind == "#"]
         self.mines = None if not counted or board.mines is None else board.mines - self.kinds.count("X")
         self.around = [list(self._around(at, board.rows)) for at in range(board.cells)]
-        self.asked: dict[int, int] = {}
+        self.needed: dict[int, int] = {}
         self.clues_at: dict[int, list[int]] = {at: [] for at in self.covered}
         for at, kind in enumerate(self.kinds):
             if kind == "." or kind.isdigit():
-                self.asked[at] = int(kind.replace(".", "0")) - sum(self.kinds[near] == "X" for near in self.around[at])
+                self.needed[at] = int(kind.replace(".", "0")) - sum(self.kinds[near] == "X" for near in self.around[at])
                 for near in self.around[at]:
                     if self.kinds[near] == "#":
                         self.clues_at[near].append(at)
-        self.broken_before = {clue for clue in self.asked if not self._holds(clue, layout)}
+        self.broken_before = {clue for clue in self.needed if not self._holds(clue, layout)}
         self.breaking: list[frozenset[int]] = []
 
     def repair(self) -> None:
-        """Make the layout break fewer clues, where it breaks some: round each of them the clues that share a cell with it.
+        """Make the layout break fewer clues, if it breaks some: mend the clues near each broken one, or that clue alone.
 
         Raises:
             TimeoutError: there is no time left.
@@ -93,7 +95,7 @@ class _Search:
                         break
 
     def within(self, chosen: frozenset[int], barred: frozenset[int], more: int) -> frozenset[int] | None:
-        """The chosen clues and at most so many others, none of them barred, that force the cell; None where there are none.
+        """The chosen clues with at most `more` others that are not barred, which force the cell together; None if there are none.
 
         Raises:
             TimeoutError: there is no time left.
@@ -107,24 +109,24 @@ class _Search:
             unmet = [broken - barred]
         unmet.sort(key=len)
         met: set[int] = set()
-        apart = 0
+        disjoint = 0
         for each in unmet:
             if met.isdisjoint(each):
                 met |= each
-                apart += 1
-        if apart > more or not unmet[0]:
+                disjoint += 1
+        if disjoint > more or not unmet[0]:
             return None
         for clue in sorted(unmet[0], key=self._distance):
-            found = self.within(chosen | {clue}, barred, more - 1)
-            if found is not None:
-                return found
+            cause = self.within(chosen | {clue}, barred, more - 1)
+            if cause is not None:
+                return cause
             barred |= {clue}
         return None
 
     def broken(self, chosen: frozenset[int]) -> frozenset[int] | None:
-        """The clues that break in some layout with the cell otherwise in which the chosen ones hold; None where there is none.
+        """The clues that some layout breaks that fits the chosen clues and has the cell flipped; None if there is no such layout.
 
-        Where no cell is asked about, a layout that breaks fewer than any before is the one to start from next time.
+        If no cell is given, a layout that breaks fewer clues than any before becomes the one to start from.
 
         Raises:
             TimeoutError: there is no time left.
@@ -144,24 +146,24 @@ class _Search:
         return frozenset(broken)
 
     def _changed(self, chosen: list[int]) -> list[int] | None:
-        """The cells that have to change, as few as can be; None where no change will do."""
+        """The fewest cells to change so that the chosen clues hold and the cell is flipped; None if that is impossible."""
         groups = self._groups(chosen)
         last = {clue: k for k, (clues, _) in enumerate(groups) for clue in clues}
         place = {clue: k for k, clue in enumerate(chosen)}
-        if any(self.asked[clue] != 0 for clue in chosen if clue not in last):
+        if any(self.needed[clue] != 0 for clue in chosen if clue not in last):
             return None
         layers: list[dict[State, tuple[int, State, int]]] = []
-        states: dict[State, int] = {(tuple(self.asked[clue] for clue in chosen), 0): 0}
+        states: dict[State, int] = {(tuple(self.needed[clue] for clue in chosen), 0): 0}
         for k, (clues, cells) in enumerate(groups):
             touching = [place[clue] for clue in clues]
             closing = [place[clue] for clue in clues if last[clue] == k]
             now = sum(self.layout[at] for at in cells)
-            claimed = self.cell is not None and cells == [self.cell]
+            flipped = self.cell is not None and cells == [self.cell]
             after: dict[State, tuple[int, State, int]] = {}
             for state, cost in states.items():
-                asked, mines = state
-                for count in [1 - now] if claimed else range(len(cells) + 1):
-                    left = list(asked)
+                needed, mines = state
+                for count in [1 - now] if flipped else range(len(cells) + 1):
+                    left = list(needed)
                     for at in touching:
                         left[at] -= count
                     if any(left[at] < 0 for at in touching) or any(left[at] for at in closing):
@@ -188,26 +190,26 @@ class _Search:
         return changed
 
     def _flipped(self, cells: list[int], count: int) -> list[int]:
-        """The cells to change so that `count` are mines, those beside fewest clues first."""
+        """The cells to change so that `count` are mines, those that touch fewest clues first."""
         now = sum(self.layout[at] for at in cells)
         ready = sorted((at for at in cells if self.layout[at] == (now > count)), key=lambda at: len(self.clues_at[at]))
         return ready[: abs(now - count)]
 
     def _groups(self, chosen: list[int]) -> list[tuple[list[int], list[int]]]:
-        """The covered cells beside chosen clues, those with the same ones together, in their order; the cell by itself."""
+        """The covered cells that touch a chosen clue, grouped by the chosen clues they touch; the given cell alone, and first."""
         within = set(chosen)
-        found: dict[tuple[int, ...], list[int]] = {}
+        groups: dict[tuple[int, ...], list[int]] = {}
         for clue in chosen:
             for at in self.around[clue]:
                 if self.kinds[at] == "#" and at != self.cell:
                     key = tuple(other for other in self.clues_at[at] if other in within)
-                    if at not in found.setdefault(key, []):
-                        found[key].append(at)
+                    if at not in groups.setdefault(key, []):
+                        groups[key].append(at)
         own = [] if self.cell is None else [([clue for clue in self.clues_at[self.cell] if clue in within], [self.cell])]
-        return own + [(list(key), cells) for key, cells in found.items()]
+        return own + [(list(key), cells) for key, cells in groups.items()]
 
     def _holds(self, clue: int, layout: Layout) -> bool:
-        return sum(layout[at] for at in self.around[clue] if self.kinds[at] == "#") == self.asked[clue]
+        return sum(layout[at] for at in self.around[clue] if self.kinds[at] == "#") == self.needed[clue]
 
     def _distance(self, clue: int) -> int:
         at = clue if self.cell is None else self.cell

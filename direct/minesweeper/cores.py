@@ -1,0 +1,317 @@
+"""Cores: for each certain cell few clues near it that force it, by bounded propagation and branching.
+
+The clues nearest to the cell are tried, twice as many each time, until they refute the other value of the cell. The clues
+that the refutation used are kept, then left out one by one. A core also serves the other cells that it forces.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from direct.kernel import Array, kernel
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around
+
+FIRST_REGION, LAST_REGION = 2, 4096
+"""Clues in the first and in the last region that is searched for a core."""
+
+MOST_LEFT_OUT = 40
+"""Clues of a core above which none is left out."""
+
+MOST_BRANCHES = 2000
+"""Branches after which the search gives up: the region is taken to force nothing."""
+
+PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL = range(8)
+"""Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or one of the three below), and
+whether the contradiction depends on it. Per clue: whether it belongs to the region, and whether a refutation used it."""
+
+ASSUMED, BRANCHED, TURNED = -1, -2, -3
+"""Reasons that are no clue: the claim to refute, a branch, and a branch whose other value is refuted."""
+
+
+class Refutation(NamedTuple):
+    """What a refutation needs besides its region.
+
+    Attributes:
+        need: int8 per padded cell, the mines that a clue needs among its unknown cells, before any deduction.
+        value: int8 per padded cell, what is known; a refutation restores it.
+        steps: the offsets of the eight neighbours.
+        rows: int32 (8, padded cells), scratch; the row PLACE is -1 before and after.
+        tick: int32 (2), stamps that grow with each use of ACTIVE and USED, and of HOT.
+    """
+
+    need: Array
+    value: Array
+    steps: Array
+    rows: Array
+    tick: Array
+
+
+@kernel
+def cores_of(constraints: Constraints, goal: Array, clash: int) -> tuple[Array, Array, Array]:
+    """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core near that clue.
+
+    Args:
+        constraints: a board before any deduction.
+        goal: int8 per padded cell, the value to be forced, or UNKNOWN.
+        clash: a padded clue, or 0.
+
+    Returns:
+        clues: int32, the cores' clues (padded), core after core.
+        start: int32 (cores + 1), where each core begins.
+        of_cell: int32 per padded cell, its core; -1 if `goal` is UNKNOWN or no core was found.
+    """
+    size = constraints.known.size
+    steps = around(constraints.stride)
+    value = constraints.known.copy()
+    rows = np.zeros((8, size), np.int32)
+    rows[PLACE] = -1
+    search = Refutation(constraints.need, value, steps, rows, np.zeros(2, np.int32))
+    region = np.empty(size, np.int32)
+    of_cell = np.full(size, -1, np.int32)
+    clues = np.empty(64, np.int32)
+    start = np.zeros(2, np.int32)
+    cores = 0
+    goals = np.empty(size, np.int32)
+    count = 0
+    for cell in range(size):
+        if goal[cell] != UNKNOWN:
+            goals[count] = cell
+            count += 1
+    if clash:
+        goals[0] = clash
+        count = 1
+    stamp = 0
+    most = FIRST_REGION
+    while count > 0 and most <= 2 * LAST_REGION:
+        remaining = 0
+        for k in range(count):
+            cell = goals[k]
+            if of_cell[cell] >= 0:
+                continue
+            stamp += 1
+            chosen = nearest(constraints, search, cell, most, stamp, region)
+            negation = 1 - goal[cell] if not clash else UNKNOWN
+            if not refuted(search, region[:chosen], cell, negation):
+                if chosen == most:
+                    goals[remaining] = cell
+                    remaining += 1
+                continue
+            core = minimised(search, region, chosen, cell, negation)
+            while start[cores] + core > clues.size:
+                longer = np.empty(2 * clues.size, np.int32)
+                longer[: clues.size] = clues
+                clues = longer
+            clues[start[cores] : start[cores] + core] = region[:core]
+            if cores + 2 == start.size:
+                farther = np.zeros(2 * start.size, np.int32)
+                farther[: start.size] = start
+                start = farther
+            start[cores + 1] = start[cores] + core
+            if not clash:
+                of_cell[cell] = cores
+                for i in range(core):
+                    for j in range(8):
+                        near = region[i] + steps[j]
+                        if goal[near] != UNKNOWN and of_cell[near] < 0 and value[near] == UNKNOWN:
+                            negation = 1 - goal[near]
+                            if refuted(search, region[:core], near, negation):
+                                of_cell[near] = cores
+            cores += 1
+        count = remaining
+        most *= 2
+    return clues[: start[cores]], start[: cores + 1], of_cell
+
+
+@kernel
+def nearest(constraints: Constraints, search: Refutation, first: int, most: int, stamp: int, region: Array) -> int:
+    """Put the clues nearest to a cell or clue into `region`, breadth-first from cell to clue to cell; returns their number."""
+    known, _, unknown, _ = constraints
+    steps, seen, queue = search.steps, search.rows[SEEN], search.rows[QUEUE]
+    queue[0] = first
+    seen[first] = stamp
+    head, tail, chosen = 0, 1, 0
+    if known[first] != UNKNOWN:
+        region[0] = first
+        chosen = 1
+    while head < tail and chosen < most:
+        at = queue[head]
+        head += 1
+        for k in range(8):
+            near = at + steps[k]
+            if seen[near] == stamp:
+                continue
+            if known[at] == UNKNOWN:
+                if unknown[near] == 0:
+                    continue
+                region[chosen] = near
+                chosen += 1
+            elif known[near] != UNKNOWN:
+                continue
+            seen[near] = stamp
+            queue[tail] = near
+            tail += 1
+            if chosen == most:
+                break
+    return chosen
+
+
+@kernel
+def refuted(search: Refutation, region: Array, first: int, negation: int) -> bool:
+    """Whether the clues of a region (int32, padded) contradict the value `negation` of the cell `first`, or (UNKNOWN) themselves.
+
+    Propagates and branches; a contradiction takes the search back to the last branch that it depends on. If the answer is
+    yes, the clues that were used are those whose row USED holds tick[0]. With too many branches the answer is no.
+    """
+    need, value, steps, tick = search.need, search.value, search.steps, search.tick
+    place, why, hot, active = search.rows[PLACE], search.rows[WHY], search.rows[HOT], search.rows[ACTIVE]
+    used, queue, trail = search.rows[USED], search.rows[QUEUE], search.rows[TRAIL]
+    tick[0] += 1
+    now = tick[0]  # a clue's ACTIVE is now, or -now while it waits in the queue
+    waiting = region.size
+    for k in range(waiting):
+        active[region[k]] = -now
+        queue[waiting - 1 - k] = region[k]
+    tail = 0
+    branches = 0
+    answer = False
+    if negation != UNKNOWN:
+        value[first] = negation
+        place[first] = 0
+        why[first] = ASSUMED
+        trail[0] = first
+        tail = 1
+    while True:
+        failed = 0
+        while waiting > 0 and failed == 0:
+            waiting -= 1
+            clue = queue[waiting]
+            active[clue] = now
+            needed = int(need[clue])
+            unknown = 0
+            for i in range(8):
+                cell = clue + steps[i]
+                if value[cell] == UNKNOWN:
+                    unknown += 1
+                elif place[cell] >= 0:
+                    needed -= value[cell]
+            if needed < 0 or needed > unknown:
+                failed = clue
+            elif unknown > 0 and (needed == 0 or needed == unknown):
+                for i in range(8):
+                    cell = clue + steps[i]
+                    if value[cell] == UNKNOWN:
+                        value[cell] = NO_MINE if needed == 0 else MINE
+                        place[cell] = tail
+                        why[cell] = clue
+                        trail[tail] = cell
+                        tail += 1
+                        for j in range(8):
+                            near = cell + steps[j]
+                            if active[near] == now and near != clue:
+                                active[near] = -now
+                                queue[waiting] = near
+                                waiting += 1
+        if failed == 0:
+            fewest, branch = 9, -1
+            for k in range(region.size):
+                unknown = 0
+                cell = -1
+                for i in range(8):
+                    if value[region[k] + steps[i]] == UNKNOWN:
+                        unknown += 1
+                        cell = region[k] + steps[i]
+                if 0 < unknown < fewest:
+                    fewest, branch = unknown, cell
+            branches += 1
+            if branch < 0 or branches > MOST_BRANCHES:
+                break
+            value[branch] = NO_MINE
+            why[branch] = BRANCHED
+        else:
+            tick[1] += 1
+            mark = tick[1]
+            used[failed] = now
+            for i in range(8):
+                hot[failed + steps[i]] = mark
+            back = -1
+            for k in range(tail - 1, -1, -1):
+                cell = trail[k]
+                if hot[cell] != mark:
+                    continue
+                if why[cell] >= 0:
+                    used[why[cell]] = now
+                    for i in range(8):
+                        if place[why[cell] + steps[i]] < k:
+                            hot[why[cell] + steps[i]] = mark
+                elif why[cell] == BRANCHED:
+                    back = max(back, k)
+                elif why[cell] == TURNED:  # the refutation of its other value used the branches that were open below it
+                    for below in range(k):
+                        if why[trail[below]] == BRANCHED:
+                            hot[trail[below]] = mark
+            if back < 0:
+                answer = True
+                break
+            branch = trail[back]
+            other = 1 - value[branch]
+            while tail > back:
+                tail -= 1
+                value[trail[tail]] = UNKNOWN
+                place[trail[tail]] = -1
+            value[branch] = other
+            why[branch] = TURNED
+        place[branch] = tail
+        trail[tail] = branch
+        tail += 1
+        while waiting > 0:
+            waiting -= 1
+            active[queue[waiting]] = now
+        for j in range(8):
+            near = branch + steps[j]
+            if active[near] == now:
+                active[near] = -now
+                queue[waiting] = near
+                waiting += 1
+    while tail > 0:
+        tail -= 1
+        value[trail[tail]] = UNKNOWN
+        place[trail[tail]] = -1
+    return answer
+
+
+@kernel
+def minimised(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
+    """Keep in `region` only clues that the last refutation used, then try to do without each; returns the number left."""
+    core = kept(region, chosen, search.rows[USED], search.tick[0])
+    while refuted(search, region[:core], first, negation):
+        fewer = kept(region, core, search.rows[USED], search.tick[0])
+        if fewer == core:
+            break
+        core = fewer
+    if core > MOST_LEFT_OUT:
+        return core
+    k = core - 1
+    while k >= 0 and core > 1:
+        last = region[core - 1]
+        out = region[k]
+        region[k] = last
+        if refuted(search, region[: core - 1], first, negation):
+            core = kept(region, core - 1, search.rows[USED], search.tick[0])
+            k = min(k, core)
+        else:
+            region[k] = out
+        k -= 1
+    return core
+
+
+@kernel
+def kept(region: Array, count: int, used: Array, now: int) -> int:
+    """Move the clues that were used to the front; returns their number."""
+    tail = 0
+    for k in range(count):
+        if used[region[k]] == now:
+            region[tail] = region[k]
+            tail += 1
+    return tail

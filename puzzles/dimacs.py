@@ -1,0 +1,149 @@
+"""Strict DIMACS: the clauses of a text as one flat array of literals, with the place of each mistake.
+
+A text holds comment lines (`c`), the header `p cnf VARIABLES CLAUSES`, and clauses. A clause is a list of literals (+v or -v)
+that ends in 0; it may span lines, and a line may hold several. DRAT proofs write clauses in the same way, without a header. This
+module knows no puzzle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.text import Reader
+
+_HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
+_COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
+_WORD = re.compile(rb"\S+")
+_INTEGER = re.compile(rb"-?[0-9]+")
+_LONGEST = 11
+"""Characters of a literal; a longer number is out of every range."""
+
+_DELETION = -(2**62)
+"""Stands for the `d` before a deleted clause; no literal in range equals it."""
+
+_MARK = str(_DELETION).encode()
+
+
+class FlatClauses(NamedTuple):
+    """Clauses in the order of the text.
+
+    Attributes:
+        literals: int64, the literals of all clauses, each clause followed by a 0.
+        ends: int64 (clauses), the index of each clause's 0.
+    """
+
+    literals: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def lists(self) -> list[list[int]]:
+        """Each clause as a list of its literals."""
+        flat, begin = self.literals.tolist(), 0
+        clauses: list[list[int]] = []
+        for end in self.ends.tolist():
+            clauses.append(flat[begin:end])
+            begin = end + 1
+        return clauses
+
+
+class DimacsReader:
+    """A DIMACS text; comment lines are blanked, so every other place stays where it is."""
+
+    def __init__(self, text: str | bytes, name: str = "<text>") -> None:
+        self._reader = Reader(text, name)
+        data = self._reader.data
+        self._is_empty = not data.strip()
+        self._reader.data = _COMMENT.sub(lambda comment: b" " * len(comment[0]), data) if b"c" in data else data
+        self._begin = 0
+
+    def formula(self, most_variables: int) -> tuple[int, FlatClauses]:
+        """The number of variables and the clauses of a formula.
+
+        Raises:
+            InputError: the text breaks the format, has more than `most_variables` variables, or another number of clauses than
+                its header announces.
+        """
+        reader, expected = self._reader, "expected p cnf VARIABLES CLAUSES"
+        first = _WORD.search(reader.data)
+        if first is None:
+            what, at = ("the text is empty", 0) if self._is_empty else ("the text ends here", len(reader.data))
+            reader.fail(f"{what}; {expected}", at)
+        self._begin = reader.data.index(b"\n", first.start())
+        header = _HEADER.fullmatch(reader.data, first.start(), self._begin)
+        if header is None:
+            reader.fail(expected, first.start())
+        variables, announced = int(header[1]), int(header[2])
+        if variables > most_variables:
+            reader.fail(f"more than {most_variables} variables", header.start(1))
+        clauses = _by_ends(self._literals(variables, "literal {} is out of range for {} variables", deletions=False))
+        if len(clauses.ends) != announced:
+            reader.fail(f"the header announces {announced} clauses, the text has {len(clauses.ends)}", first.start())
+        return variables, clauses
+
+    def proof(self, variables: int, out_of_range: str) -> list[list[int]]:
+        """The clauses that a DRAT proof adds, in order; it has no header, and its deletions (`d` before a clause) are left out.
+
+        Args:
+            variables: the largest variable that a literal may have.
+            out_of_range: the message for another literal, with `{}` for the literal and for `variables`.
+
+        Raises:
+            InputError: the text breaks the format.
+        """
+        clauses = _by_ends(self._literals(variables, out_of_range, deletions=True)).lists()
+        return [clause for clause in clauses if clause[:1] != [_DELETION]]
+
+    def fail(self, index: int, message: str) -> NoReturn:
+        """Raise `InputError` at the literal with this index in `FlatClauses.literals`."""
+        word = next(islice(self._words(), index, None))
+        self._reader.fail(message, word.start())
+
+    def _words(self) -> Iterator[re.Match[bytes]]:
+        return _WORD.finditer(self._reader.data, self._begin)
+
+    def _literals(self, variables: int, out_of_range: str, *, deletions: bool) -> NDArray[np.int64]:
+        """All literals and zeros of the rest of the text; a deletion mark becomes `_DELETION`."""
+        words = self._reader.data[self._begin :].split()
+        marked = words.count(b"d") if deletions else 0
+        if marked:
+            words = [_MARK if word == b"d" else word for word in words]
+        if b"".join(words).translate(None, b"-0123456789"):  # NumPy would read `+1` and `1_0` too
+            self._refuse(variables, out_of_range, deletions)
+        try:
+            literals = np.array(words, np.bytes_).astype(np.int64) if words else np.empty(0, np.int64)
+        except (ValueError, OverflowError):
+            self._refuse(variables, out_of_range, deletions)
+        marks = literals == _DELETION
+        values = literals[~marks]
+        if (
+            np.count_nonzero(marks) != marked
+            or (marks[1:] & (literals[:-1] != 0)).any()
+            or values.max(initial=0) > variables
+            or values.min(initial=0) < -variables
+        ):
+            self._refuse(variables, out_of_range, deletions)
+        if literals.size and literals[-1] != 0:
+            self._reader.fail("the text ends within a clause; expected 0", len(self._reader.data.rstrip()))
+        return literals
+
+    def _refuse(self, variables: int, out_of_range: str, deletions: bool) -> NoReturn:
+        """Raise `InputError` at the first word that is no literal in range, nor 0, nor a mark before a deleted clause."""
+        before = b"0"
+        for word in self._words():
+            shown = word[0][:20].decode("utf-8", "replace")
+            if not (deletions and word[0] == b"d" and before == b"0"):
+                if _INTEGER.fullmatch(word[0]) is None:
+                    self._reader.fail(f"expected a literal or 0; found {shown!r}", word.start())
+                if len(word[0]) > _LONGEST or abs(int(word[0])) > variables:
+                    self._reader.fail(out_of_range.format(shown, variables), word.start())
+            before = b"0" if word[0].strip(b"-0") == b"" else word[0]
+        raise AssertionError("the array and the scan disagree on what a literal is")
+
+
+def _by_ends(literals: NDArray[np.int64]) -> FlatClauses:
+    return FlatClauses(literals, np.flatnonzero(literals == 0))

@@ -1,0 +1,110 @@
+"""Union-find as a solver in its own right, against relabelling; its command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from direct import union_find
+from puzzles.text import InputError
+from tests.processes import run_module
+
+
+def naive_labels(elements: int, pairs: list[tuple[int, int]]) -> list[int]:
+    label = list(range(elements))
+    for a, b in pairs:
+        low, high = sorted((label[a], label[b]))
+        label = [low if each == high else each for each in label]
+    return label
+
+
+@pytest.mark.parametrize("mode", ["python", "compiled"])
+def test_union_find_against_relabelling(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+    rng = np.random.default_rng(10)
+    for _ in range(60):
+        n = int(rng.integers(1, 30))
+        pairs = rng.integers(0, n, (int(rng.integers(0, 2 * n)), 2))
+        parents = union_find.singletons(n)
+        united = union_find.union(parents, pairs[:, 0], pairs[:, 1])
+        label = naive_labels(n, pairs.tolist())
+        assert union_find.labels(parents).tolist() == label
+        assert union_find.count(parents) == len(set(label)) == n - united.sum()
+        roots = union_find.find(parents, np.arange(n))
+        assert ((roots[:, None] == roots) == (np.array(label)[:, None] == label)).all()
+        sizes = -parents[roots]
+        assert sizes.tolist() == [label.count(each) for each in label]
+        forest = union_find.singletons(n)
+        assert union_find.union(forest, *pairs[united].T).all()
+        assert union_find.labels(forest).tolist() == label
+
+
+def test_union_find_on_long_lines_and_stars() -> None:
+    n = 200_000
+    line = np.arange(n - 1)
+    for a, b in ((line, line + 1), (line[::-1], line[::-1] + 1), (np.zeros(n - 1, np.int64), line + 1)):
+        parents = union_find.singletons(n)
+        assert union_find.union(parents, a, b).all()
+        assert union_find.count(parents) == 1
+        assert not union_find.labels(parents).any()
+
+
+def test_union_find_refuses_what_it_cannot_take() -> None:
+    parents = union_find.singletons(3)
+    before = parents.copy()
+    for a, b in (([3], [0]), ([0], [-1]), ([0, 1], [0]), ([[0]], [[1]]), ([0.5], [1])):
+        with pytest.raises(ValueError, match="element"):
+            union_find.union(parents, a, b)
+    with pytest.raises(ValueError, match="range"):
+        union_find.find(parents, [3])
+    with pytest.raises(ValueError, match="elements"):
+        union_find.singletons(-1)
+    assert (parents == before).all()
+    assert union_find.union(parents, [], []).size == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", "1:1", "the text is empty"),
+        ("0 0\n", "1:1", "from 1 to"),
+        ("100000001 0\n", "1:1", "from 1 to"),
+        ("3\n", "1:2", "expected the number of pairs"),
+        ("3 1\n", "2:1", "the text ends here"),
+        ("3 2\n1 2\n", "3:1", "the text ends here"),
+        ("3 1\n1 4\n", "2:3", "out of range"),
+        ("3 1\n4 1\n", "2:1", "out of range"),
+        ("3 2\n1 2\n0 1\n", "3:1", "at least 1"),
+        ("3 1\n1\n", "2:2", "expected an element"),
+        ("3 2\n1 2 3\n1 2\n", "2:5", "expected the end"),
+        ("3 1\n1 -2\n", "2:3", "found '-2'"),
+        ("3 2\n1\n2 3 1\n", "2:2", "expected an element"),
+        ("3 1\n1 2\n2 3\n", "3:1", "unexpected text after the last pair"),
+    ],
+)
+def test_malformed_pairs_are_refused_at_their_place(text: str, place: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        union_find.read_pairs(text, "p")
+    assert str(error.value).startswith(f"p:{place}: ")
+    assert message in str(error.value)
+
+
+def test_union_find_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "pairs"
+    for text in ("6 4\n2 4\n6 5\n4 2\n3 3\n", "6 4\r\n2 4\r\n6 5 \r\n4\t2\r\n3 3\r\n\r\n"):
+        file.write_text(text, newline="")
+        assert union_find.main([str(file)]) == 0
+        assert capsys.readouterr().out == "4\n1 2 3 2 5 5\n"
+    file.write_text("1 0")
+    assert union_find.main([str(file)]) == 0
+    assert capsys.readouterr().out == "1\n1\n"
+    file.write_text("3 1\n1 9\n")
+    assert union_find.main([str(file)]) == 2
+    assert capsys.readouterr() == ("", f"{file}:2:3: element 9 is out of range for 3 elements\n")
+
+
+def test_union_find_from_the_shell() -> None:
+    ended = run_module("direct.union_find", text="2 1\n1 2\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1\n1 1\n", "")
