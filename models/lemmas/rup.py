@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from models.cnf import MOST_VARIABLES, Formula, loaded
+from models.cnf import MOST_VARIABLES, Formula
+from models.session import loaded
 from puzzles.text import InputError, UserError, read_source
 
 PROPAGATOR = "minisat22"

@@ -25,10 +25,10 @@ from models.cnf import Formula, session
 from models.lemmas import nogo, rup
 from models.lemmas.diagram import models_of
 from models.lemmas.geography.matchings import all_matchings
-from models.lemmas.lemma import Claim, Count, Counterexample, Lemma, Symbolic, fitting, shapes
-from models.lemmas.logic import below, both, count, either, one_of, ranks, rows_of, some
-from models.lemmas.minesweeper import plain
-from models.lemmas.minesweeper.swept import closures_of, small_boards
+from models.lemmas.lemma import Lemma, CountingLemma, Counterexample, FormulaLemma, CounterexampleFormula, fitting, shapes
+from models.lemmas.logic import all_of, any_of, less_than, new_variables, one_hot, ranks, rows_of, unary_count
+from models.lemmas.minesweeper import concrete
+from models.lemmas.minesweeper.exhaustive import closures_of, small_boards
 from models.lemmas.nogo import liberties, permanence
 from models.lemmas.nogo.positions import legal_positions
 from models.lemmas.settle import Prover, Unproved, Verdict, checker_named, model_of, settle
@@ -46,18 +46,18 @@ SMALL = 3
 
 EVERY = lemmas.every()
 OURS = [claim for claim in EVERY if claim.puzzle != "beams"]
-TRUE = [claim for claim in OURS if isinstance(claim, Lemma) and claim.holds]
-SCRIPTED = [claim for claim in TRUE if claim.state(2, 2, False).script is not None]
-FALSE = [claim for claim in EVERY if not claim.holds]
+TRUE = [claim for claim in OURS if isinstance(claim, FormulaLemma) and claim.expected_to_hold]
+SCRIPTED = [claim for claim in TRUE if claim.build(2, 2, False).script is not None]
+FALSE = [claim for claim in EVERY if not claim.expected_to_hold]
 
 
-def lemma(name: str) -> Lemma:
+def lemma(name: str) -> FormulaLemma:
     claim = lemmas.get(name)
-    assert isinstance(claim, Lemma)
+    assert isinstance(claim, FormulaLemma)
     return claim
 
 
-def ids(claim: Claim) -> str:
+def ids(claim: Lemma) -> str:
     return claim.name
 
 
@@ -71,20 +71,20 @@ def test_names_are_unique_and_begin_with_the_puzzle() -> None:
 
 
 @pytest.mark.parametrize("claim", OURS, ids=ids)
-def test_a_claim_is_settled_as_expected(claim: Claim) -> None:
-    found = settle(claim, min(claim.size, SMALL) if isinstance(claim, Lemma) else claim.size, Prover())
-    assert found.verdict is (Verdict.PROVED if claim.holds else Verdict.REFUTED)
-    assert bool(found.failure) is not claim.holds
-    if isinstance(claim, Lemma):
+def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
+    found = settle(claim, min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover())
+    assert found.verdict is (Verdict.PROVED if claim.expected_to_hold else Verdict.REFUTED)
+    assert bool(found.failure) is not claim.expected_to_hold
+    if isinstance(claim, FormulaLemma):
         assert found.twin is not None
-        assert found.twin_failure == claim.fails(found.twin) != ""
+        assert found.twin_failure == claim.failure_on(found.twin) != ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", [claim for claim in TRUE if claim.name != "geography-one-less"], ids=ids)
-def test_a_lemma_is_proved_up_to_its_bar(claim: Lemma) -> None:
-    found = settle(claim, claim.bar, Prover())
-    assert (found.verdict, found.extent) == (Verdict.PROVED, f"{claim.bar}x{claim.bar}")
+def test_a_lemma_is_proved_up_to_its_bar(claim: FormulaLemma) -> None:
+    found = settle(claim, claim.size, Prover())
+    assert (found.verdict, found.extent) == (Verdict.PROVED, f"{claim.size}x{claim.size}")
 
 
 # Formulas against brute force
@@ -132,14 +132,14 @@ def clues(rows: int, columns: int) -> Iterator[Counterexample]:
                     yield Counterexample(tuple(map("".join, shown)), told | {"cells": (one, other), "mine": mine})
 
 
-def agrees(found: Counterexample) -> bool:
+def agrees(example: Counterexample) -> bool:
     """Whether the layout agrees with the clue, all cells being around it."""
     (digit,) = (kind for line in found.rows for kind in line if kind.isdigit())
-    return int(digit) == len(found.told["mines"])
+    return int(digit) == len(found.details["mines"])
 
 
-def kept(found: Counterexample) -> bool:
-    pairs = zip("".join(found.rows), "".join(found.told["later"]), strict=True)
+def kept(example: Counterexample) -> bool:
+    pairs = zip("".join(found.rows), "".join(found.details["later"]), strict=True)
     return all(then in (".", now) for then, now in pairs)
 
 
@@ -157,20 +157,20 @@ def test_a_formula_has_a_model_just_where_some_board_is_a_counterexample(
     name: str, every: Brute, holds: Callable[[Counterexample], bool], shape: tuple[int, int]
 ) -> None:
     claim = lemma(name)
-    failing = [found for found in every(*shape) if claim.fails(found)]
-    assert (model_of(claim.state(*shape, False)) is not None) == any(map(holds, failing))
+    failing = [found for found in every(*shape) if claim.failure_on(found)]
+    assert (model_of(claim.build(*shape, False)) is not None) == any(map(holds, failing))
     if name != "nogo-distinct":
         assert not any(map(holds, failing))
     if every is not chains:  # there the twin takes the point to be anywhere
-        assert (model_of(claim.state(*shape, True)) is not None) == bool(failing)
+        assert (model_of(claim.build(*shape, True)) is not None) == bool(failing)
 
 
 @pytest.mark.parametrize("claim", [*TRUE, lemma("nogo-distinct")], ids=ids)
-def test_every_model_of_a_twin_is_a_board_on_which_the_conclusion_fails(claim: Lemma) -> None:
+def test_every_model_of_a_twin_is_a_board_on_which_the_conclusion_fails(claim: FormulaLemma) -> None:
     """A hundred of them, of different starting points."""
     from pysat.solvers import Solver
 
-    stated, rng = claim.state(3, 3, True), np.random.default_rng(1)
+    stated, rng = claim.build(3, 3, True), np.random.default_rng(1)
     seen: set[str] = set()
     with Solver("glucose4", bootstrap_with=stated.formula.clauses) as opened:
         for _ in range(100):
@@ -181,7 +181,7 @@ def test_every_model_of_a_twin_is_a_board_on_which_the_conclusion_fails(claim: L
             model = np.array(opened.get_model())
             values[model[(model > 0) & (model <= stated.formula.variables)]] = True
             found = stated.decode(values)
-            assert claim.fails(found)
+            assert claim.failure_on(found)
             seen.add(f"{found}")
             opened.add_clause([-int(x) for x in model[: stated.formula.variables]])
     assert len(seen) > 3
@@ -198,17 +198,17 @@ def test_a_geography_twin_needs_as_many_cells_as_it_must(name: str, least: int) 
     claim = lemma(name)
     for size in range(1, 5):
         for shape in shapes(size):
-            found = model_of(claim.state(*shape, True))
+            found = model_of(claim.build(*shape, True))
             assert (found is not None) is (size >= least)
-            assert found is None or claim.fails(found)
+            assert found is None or claim.failure_on(found)
 
 
 @pytest.mark.parametrize("most", [1, 3, 5])
 def test_counters_gates_choices_and_ranks(most: int) -> None:
     formula = Formula()
-    inputs = some(formula, 5)
-    least = count(formula, inputs, most)
-    every, any_of = both(formula, *inputs), either(formula, *inputs)
+    inputs = new_variables(formula, 5)
+    least = unary_count(formula, inputs, most)
+    every, any_of = all_of(formula, *inputs), any_of(formula, *inputs)
     with session(formula) as opened:
         for values in product((False, True), repeat=5):
             assert opened.solve([x if value else -x for x, value in zip(inputs, values, strict=True)])
@@ -216,8 +216,8 @@ def test_counters_gates_choices_and_ranks(most: int) -> None:
             assert [bool(model[x]) for x in least] == [sum(values) > k for k in range(min(most, 5))]
             assert (model[every], not model[-any_of]) == (all(values), any(values))
     formula = Formula()
-    chosen, (lower, higher), condition = one_of(formula, 6), ranks(formula, 2, 4), formula.new()
-    below(formula, condition, lower, higher)
+    chosen, (lower, higher), condition = one_hot(formula, 6), ranks(formula, 2, 4), formula.new()
+    less_than(formula, condition, lower, higher)
     with session(formula) as opened:
         for one, other in product(range(6), repeat=2):
             assert opened.solve([chosen[one], chosen[other]]) is (one == other)
@@ -242,7 +242,7 @@ def test_counts_against_brute_force(shape: tuple[int, int]) -> None:
 def test_a_wrong_number_is_not_proved() -> None:
     pytest.importorskip("pysdd")
     claim = lemmas.get("nogo-positions")
-    assert isinstance(claim, Count)
+    assert isinstance(claim, CountingLemma)
     found = settle(replace(claim, published={(1, 1): 1, (2, 2): 56}), 16, Prover())
     assert (found.verdict, found.reason) == (Verdict.UNPROVED, "2x2: 57 models, and 56 published")
 
@@ -262,12 +262,12 @@ def test_the_swept_closure_is_the_prose_and_the_backend(shape: tuple[int, int]) 
 
     consistent = 0
     for rows in boards(*shape, "#0123"):
-        layouts = plain.layouts_of(rows)
+        layouts = concrete.layouts_of(rows)
         if not layouts:
             assert rows not in swept
             continue
         consistent += 1
-        marks = plain.rounds_of(rows)
+        marks = concrete.rounds_of(rows)
         found = {cell: mine for each in marks for cell, mine in each.items()}
         expected = (
             bits([cell for cell in layouts[0] if all(each[cell] for each in layouts)]),
@@ -287,7 +287,7 @@ def test_the_swept_closure_is_the_prose_and_the_backend(shape: tuple[int, int]) 
 # Proofs and their checkers
 
 
-def lines(stated: Symbolic) -> list[str]:
+def lines(stated: CounterexampleFormula) -> list[str]:
     """The steps of the script, or of a proof that a solver finds."""
     if stated.script is None:
         return refutation(stated.formula) or []
@@ -295,8 +295,8 @@ def lines(stated: Symbolic) -> list[str]:
 
 
 @pytest.mark.parametrize("claim", TRUE, ids=ids)
-def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(claim: Lemma) -> None:
-    stated = claim.state(2, 2, False)
+def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(claim: FormulaLemma) -> None:
+    stated = claim.build(2, 2, False)
     steps = lines(stated)
     assert refutes(stated.formula.clauses, steps)
     assert rup.check(stated.formula, rup.steps(steps)) > 1
@@ -306,8 +306,8 @@ def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(claim:
 
 
 @pytest.mark.parametrize("claim", SCRIPTED, ids=ids)
-def test_a_wrong_step_is_refused_where_it_stands(claim: Lemma) -> None:
-    stated = claim.state(3, 3, False)
+def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
+    stated = claim.build(3, 3, False)
     assert stated.script is not None
     steps = [list(clause) for clause in stated.script()]
     with session(stated.formula, "glucose4") as opened:
@@ -335,11 +335,11 @@ def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> No
 
 
 def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
-    def state(rows: int, columns: int, dropped: bool) -> Symbolic:
-        stated = permanence._permanence(rows, columns, dropped)
+    def state(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+        stated = permanence._permanence(rows, columns, without_hypothesis)
         return replace(stated, script=lambda: [[1], *(stated.script or tuple)()])
 
-    found = settle(replace(lemma("nogo-permanence"), state=state), 2, Prover())
+    found = settle(replace(lemma("nogo-permanence"), build=build), 2, Prover())
     assert (found.verdict, found.reason) == (Verdict.UNPROVED, "step 1: the clause 1 does not follow by unit propagation")
 
 
@@ -347,11 +347,11 @@ OUTSIDE = f"{sys.executable} -m models.lemmas.rup {{cnf}} {{proof}}"
 
 
 @pytest.mark.parametrize("claim", [lemma("nogo-permanence"), lemma("geography-exclusive")], ids=ids)
-def test_an_outside_checker_is_asked_and_believed(claim: Lemma) -> None:
+def test_an_outside_checker_is_asked_and_believed(claim: FormulaLemma) -> None:
     name, check = checker_named(OUTSIDE)
     assert name == f"{Path(sys.executable).name} -m models.lemmas.rup"
     assert settle(claim, 3, Prover(check=check)).verdict is Verdict.PROVED
-    stated = claim.state(3, 3, False)
+    stated = claim.build(3, 3, False)
     with pytest.raises(Unproved, match="does not verify the proof: s NOT VERIFIED"):
         check(stated.formula, "a formula", lines(stated)[-1:])
 
@@ -418,23 +418,25 @@ def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
 # Claims that are wrong
 
 
-def _no_twin(claim: Lemma) -> Lemma:
+def _no_twin(claim: FormulaLemma) -> FormulaLemma:
     """The claim without its hypothesis, taken for true."""
-    return replace(claim, name=f"{claim.puzzle}-wrong", state=lambda rows, columns, dropped: claim.state(rows, columns, True))
+    return replace(
+        claim, name=f"{claim.puzzle}-wrong", build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, True)
+    )
 
 
 @pytest.mark.parametrize(
     ("claim", "every", "largest"),
     [(lemma("nogo-permanence"), permanences, 4), (lemma("minesweeper-sound"), clues, 3)],
-    ids=lambda value: value.name if isinstance(value, Lemma) else "",
+    ids=lambda value: value.name if isinstance(value, FormulaLemma) else "",
 )
-def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: Lemma, every: Brute, largest: int) -> None:
+def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: FormulaLemma, every: Brute, largest: int) -> None:
     found = settle(_no_twin(claim), 3, Prover())
     assert found.verdict is Verdict.REFUTED
     assert found.counterexample is not None
-    assert claim.fails(found.counterexample) == found.failure != ""
+    assert claim.failure_on(found.counterexample) == found.failure != ""
     smallest = len("".join(found.counterexample.rows))
-    failing = [shape for size in range(1, largest + 1) for shape in shapes(size) if any(map(claim.fails, every(*shape)))]
+    failing = [shape for size in range(1, largest + 1) for shape in shapes(size) if any(map(claim.failure_on, every(*shape)))]
     assert failing[0][0] * failing[0][1] == smallest
 
 
@@ -448,18 +450,18 @@ def test_a_false_lemma_ends_the_command_with_1(monkeypatch: pytest.MonkeyPatch, 
 
 def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_believed() -> None:
     claim = lemma("geography-exclusive")
-    vacuous = replace(claim, state=lambda rows, columns, dropped: claim.state(rows, columns, False))
+    vacuous = replace(claim, build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, False))
     found = settle(vacuous, 2, Prover())
     assert (found.verdict, found.reason[:36]) == (Verdict.UNPROVED, "the formula says nothing of 2x2 boar")
-    found = settle(replace(claim, fails=lambda found: ""), 2, Prover())
+    found = settle(replace(claim, failure_on=lambda found: ""), 2, Prover())
     assert (found.verdict, found.reason[:32]) == (Verdict.UNPROVED, "without the hypothesis that the ")
-    wrong = replace(lemma("nogo-distinct"), fails=partial(liberties._counted_fails, distinct=False))
+    wrong = replace(lemma("nogo-distinct"), failure_on=partial(liberties._counted_fails, distinct=False))
     found = settle(wrong, 3, Prover())
     assert found.verdict is Verdict.UNPROVED
 
 
 @pytest.mark.parametrize("claim", FALSE, ids=ids)
-def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Claim) -> None:
+def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> None:
     """The same that `prove` finds, or another as small: `fuzz` begins with it."""
     puzzle = puzzles.get(claim.puzzle)
     path = puzzle.data / "refuted" / f"{claim.name.removeprefix(f'{claim.puzzle}-')}.in"
@@ -505,7 +507,7 @@ def test_json_says_everything(capsys: pytest.CaptureFixture[str]) -> None:
     sound, distinct = map(json.loads, said.splitlines())
     assert status == 0
     assert (sound["verdict"], sound["by"], len(sound["twin"])) == ("PROVED", "search", 3)
-    assert sound["drops"] == "the layout agrees with the clue"
+    assert sound["hypothesis"] == "the layout agrees with the clue"
     assert (distinct["verdict"], distinct["extent"], distinct["expected"]) == ("REFUTED", "2x2", True)
     assert sorted("".join(distinct["board"])) in (sorted("XXX."), sorted("OOO."))
     assert distinct["failure"].endswith("is left no liberty")
@@ -541,7 +543,7 @@ def test_up_to_a_small_size_a_wrong_claim_has_no_counterexample(
 def test_a_wrong_claim_without_a_counterexample_where_there_is_one_is_not_as_expected(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(nogo, "LEMMAS", (replace(lemma("nogo-permanence"), size=2, holds=False),))
+    monkeypatch.setattr(nogo, "LEMMAS", (replace(lemma("nogo-permanence"), size=2, expected_to_hold=False),))
     status, said = run(capsys, "nogo-permanence")
     assert (status, "NOT AS EXPECTED: nogo-permanence; 1 NO COUNTEREXAMPLE" in said) == (1, True)
 
@@ -553,16 +555,18 @@ def test_shapes_that_fit_are_all_of_them_once_and_smaller_ones_first(size: int) 
     assert [rows * columns for rows, columns in fit] == sorted(rows * columns for rows, columns in fit)
 
 
-@pytest.mark.parametrize("claim", [claim for claim in EVERY if isinstance(claim, Lemma) and claim.most is None], ids=ids)
-def test_a_lemma_starts_at_the_first_size_that_says_anything(claim: Lemma) -> None:
-    with_a_twin = [size for size in range(1, 4) if model_of(claim.state(size, size, True)) is not None]
-    assert with_a_twin == list(range(claim.least, 4))
+@pytest.mark.parametrize(
+    "claim", [claim for claim in EVERY if isinstance(claim, FormulaLemma) and claim.largest_size is None], ids=ids
+)
+def test_a_lemma_starts_at_the_first_size_that_says_anything(claim: FormulaLemma) -> None:
+    with_a_twin = [size for size in range(1, 4) if model_of(claim.build(size, size, True)) is not None]
+    assert with_a_twin == list(range(claim.smallest_size, 4))
 
 
 def test_counts_end_where_nothing_more_is_published() -> None:
-    counted = [claim for claim in EVERY if isinstance(claim, Count)]
+    counted = [claim for claim in EVERY if isinstance(claim, CountingLemma)]
     assert len(counted) == 2
-    assert all(claim.most == claim.size == max(rows * columns for rows, columns in claim.published) for claim in counted)
+    assert all(claim.largest_size == claim.size == max(rows * columns for rows, columns in claim.published) for claim in counted)
 
 
 @pytest.mark.parametrize(

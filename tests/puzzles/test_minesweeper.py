@@ -16,7 +16,7 @@ from direct import SIDE as DIRECT
 from direct.minesweeper import closure, counted, frontier, layouts, wide
 from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
-from models.cnf import solvers
+from models.solver_names import solvers
 from puzzles import minesweeper
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.grid import grid_of
