@@ -11,7 +11,7 @@ from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
 from models.geography.cover import maximum_matching
 from models.geography.encoding import encode as encode
-from models.geography.graph import Bools, Graph, Ints, alternating_paths, certificate, graph_of, mates
+from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
 from models.geography.strategy import pairing, phases, unsupported
 from models.session import session
 from models.solver_names import DEFAULT_SOLVER, solver_name
@@ -142,6 +142,6 @@ def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
     return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, watch.effort(*model.size), certify=certify)
 
 
-def _answer(board: Geography, graph: Graph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool) -> Losing:
+def _answer(board: Geography, graph: BoardGraph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool) -> Losing:
     proof = certificate(board, graph, mate) if certify else None
     return Losing(board, graph.cells[losing].astype(np.int32), certificate=proof, effort=effort)

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from models.cnf import Formula
-from models.geography.graph import Graph, Ints, components
+from models.geography.graph import BoardGraph, Ints, components
 from models.session import portfolio
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
@@ -22,7 +22,7 @@ _FEW = 64
 """Components of at most this many cells share one formula; each larger one has its own."""
 
 
-def maximum_matching(graph: Graph, solver: str) -> tuple[Ints, Effort]:
+def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     """Each cell's mate under a maximum matching; -1 if the cell is exposed. Dead ends are paired before the rest is stated."""
     watch = Stopwatch()
     mate = _dead_ends(graph)
@@ -38,7 +38,7 @@ def maximum_matching(graph: Graph, solver: str) -> tuple[Ints, Effort]:
     return mate, watch.effort(sum(formula.variables for formula in formulas), sum(len(formula.clauses) for formula in formulas))
 
 
-def _dead_ends(graph: Graph) -> Ints:
+def _dead_ends(graph: BoardGraph) -> Ints:
     """Match each cell that has only one neighbour to it, take both away, and repeat. Some maximum matching has these pairs."""
     near = [[cell for cell in row if cell >= 0] for row in graph.near.tolist()]
     degree = [len(row) for row in near]
@@ -57,7 +57,7 @@ def _dead_ends(graph: Graph) -> Ints:
     return np.array(mate, np.int64)
 
 
-def _parts(graph: Graph, mate: Ints) -> list[tuple[Ints, Ints]]:
+def _parts(graph: BoardGraph, mate: Ints) -> list[tuple[Ints, Ints]]:
     """The cells and edges that are not matched yet: those of each larger component, then those of all small ones together."""
     edges = np.flatnonzero((mate[graph.edges] < 0).all(axis=1))
     part = components(mate.size, graph.edges[edges])
@@ -68,7 +68,7 @@ def _parts(graph: Graph, mate: Ints) -> list[tuple[Ints, Ints]]:
     return list(zip(np.split(cells, of_cells), np.split(edges, of_edges), strict=True)) if cells.size else []
 
 
-def _formula(graph: Graph, cells: Ints, edges: Ints) -> Formula:
+def _formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
     """The formula of these cells and edges. Its variables are c of each cell, then e of each edge."""
     formula = Formula()
     cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)
@@ -91,7 +91,7 @@ def _formula(graph: Graph, cells: Ints, edges: Ints) -> Formula:
     return formula
 
 
-def _phases(graph: Graph, cells: Ints, edges: Ints) -> list[int]:
+def _phases(graph: BoardGraph, cells: Ints, edges: Ints) -> list[int]:
     """The literals to try first: in each component, I is the set of cells of the majority colour.
 
     Nearly always this is a good guess. A few boards, with one wall in ten cells, are solved only without it; the portfolio's second

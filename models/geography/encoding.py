@@ -6,7 +6,7 @@ import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding, cell_names
-from models.geography.graph import Graph, graph_of
+from models.geography.graph import BoardGraph, graph_of
 from models.geography.strategy import StrategyVariables, pairing, paths_of
 from puzzles.geography.board import Geography
 from puzzles.text import UserError
@@ -40,7 +40,7 @@ def encode(board: Geography, cell: int | None) -> Encoding:
     return Encoding(formula, meaning, names)
 
 
-def _ranked(graph: Graph, formula: Formula, variables: StrategyVariables) -> None:
+def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
     """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
     paths, cells = paths_of(graph), graph.cells.size
     bits = max(1, (cells - 1).bit_length())

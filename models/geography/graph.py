@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-class Graph(NamedTuple):
+class BoardGraph(NamedTuple):
     """The open cells, numbered 0, 1, ..., and their neighbours. Arrays are int64.
 
     Attributes:
@@ -31,7 +31,7 @@ class Graph(NamedTuple):
     around: Ints
 
 
-def graph_of(board: Geography) -> Graph:
+def graph_of(board: Geography) -> BoardGraph:
     """The graph of a board, in linear time."""
     free = board.grid == ord(".")
     count = int(free.sum())
@@ -49,7 +49,7 @@ def graph_of(board: Geography) -> Graph:
         total += one.size
     cells = np.flatnonzero(free)
     colour = np.where(np.add(*np.divmod(cells, board.columns)) % 2 == 1, 1, -1)
-    return Graph(cells, colour, near, np.concatenate(edges), around)
+    return BoardGraph(cells, colour, near, np.concatenate(edges), around)
 
 
 def components(count: int, edges: Ints) -> Ints:
@@ -65,7 +65,7 @@ def components(count: int, edges: Ints) -> Ints:
             return least
 
 
-def mates(graph: Graph, matched: Bools) -> Ints:
+def mates(graph: BoardGraph, matched: Bools) -> Ints:
     """Each cell's mate, if the matching consists of these edges; -1 if the cell is exposed."""
     mate = np.full(graph.cells.size, -1, np.int64)
     one, other = graph.edges[matched].T
@@ -73,7 +73,7 @@ def mates(graph: Graph, matched: Bools) -> Ints:
     return mate
 
 
-def alternating_paths(graph: Graph, mate: Ints) -> tuple[Ints, Ints]:
+def alternating_paths(graph: BoardGraph, mate: Ints) -> tuple[Ints, Ints]:
     """The cells that an alternating path of even length reaches from an exposed cell, in linear time.
 
     If the matching is maximum, these are the cells from which the first mover loses.
@@ -94,7 +94,7 @@ def alternating_paths(graph: Graph, mate: Ints) -> tuple[Ints, Ints]:
     return np.array(rank, np.int64), np.array(parent, np.int64)
 
 
-def certificate(board: Geography, graph: Graph, mate: Ints) -> NDArray[np.int32]:
+def certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:
     """The certificate of an answer: mates, parents and ranks, for all cells of the board; see `Losing`."""
     rows = np.full((3, board.cells), -1, np.int32)
     rank, parent = alternating_paths(graph, mate)

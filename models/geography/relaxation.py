@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.geography.graph import Graph, Ints, alternating_paths, mates
+from models.geography.graph import BoardGraph, Ints, alternating_paths, mates
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported
@@ -13,7 +13,7 @@ _CLOSE = 1e-6
 """How far a weight of the optimum may be from 0 or 1."""
 
 
-def maximum_matching(graph: Graph) -> tuple[Ints, Effort]:
+def maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
     """Each cell's mate under a maximum matching; -1 if the cell is exposed.
 
     The matching is checked in integers: no alternating path leads from one exposed cell to another.

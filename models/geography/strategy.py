@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.geography.graph import Bools, Graph, Ints, alternating_paths, components, mates
+from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, components, mates
 
 
 class StrategyVariables(NamedTuple):
@@ -30,7 +30,7 @@ class StrategyVariables(NamedTuple):
     edge: Ints
 
 
-class Paths(NamedTuple):
+class TwoEdgePaths(NamedTuple):
     """All paths of two edges. Arrays are int64.
 
     Attributes:
@@ -46,15 +46,15 @@ _COME, _GO = (np.array(sides) for sides in zip(*permutations(range(4), 2), stric
 """Every ordered pair of two of the four sides of a cell: the side where a path comes in, the side where it goes on."""
 
 
-def paths_of(graph: Graph) -> Paths:
+def paths_of(graph: BoardGraph) -> TwoEdgePaths:
     """All paths of two edges, in linear time."""
     come, go = graph.near.T[_COME], graph.near.T[_GO]
     way, middle = np.nonzero((come >= 0) & (go >= 0))
     cells = np.column_stack([come[way, middle], middle, go[way, middle]])
-    return Paths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
+    return TwoEdgePaths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
 
 
-def pairing(graph: Graph, formula: Formula) -> StrategyVariables:
+def pairing(graph: BoardGraph, formula: Formula) -> StrategyVariables:
     """State the strategy, except that no cell is unsupported."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
@@ -77,7 +77,7 @@ def pairing(graph: Graph, formula: Formula) -> StrategyVariables:
     return StrategyVariables(losing, exposed, edge)
 
 
-def phases(graph: Graph, names: StrategyVariables, variables: int) -> list[int]:
+def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[int]:
     """The literals to try first: edges are matched, and the cells of the majority colour of each component lose. Mostly they do.
 
     With a solver's own phases, boards with few walls take up to a hundred times longer.
@@ -90,6 +90,6 @@ def phases(graph: Graph, names: StrategyVariables, variables: int) -> list[int]:
     return preferred.tolist()
 
 
-def unsupported(graph: Graph, losing: Bools, matched: Bools) -> Bools:
+def unsupported(graph: BoardGraph, losing: Bools, matched: Bools) -> Bools:
     """The cells of L that no alternating path reaches from an exposed cell."""
     return losing & (alternating_paths(graph, mates(graph, matched))[0] < 0)

@@ -9,7 +9,7 @@ from models.cnf import Formula
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma, Lemma
 from models.lemmas.logic import Near, cell_names, cells_beside, less_than, new_variables, one_hot, ranks, true_index
 from models.lemmas.nogo.concrete import put, some_dead
-from models.lemmas.nogo.symbolic import WRITE_UP, Position, after_move, chain_of, position_of
+from models.lemmas.nogo.symbolic import WRITE_UP, SymbolicPosition, after_move, chain_of, position_of
 
 
 class Support(NamedTuple):
@@ -24,7 +24,7 @@ class Support(NamedTuple):
     rank: list[list[int]]
 
 
-def _legal(formula: Formula, near: Near, position: Position) -> Support:
+def _legal(formula: Formula, near: Near, position: SymbolicPosition) -> Support:
     """State that every stone has an empty point beside it, or a stone of its colour that is nearer to one."""
     rank = ranks(formula, len(near), len(near) - 1)
     ways = [new_variables(formula, len(beside)) for beside in near]

@@ -11,7 +11,7 @@ from models.lemmas.logic import Near, cell_names, new_variables, rows_of
 WRITE_UP = "write-up 003 (Luogu P4997)"
 
 
-class Position(NamedTuple):
+class SymbolicPosition(NamedTuple):
     """The variables of a position, in each list one for each point."""
 
     black: list[int]
@@ -27,9 +27,9 @@ class Position(NamedTuple):
         )
 
 
-def position_of(formula: Formula, cells: int) -> Position:
+def position_of(formula: Formula, cells: int) -> SymbolicPosition:
     """State a position: each point is empty, black or white."""
-    position = Position(new_variables(formula, cells), new_variables(formula, cells), new_variables(formula, cells))
+    position = SymbolicPosition(new_variables(formula, cells), new_variables(formula, cells), new_variables(formula, cells))
     for black, white, stone in zip(*position, strict=True):
         formula.add(-black, -white)
         formula.add(-black, stone)
@@ -38,7 +38,7 @@ def position_of(formula: Formula, cells: int) -> Position:
     return position
 
 
-def after_move(formula: Formula, before: Position, move: list[int], colour: int) -> Position:
+def after_move(formula: Formula, before: SymbolicPosition, move: list[int], colour: int) -> SymbolicPosition:
     """State the position after a move; the literal `colour` says that the move is black."""
     after = position_of(formula, len(move))
     for own, (earlier, later) in ((colour, (before.black, after.black)), (-colour, (before.white, after.white))):
@@ -52,7 +52,7 @@ def after_move(formula: Formula, before: Position, move: list[int], colour: int)
     return after
 
 
-def chain_of(formula: Formula, near: Near, position: Position, colour: int) -> list[int]:
+def chain_of(formula: Formula, near: Near, position: SymbolicPosition, colour: int) -> list[int]:
     """State a set of whole chains of one colour; the literal `colour` says that it is black. For each point "it is in the set"."""
     members = new_variables(formula, len(near))
     for cell, member in enumerate(members):
