@@ -10,7 +10,7 @@ import pytest
 import direct
 import models
 import puzzles
-from compare.fuzz.trial import boards
+from compare.fuzz.boards import boards
 from puzzles.backend import Unsupported
 from puzzles.geography import Geography
 from puzzles.grid import grid_of

@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 
 import direct
 import puzzles
-from compare.fuzz.trial import boards
+from compare.fuzz.boards import boards
 from models.dimacs import encode, text
 from puzzles.geography import Geography
 from puzzles.grid import Board

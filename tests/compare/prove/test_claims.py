@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.fuzz.trial import known
+from compare.fuzz.boards import bundled_boards
 from compare.prove.claims import replay
 from models import lemmas
 from models.lemmas.lemma import (
@@ -42,7 +42,7 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> N
 
 def test_fuzzing_begins_with_the_bundled_boards(tmp_path: Path) -> None:
     """Three rounds of the closure are caught within twenty boards, by the one that needs four."""
-    assert set(known(puzzles.get("minesweeper"))) >= {Minesweeper(grid_of(("######", "#22#20")))}
+    assert set(bundled_boards(puzzles.get("minesweeper"))) >= {Minesweeper(grid_of(("######", "#22#20")))}
     planted = PLANTED / "minesweeper.py"
     words = ["fuzz", "minesweeper", "-b", "two-sat", "-b", "three-rounds", "--plugin", str(planted), "--cases", "20"]
     ended = compare(*words, "--jobs", "1", "--save", str(tmp_path))
