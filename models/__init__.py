@@ -1,6 +1,12 @@
-"""The puzzles stated as clauses (python-sat) and constraints (CP-SAT), for a solver to search.
+"""The puzzles stated as clauses (solved by python-sat) and as constraints (solved by CP-SAT).
 
-A puzzle's module is imported when that puzzle is asked for, and the solver packages when a backend runs.
+To learn how an encoding is written here, or to copy one, start with `models/beams/by_tracing.py`: the smallest encoding, with
+comments for a newcomer. Then read `models/cnf.py` (formulas) and `models/session.py` (solvers).
+
+A puzzle's module is imported when that puzzle is first used, and a solver package when a backend first runs.
+
+`models/lemmas/` stands by itself: no backend uses it. It proves or refutes the claims that the algorithms rest on, and it is
+reached by `compare prove`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from models.command import main
-from models.isolation import run_apart
+from models.isolation import run_isolated
 
 if __name__ == "__main__":
-    sys.exit(run_apart(main))
+    sys.exit(run_isolated(main))

@@ -1,4 +1,4 @@
-"""CP-SAT (ortools): one worker and a seed, so that runs can be repeated; cores from assumptions.
+"""CP-SAT (ortools) with one worker and a fixed seed, so that runs can be repeated; cores from assumptions.
 
 ortools is imported when a model is first made.
 """
@@ -10,40 +10,40 @@ from typing import Any
 SEED = 1
 
 
-class Model:
-    """A CP-SAT model whose demands can be switched on by selectors, as in `models.cnf.Formula`."""
+class CpSatModel:
+    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`."""
 
-    def __init__(self, *, guarded: bool = False) -> None:
+    def __init__(self, *, grouped: bool = False) -> None:
         from ortools.sat.python import cp_model
 
         self.cp = cp_model.CpModel()
-        self.guarded = guarded
+        self.grouped = grouped
         self.selectors: dict[int, Any] = {}
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = 1
         self.solver.parameters.random_seed = SEED
 
     def variables(self, count: int, name: str) -> list[Any]:
-        """That many 0-1 variables."""
+        """`count` new 0-1 variables."""
         return [self.cp.new_bool_var(f"{name}{k}") for k in range(count)]
 
-    def demand(self, origin: int, constraint: Any) -> None:
-        """In a guarded model the constraint only holds where its origin is assumed."""
-        if self.guarded:
-            if origin not in self.selectors:
-                self.selectors[origin] = self.cp.new_bool_var(f"s{origin}")
-            constraint.only_enforce_if(self.selectors[origin])
+    def add_to_group(self, group: int, constraint: Any) -> None:
+        """Put a constraint into a group. If the model is grouped, it holds only where the group's selector is assumed."""
+        if self.grouped:
+            if group not in self.selectors:
+                self.selectors[group] = self.cp.new_bool_var(f"s{group}")
+            constraint.only_enforce_if(self.selectors[group])
 
     def solve(self) -> bool:
-        """Whether the model is feasible, and solved to the optimum if it has an objective; a guarded one under all its selectors.
+        """Whether the model is feasible. A grouped model is solved with all selectors assumed; an objective, to the optimum.
 
         Raises:
-            KeyboardInterrupt: the solver stopped without a verdict; no limit is set, so nothing else stops it.
-            RuntimeError: it found fault with the model.
+            KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
+            RuntimeError: the solver rejects the model.
         """
         from ortools.sat.python import cp_model
 
-        if self.guarded:
+        if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
         status = self.solver.solve(self.cp)
@@ -59,12 +59,12 @@ class Model:
         """The variable's value in the last solution."""
         return self.solver.value(variable)
 
-    def core(self) -> tuple[int, ...]:
-        """After an infeasible call of a guarded model: origins of demands that are infeasible together."""
+    def core_groups(self) -> tuple[int, ...]:
+        """After an infeasible call of a grouped model: groups whose constraints contradict each other, in ascending order."""
         kept = set(self.solver.sufficient_assumptions_for_infeasibility())
-        return tuple(sorted(origin for origin, selector in self.selectors.items() if selector.index in kept))
+        return tuple(sorted(group for group, selector in self.selectors.items() if selector.index in kept))
 
     @property
     def size(self) -> tuple[int, int]:
-        """The numbers of variables and constraints."""
+        """The numbers of variables and of constraints."""
         return len(self.cp.proto.variables), len(self.cp.proto.constraints)

@@ -1,7 +1,7 @@
 """SAT solvers that are programs: DIMACS in, `s` and `v` lines and an exit status out, as in the SAT competitions.
 
-`{cnf}` in a command stands for the formula's file, `{out}` for a file into which the program writes its model, as minisat does.
-A program is started anew for each call; a model is believed only where it satisfies every clause.
+In a command, `{cnf}` stands for the file of the formula. `{out}` stands for a file into which the program writes its model, as
+minisat does. Each call starts the program anew. A model is accepted only if it satisfies every clause.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import argparse
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from models.dimacs import header, lines
 from puzzles.text import UserError
 
 PLACE = "{cnf}"
@@ -21,30 +22,20 @@ _SATISFIABLE, _UNSATISFIABLE = 10, 20
 _STATUS = {"SATISFIABLE": _SATISFIABLE, "UNSATISFIABLE": _UNSATISFIABLE, "SAT": _SATISFIABLE, "UNSAT": _UNSATISFIABLE}
 
 
-def header(variables: int, clauses: int) -> str:
-    """The line with which a DIMACS formula begins."""
-    return f"p cnf {variables} {clauses}\n"
-
-
-def lines(clauses: Iterable[Sequence[int]]) -> Iterator[str]:
-    """A line of DIMACS a clause."""
-    return (" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
-
-
 class SolverFailure(UserError):
-    """A program that is no solver, or not a right one; the message says what it did."""
+    """A program that is not a SAT solver, or a wrong one. The message says what it did."""
 
 
 def is_command(solver: str | None) -> bool:
-    """Whether that is no solver's name but a command with a place for the formula."""
+    """Whether this is a command with a place for the formula, and not the name of a solver."""
     return solver is not None and PLACE in solver
 
 
 def command_of(text: str) -> list[str]:
-    """The words of a command that names a solver.
+    """The words of a command that runs a solver.
 
     Raises:
-        UserError: no `{cnf}` in it, or no such executable.
+        UserError: the command has no `{cnf}`, or its program does not exist.
     """
     try:
         words = shlex.split(text)
@@ -57,10 +48,13 @@ def command_of(text: str) -> list[str]:
     return words
 
 
-def solver_arguments(parser: argparse.ArgumentParser, about: str) -> None:
-    """`--solver`, which `about` explains, and `--solver-command` in its place: the value of either is `solver`."""
+def solver_arguments(parser: argparse.ArgumentParser, help_text: str) -> None:
+    """Add the options `--solver`, with this help text, and `--solver-command`.
+
+    Either one sets `solver`; both at once are an error.
+    """
     either = parser.add_mutually_exclusive_group()
-    either.add_argument("--solver", metavar="S", help=about)
+    either.add_argument("--solver", metavar="S", help=help_text)
     either.add_argument(
         "--solver-command",
         dest="solver",
@@ -80,7 +74,10 @@ def _command(text: str) -> str:
 
 
 class ExternalSolver:
-    """A program behind those methods of python-sat's solvers that a `Session` calls; others are not implemented."""
+    """A program with the same methods as python-sat's solvers, as far as a `Session` calls them.
+
+    A method for which programs have no counterpart raises NotImplementedError.
+    """
 
     def __init__(self, text: str, variables: int, clauses: Iterable[Sequence[int]]) -> None:
         self._text, self._command, self._variables = text, command_of(text), variables
@@ -94,10 +91,10 @@ class ExternalSolver:
         self._body += "".join(lines([clause]))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether the program says that the clauses and the assumptions are satisfiable.
+        """Whether the program finds the clauses and the assumptions satisfiable.
 
         Raises:
-            SolverFailure: it says nothing clear, or gives a model that is none.
+            SolverFailure: its verdict is missing or unclear, or its model violates a clause.
         """
         self._assumed = list(assumptions)
         units = [[literal] for literal in assumptions]
@@ -105,19 +102,19 @@ class ExternalSolver:
             cnf, out = Path(folder) / "formula.cnf", Path(folder) / "model.out"
             cnf.write_text(header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units)))
             command = [word.replace(PLACE, str(cnf)).replace("{out}", str(out)) for word in self._command]
-            ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-            printed = ended.stdout.decode("utf-8", "replace")
+            process = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            output = process.stdout.decode("utf-8", "replace")
             if out.exists():
-                printed = _as_competition(out.read_text("utf-8", "replace"))
-        verdict = self._verdict(printed, ended.returncode, ended.stderr.decode("utf-8", "replace"))
-        self._model = self._checked(printed) if verdict else None
-        return verdict
+                output = _as_competition(out.read_text("utf-8", "replace"))
+        satisfiable = self._verdict(output, process.returncode, process.stderr.decode("utf-8", "replace"))
+        self._model = self._checked_model(output) if satisfiable else None
+        return satisfiable
 
     def get_model(self) -> list[int] | None:
         return self._model
 
     def get_core(self) -> list[int]:
-        """All the assumptions: a program names no fewer."""
+        """All assumptions: a program does not say which of them it needs."""
         return self._assumed
 
     def set_phases(self, literals: Sequence[int]) -> None:
@@ -130,20 +127,24 @@ class ExternalSolver:
         raise NotImplementedError
 
     def delete(self) -> None:
-        """Nothing is left between calls."""
+        """Nothing to do: no process is left between calls."""
 
-    def _verdict(self, printed: str, status: int, complaint: str) -> bool:
-        said = [line[2:].strip() for line in printed.splitlines() if line.startswith("s ")]
-        verdicts = {_STATUS.get(each, 0) for each in said} | ({status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set())
+    def _verdict(self, output: str, status: int, errors: str) -> bool:
+        """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure` if they are unclear."""
+        s_lines = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
+        verdicts = {_STATUS.get(line, 0) for line in s_lines} | ({status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set())
         if status in (0, _SATISFIABLE, _UNSATISFIABLE) and verdicts in ({_SATISFIABLE}, {_UNSATISFIABLE}):
             return verdicts == {_SATISFIABLE}
-        words = f"exit status {status}" + (f", s {said[0]}" if said else ", no s line")
-        last = complaint.strip().splitlines()
-        raise SolverFailure(f"the solver {self._text!r} gave no verdict: {words}" + (f": {last[-1][:200]}" if last else ""))
+        words = f"exit status {status}" + (f", s {s_lines[0]}" if s_lines else ", no s line")
+        error_lines = errors.strip().splitlines()
+        raise SolverFailure(
+            f"the solver {self._text!r} gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else "")
+        )
 
-    def _checked(self, printed: str) -> list[int]:
+    def _checked_model(self, output: str) -> list[int]:
+        """The model of the `v` lines; raises `SolverFailure` unless it satisfies every clause and assumption."""
         try:
-            literals = [int(word) for line in printed.splitlines() if line.startswith("v ") for word in line[2:].split()]
+            literals = [int(word) for line in output.splitlines() if line.startswith("v ") for word in line[2:].split()]
         except ValueError:
             raise SolverFailure(f"the solver {self._text!r} printed a model that is no list of numbers") from None
         true = {literal for literal in literals if literal}
@@ -156,6 +157,6 @@ class ExternalSolver:
 
 
 def _as_competition(text: str) -> str:
-    """minisat's result file as the lines that other solvers print."""
+    """minisat's result file, turned into the lines that other solvers print."""
     first, *rest = text.splitlines() or [""]
     return "".join([f"s {first}\n", *(f"v {line}\n" for line in rest)])

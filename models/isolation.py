@@ -1,7 +1,7 @@
-"""A command line in a process of its own, which an interruption ends whatever its solver is about.
+"""Runs a command line in a process of its own, so that an interruption ends it at once, even in the middle of a search.
 
-Solvers are C++ behind Python: some leap out of a search when they are interrupted, and then now and then hang or crash; some do
-not listen for long.
+Solvers are C++ behind Python. When they are interrupted, some jump out of their search and then sometimes hang or crash; others
+react only after a long time.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from contextlib import suppress
 import psutil
 
 
-def run_apart(main: Callable[[], int]) -> int:
-    """Run `main` in a fork; returns its exit status, 130 where it was interrupted, 1 with a message where it was killed."""
+def run_isolated(main: Callable[[], int]) -> int:
+    """Run `main` in a forked process. Returns its exit status; 130 if it was interrupted; 1, with a message, if it was killed."""
     pid = os.fork()
     if pid == 0:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -35,7 +35,7 @@ def run_apart(main: Callable[[], int]) -> int:
 
 
 def _status(main: Callable[[], int]) -> int:
-    """The exit status of `main`, as the interpreter would give it; all output is written."""
+    """Run `main` and return the exit status that the interpreter would give it; all output is flushed."""
     try:
         status = main()
     except SystemExit as end:
@@ -50,7 +50,7 @@ def _status(main: Callable[[], int]) -> int:
 
 
 def _kill(pid: int) -> None:
-    """Kill the process and the programs that it runs."""
+    """Kill a process and the programs that it runs, and wait for it."""
     process = psutil.Process(pid)
     for each in (*process.children(recursive=True), process):
         with suppress(psutil.NoSuchProcess):

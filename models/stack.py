@@ -1,4 +1,4 @@
-"""Boards on top of each other as one grid, so that what NumPy makes of a board it makes of many small ones at once."""
+"""Many small boards stacked into one large grid, so that one NumPy operation serves all of them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ B = TypeVar("B", bound=Board)
 
 
 class Stack(Generic[B]):
-    """Boards and the grid of them all.
+    """Boards and the grid that holds them.
 
     Attributes:
-        boards: from the top down.
-        tops: int64 (boards + 1), the row of the grid in which each begins, and where the next one would.
-        grid: uint8, the boards at its left edge; beside and below each there is what keeps them apart.
+        boards: from top to bottom.
+        tops: int64 (boards + 1), the row of the grid in which each board begins; the last entry is where a next one would begin.
+        grid: uint8. The boards stand at its left edge. The cells beside and below them hold a separator.
     """
 
-    def __init__(self, boards: Sequence[B], between: int) -> None:
+    def __init__(self, boards: Sequence[B], separator: int) -> None:
         self.boards = boards
         self.tops = np.cumsum([0] + [board.rows + 1 for board in boards])
-        self.grid: Grid = np.full((int(self.tops[-1]), max(board.columns for board in boards)), between, np.uint8)
+        self.grid: Grid = np.full((int(self.tops[-1]), max(board.columns for board in boards)), separator, np.uint8)
         for board, top in zip(boards, self.tops.tolist(), strict=False):
             self.grid[top : top + board.rows, : board.columns] = board.grid
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """For each board a cell of the grid, below the board, that is after its last one and before the next one's first."""
+        """For each board a cell of the grid that comes after all of its own cells and before those of the next board."""
         return self.tops[1:] * self.grid.shape[1] - 1
 
-    def apart(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
-        """For each board those of these cells of the grid, in ascending order, that are its own, as its own flat indices."""
+    def cells_by_board(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
+        """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of each board."""
         rows, columns = np.divmod(cells.astype(np.int64), self.grid.shape[1])
         parts = np.split(np.arange(cells.size), np.searchsorted(cells, self.ends[:-1]))
         return [
@@ -45,15 +45,15 @@ class Stack(Generic[B]):
         ]
 
 
-def stacks(boards: Sequence[B], between: int, most_cells: int) -> Iterator[Stack[B]]:
-    """The boards, in their order, in stacks of at most so many cells; a board that is larger is a stack of its own."""
-    held: list[B] = []
+def stacks(boards: Sequence[B], separator: int, most_cells: int) -> Iterator[Stack[B]]:
+    """The boards in their order, in stacks of at most `most_cells` cells; a larger board is a stack by itself."""
+    waiting: list[B] = []
     rows = columns = 0
     for board in boards:
         rows, columns = rows + board.rows + 1, max(columns, board.columns)
-        if held and rows * columns > most_cells:
-            yield Stack(held, between)
-            held, rows, columns = [], board.rows + 1, board.columns
-        held.append(board)
-    if held:
-        yield Stack(held, between)
+        if waiting and rows * columns > most_cells:
+            yield Stack(waiting, separator)
+            waiting, rows, columns = [], board.rows + 1, board.columns
+        waiting.append(board)
+    if waiting:
+        yield Stack(waiting, separator)

@@ -1,4 +1,4 @@
-"""The clock of a model: seconds to build the formula, seconds to load and solve it."""
+"""Measures a model's effort: the seconds to build the formula, then the seconds to load and solve it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from puzzles.answer import Effort
 
 
 class Stopwatch:
-    """Started when it is made, which is after the solver packages are imported."""
+    """Starts when it is constructed. Construct it after the solver packages are imported, so that importing them is not counted."""
 
     def __init__(self) -> None:
         self._started = perf_counter()
@@ -19,5 +19,5 @@ class Stopwatch:
         self._build_s = perf_counter() - self._started
 
     def effort(self, variables: int, clauses: int) -> Effort:
-        """What it cost so far, with the size of the formula."""
+        """The effort until now, with the size of the formula."""
         return Effort(self._build_s, perf_counter() - self._started - self._build_s, variables, clauses)

@@ -124,14 +124,14 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
     every = options.solver == EVERY_SOLVER
     solver = options.solver
     if solver is not None and not every:
-        from models.cnf import solver_name
+        from models.solver_names import solver_name
 
         solver = solver_name(solver)
     puzzle.format(options.answers)
     names = options.backend or (list(SIDES) if every else [])
     chosen = choose(puzzle, names, {} if every or solver is None else {"solver": solver})
     if every:
-        from models.cnf import solvers
+        from models.solver_names import solvers
 
         chosen = with_every_solver(chosen, solvers())
     return [*chosen, *programs(puzzle, options.program, options.partial)]

@@ -48,7 +48,7 @@ def main(options: argparse.Namespace) -> int:
         print(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}")
         print(Table.of("", BACKENDS, backends(puzzle.name)).for_people())
         print(Table.of("", FAMILIES, puzzle.families.items()).for_people(), end="\n\n")
-    from models.cnf import solvers
+    from models.solver_names import solvers
 
     print(Table.of("", SOLVERS, solvers()).for_people())
     print("(--solver; 'again': a second call is right; any program: --solver-command)\n")

@@ -1,4 +1,4 @@
-"""`compare prove`: the claims that the direct algorithms rest on, proved for all boards up to a size, or refuted."""
+"""`compare prove`: proves the claims that the direct algorithms rest on for all boards up to a size, or refutes them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from compare.prove.claims import Row, settled
 from compare.show.cells import seconds
 from compare.work.solvers import abilities
 from models import lemmas
-from models.cnf import DEFAULT_SOLVER, solver_name, solvers
 from models.external import PLACE
-from models.lemmas.lemma import Claim, Count, Lemma, Swept
-from models.lemmas.settle import OWN, Prover, Verdict, checker_named
+from models.lemmas.checkers import OWN, checker_named
+from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
+from models.lemmas.prover import Prover
+from models.lemmas.settle import LemmaVerdict
+from models.solver_names import DEFAULT_SOLVER, solver_name, solvers
 from puzzles.text import UnknownName, UserError
 
 
@@ -51,11 +53,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Settle the claims one after another; 1 where one is not settled as it should be."""
+    """Settle the claims one after another. Exit status 1 if a verdict is not the expected one."""
     claims = _named(options.name)
     if options.size is not None and not options.name:
         raise UserError("--size goes with the names of claims")
-    small = [f"{claim.name} starts at size {claim.least}" for claim in claims if (options.size or claim.size) < claim.least]
+    small = [
+        f"{lemma.name} starts at size {lemma.smallest_size}"
+        for lemma in claims
+        if (options.size or lemma.size) < lemma.smallest_size
+    ]
     if small:
         raise UserError("; ".join(small))
     checker, check = checker_named(options.checker)
@@ -64,28 +70,28 @@ def main(options: argparse.Namespace) -> int:
     bar: tqdm[NoReturn]
     try:
         with tqdm(total=len(claims), unit="claim", disable=True if options.quiet else None, leave=False) as bar:
-            for claim in claims:
-                bar.set_description(claim.name)
-                rows.append(settled(claim, options.size or claim.size, replace(prover), Limits(options.timeout)))
+            for lemma in claims:
+                bar.set_description(lemma.name)
+                rows.append(settled(lemma, options.size or lemma.size, replace(prover), Limits(options.timeout)))
                 bar.update()
     except (KeyboardInterrupt, UserError) as stopped:
         what = "INTERRUPTED" if isinstance(stopped, KeyboardInterrupt) else "STOPPED"
         _report(rows, checker, options, f"{what} after {len(rows)} of {len(claims)} claim{'s' * (len(claims) > 1)}")
         raise
-    unsettled = any(row.finding is None for row in rows)
+    unsettled = any(row.result is None for row in rows)
     _report(rows, checker, options)
     return 1 if not all(row.expected for row in rows) else 3 if unsettled and options.strict else 0
 
 
-def _named(names: Sequence[str]) -> list[Claim]:
-    """The claims of these names and puzzles, each once, in their own order."""
+def _named(names: Sequence[str]) -> list[Lemma]:
+    """The lemmas of these names and puzzles, each once, in their own order; all lemmas if there are no names."""
     known = lemmas.every()
-    wanted = {claim.name for name in names for claim in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])}
-    return [claim for claim in known if not names or claim.name in wanted]
+    wanted = {lemma.name for name in names for lemma in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])}
+    return [lemma for lemma in known if not names or lemma.name in wanted]
 
 
 def _searcher(name: str) -> str:
-    """The full name of a solver that keeps proofs."""
+    """The full name of a solver; raises `UserError` if it writes no proofs."""
     able = [each for each in solvers() if abilities(each).proofs]
     try:
         full = name if PLACE in name else solver_name(name)
@@ -96,24 +102,24 @@ def _searcher(name: str) -> str:
     return full
 
 
-def _folder(given: str | None) -> Path | None:
-    """The folder, made where there is none, and tried out; raises `UserError` where nothing can be written there."""
-    if given is None:
+def _folder(name: str | None) -> Path | None:
+    """The folder, created if it does not exist; raises `UserError` if no file can be written there."""
+    if name is None:
         return None
-    folder = Path(given)
+    folder = Path(name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=folder, prefix="twofold-") as probe:
             probe.write(b"c\n")
     except (FileExistsError, NotADirectoryError):
-        raise UserError(f"{given}: not a folder") from None
+        raise UserError(f"{name}: not a folder") from None
     except OSError as error:
-        raise UserError(f"{given}: no file can be written there: {error.strerror or error}") from None
+        raise UserError(f"{name}: no file can be written there: {error.strerror or error}") from None
     return folder
 
 
 def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: str = "") -> None:
-    """Print what came of the claims; `stopped` says what kept the others from being reached."""
+    """Print the results. `stopped` says why the other claims were not reached."""
     if options.format == "json":
         for row in rows:
             print(json.dumps(_fields(row, checker), ensure_ascii=False))
@@ -123,15 +129,15 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
         style = "github" if options.format == "markdown" else "simple"
         widths = None if options.format == "markdown" else [None, 36, None, 10]
         aligned = ("left", "left", "left", "left", "left", "right", "right", "right", "left")
-        made = [_cells(row, checker, markdown=options.format == "markdown") for row in shown]
-        print(tabulate(made, headers="keys", tablefmt=style, disable_numparse=True, colalign=aligned, maxcolwidths=widths))
+        cells = [_cells(row, checker, markdown=options.format == "markdown") for row in shown]
+        print(tabulate(cells, headers="keys", tablefmt=style, disable_numparse=True, colalign=aligned, maxcolwidths=widths))
         print()
     for row in shown if options.format == "table" else []:
-        print("".join(f"{line}\n" for line in _story(row, alone=len(rows) == 1)), end="")
-    count = {verdict: sum(row.finding is not None and row.finding.verdict is verdict for row in rows) for verdict in Verdict}
-    unsettled = sum(row.finding is None for row in rows)
+        print("".join(f"{line}\n" for line in _details(row, alone=len(rows) == 1)), end="")
+    count = {verdict: sum(row.result is not None and row.result.verdict is verdict for row in rows) for verdict in LemmaVerdict}
+    unsettled = sum(row.result is None for row in rows)
     parts = [f"{number} {verdict}" for verdict, number in count.items() if number] + [f"{unsettled} not settled"] * bool(unsettled)
-    wrong = [row.claim.name for row in rows if not row.expected]
+    wrong = [row.lemma.name for row in rows if not row.expected]
     if wrong:
         headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
     elif unsettled == len(rows):
@@ -143,56 +149,64 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
 
 
 def _cells(row: Row, checker: str, *, markdown: bool) -> dict[str, str]:
-    found = row.finding
-    cells = {"claim": row.claim.name, "what it says": row.claim.statement}
-    if found is None:
+    result = row.result
+    cells = {"claim": row.lemma.name, "what it says": row.lemma.statement}
+    if result is None:
         cells |= {"verdict": str(row.outcome.status), "up to, or where not": "", "by": "", "clauses": "", "steps": ""}
     else:
-        board = " ".join(found.counterexample.rows if found.counterexample else ())
+        board = " ".join(result.counterexample.rows if result.counterexample else ())
         shown = "`` {} ``".format(board.replace("|", "\\|")) if markdown else board
         cells |= {
-            "verdict": str(found.verdict),
-            "up to, or where not": shown if board else found.extent,
-            "by": found.way if found.tried is None else f"{found.way} of {found.tried:,} boards",
-            "clauses": "" if found.clauses is None else f"{found.clauses:,}",
-            "steps": "" if found.steps is None else f"{found.steps:,}",
+            "verdict": str(result.verdict),
+            "up to, or where not": shown if board else result.extent,
+            "by": result.method if result.boards_tried is None else f"{result.method} of {result.boards_tried:,} boards",
+            "clauses": "" if result.clauses is None else f"{result.clauses:,}",
+            "steps": "" if result.steps is None else f"{result.steps:,}",
         }
     return cells | {"seconds": f"{row.outcome.usage.cpu_s or 0:.1f}", "checked by": _checked_by(row, checker)}
 
 
 def _checked_by(row: Row, checker: str) -> str:
-    """Who checked the proofs, or what the verdict was compared with."""
-    found, by = row.finding, []
-    if found is not None and found.steps:
+    """What checked the proofs, or what the verdict was compared with."""
+    result, by = row.result, []
+    if result is not None and result.steps:
         by.append("our RUP check" if checker == OWN else checker)
-    if isinstance(row.claim, Count) and found is not None:
+    if isinstance(row.lemma, CountingLemma) and result is not None:
         by.append("the published table")
     if row.replay is not None:
         by.append("replay")
     return ", ".join(by)
 
 
-def _story(row: Row, *, alone: bool) -> list[str]:
-    """What a table has no room for: the board of a refuted claim, and what is wrong; of a claim alone also its twin."""
-    claim, found = row.claim, row.finding
+def _details(row: Row, *, alone: bool) -> list[str]:
+    """What the table has no room for: the board of a refuted claim, and what is wrong; for a single claim its vacuity check."""
+    lemma, result = row.lemma, row.result
     lines: list[str] = []
     if alone:
-        lines += [f"{claim.name}: {claim.statement}", f"{claim.source}: {claim.quote}"]
-    if found is None:
-        return [*lines, f"{claim.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
-    if found.size < row.asked:
-        lines += [f"{claim.name} was settled up to {claim.extent(found.size)}, and not {row.asked}: {claim.ends}", ""]
-    if found.verdict is Verdict.NO_COUNTEREXAMPLE:
-        lines += [f"{claim.name}: {found.reason}", ""]
-    elif found.reason:
-        lines += [f"{claim.name} is UNPROVED: {found.reason}", ""]
-    if found.counterexample is not None:
-        fits = f" that fits into {claim.extent(found.size)}" * isinstance(claim, Lemma)
-        size = f"{found.extent}, and no smaller board{fits}"
-        lines += [f"{claim.name} is REFUTED ({size}): {claim.statement}", *_board(found.counterexample.rows), found.failure]
-        lines += [row.replay.said if row.replay else "", ""]
-    if alone and isinstance(claim, Lemma) and found.twin is not None:
-        lines += [f"without the hypothesis that {claim.drops}:", *_board(found.twin.rows), found.twin_failure, ""]
+        lines += [f"{lemma.name}: {lemma.statement}", f"{lemma.source}: {lemma.quote}"]
+    if result is None:
+        return [*lines, f"{lemma.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
+    if result.size < row.requested_size:
+        lines += [
+            f"{lemma.name} was settled up to {lemma.size_in_words(result.size)}, and not {row.requested_size}: {lemma.why_largest}",
+            "",
+        ]
+    if result.verdict is LemmaVerdict.NO_COUNTEREXAMPLE:
+        lines += [f"{lemma.name}: {result.reason}", ""]
+    elif result.reason:
+        lines += [f"{lemma.name} is UNPROVED: {result.reason}", ""]
+    if result.counterexample is not None:
+        fits = f" that fits into {lemma.size_in_words(result.size)}" * isinstance(lemma, FormulaLemma)
+        size = f"{result.extent}, and no smaller board{fits}"
+        lines += [f"{lemma.name} is REFUTED ({size}): {lemma.statement}", *_board(result.counterexample.rows), result.failure]
+        lines += [row.replay.summary if row.replay else "", ""]
+    if alone and isinstance(lemma, FormulaLemma) and result.vacuity_board is not None:
+        lines += [
+            f"without the hypothesis that {lemma.hypothesis}:",
+            *_board(result.vacuity_board.rows),
+            result.vacuity_failure,
+            "",
+        ]
     return lines
 
 
@@ -202,27 +216,30 @@ def _board(rows: Sequence[str]) -> list[str]:
 
 def _fields(row: Row, checker: str) -> dict[str, Any]:
     """The row as JSON; boards as lists of their rows."""
-    claim, found = row.claim, row.finding
-    kind = {Lemma: "lemma", Swept: "sweep", Count: "count"}[type(claim)]
+    lemma, result = row.lemma, row.result
+    kind = {FormulaLemma: "lemma", ExhaustiveLemma: "sweep", CountingLemma: "count"}[type(lemma)]
     fields: dict[str, Any] = {
-        "claim": claim.name,
-        "puzzle": claim.puzzle,
+        "claim": lemma.name,
+        "puzzle": lemma.puzzle,
         "kind": kind,
-        "statement": claim.statement,
-        "source": claim.source,
-        "quote": claim.quote,
-        "verdict": str(found.verdict if found else row.outcome.status),
+        "statement": lemma.statement,
+        "source": lemma.source,
+        "quote": lemma.quote,
+        "verdict": str(result.verdict if result else row.outcome.status),
         "expected": row.expected,
         "seconds": round(row.outcome.usage.cpu_s or 0, 3),
     }
-    if found is None:
+    if result is None:
         return fields | {"reason": row.outcome.detail}
-    fields |= {"size": found.size} | ({"asked": row.asked, "ends": claim.ends} if found.size < row.asked else {})
-    fields |= {"extent": found.extent, "by": found.way, "checked_by": _checked_by(row, checker)}
-    fields |= {name: value for name in ("clauses", "steps", "tried") if (value := getattr(found, name)) is not None}
-    if found.counterexample is not None:
-        fields |= {"board": list(found.counterexample.rows), "failure": found.failure}
-        fields |= {"replay": row.replay.said if row.replay else ""}
-    if found.twin is not None and isinstance(claim, Lemma):
-        fields |= {"drops": claim.drops, "twin": list(found.twin.rows), "twin_failure": found.twin_failure}
-    return fields | ({"reason": found.reason} if found.reason else {})
+    fields |= {"size": result.size} | (
+        {"asked": row.requested_size, "ends": lemma.why_largest} if result.size < row.requested_size else {}
+    )
+    fields |= {"extent": result.extent, "by": result.method, "checked_by": _checked_by(row, checker)}
+    numbers = {"clauses": result.clauses, "steps": result.steps, "tried": result.boards_tried}
+    fields |= {name: number for name, number in numbers.items() if number is not None}
+    if result.counterexample is not None:
+        fields |= {"board": list(result.counterexample.rows), "failure": result.failure}
+        fields |= {"replay": row.replay.summary if row.replay else ""}
+    if result.vacuity_board is not None and isinstance(lemma, FormulaLemma):
+        fields |= {"drops": lemma.hypothesis, "twin": list(result.vacuity_board.rows), "twin_failure": result.vacuity_failure}
+    return fields | ({"reason": result.reason} if result.reason else {})

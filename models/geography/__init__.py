@@ -1,4 +1,4 @@
-"""Geography by SAT, LP and CP solvers: a matching, and what proves that it decides the game."""
+"""Geography by SAT, LP and CP solvers: a matching, and the proof that it decides the game."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session, solver_name
+from models.cnf import Formula, paused_collector
+from models.cpsat import CpSatModel
 from models.geography.cover import maximum_matching
 from models.geography.encoding import encode as encode
-from models.geography.graph import Bools, Graph, Ints, certificate, graph_of, hang, mates
-from models.geography.strategy import loose, pairing, phases
+from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
+from models.geography.strategy import pairing, phases, unsupported
+from models.session import session
+from models.solver_names import DEFAULT_SOLVER, solver_name
 from models.stack import stacks
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
@@ -19,11 +22,11 @@ from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 
 _MOST_STACKED = 2**10
-"""Cells of boards that are solved as one: more would spare little, and make the search harder."""
+"""The most cells in boards that are solved as one. More would save little time and make the search harder."""
 
 
 def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Losing]:
-    """Many boards by `cnf`: small ones as one board, with walls between them."""
+    """Many boards by `cnf`: small boards are joined to one board, with walls between them."""
     if certify:
         return [solve_cnf(board, certify=True, solver=solver) for board in boards]
     answers: list[Losing] = []
@@ -33,8 +36,8 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
             answers.append(solve_cnf(stack.boards[0], solver=solver))
             continue
         whole = solve_cnf(Geography.from_valid_grid(stack.grid), solver=solver)
-        share = replace(whole.effort.share(number), variables=None, clauses=None)  # no board has a formula of its own
-        for board, cells in zip(stack.boards, stack.apart(whole.cells), strict=True):
+        share = replace(whole.effort.share(number), variables=None, clauses=None)  # none of the boards has a formula of its own
+        for board, cells in zip(stack.boards, stack.cells_by_board(whole.cells), strict=True):
             answers.append(Losing(board, cells.astype(np.int32), effort=share))
     return answers
 
@@ -61,7 +64,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
             opened.phases(phases(graph, literals, formula.variables))
 
             def cuts(values: Bools) -> list[list[int]]:
-                cells = loose(graph, values[literals.losing], values[literals.edge])
+                cells = unsupported(graph, values[literals.losing], values[literals.edge])
                 return (-literals.losing[cells])[:, None].tolist()
 
             if not opened.solve_lazily(cuts):
@@ -82,12 +85,12 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
     limit=10_000,
 )
 def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
-    """A satisfiable formula for each component, dead ends paired before."""
+    """A satisfiable formula for each component. Dead ends are paired beforehand."""
     name = solver_name(solver)
     with paused_collector():
         graph = graph_of(board)
         mate, effort = maximum_matching(graph, name)
-    return _answer(board, graph, hang(graph, mate)[0] >= 0, mate, effort, certify=certify)
+    return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, effort, certify=certify)
 
 
 @backend(
@@ -101,16 +104,16 @@ def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAUL
     slow=True,
 )
 def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
-    """As many edges as possible, at most one a cell; floating point proposes, the integers of the certificate decide.
+    """As many edges as possible, at most one at each cell. The optimum in floating point is checked in integers.
 
     Raises:
-        Unsupported: the solver's optimum is no vertex, or no optimum.
+        Unsupported: the solver finds no optimum, or its optimum is no vertex.
     """
     from models.geography.relaxation import maximum_matching
 
     graph = graph_of(board)
     mate, effort = maximum_matching(graph)
-    return _answer(board, graph, hang(graph, mate)[0] >= 0, mate, effort, certify=certify)
+    return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, effort, certify=certify)
 
 
 @backend(
@@ -124,10 +127,8 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     slow=True,
 )
 def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
-    """An objective over 0-1 variables. The relaxation has integral vertices, so that its bound ends the search at the root."""
-    from models.cpsat import Model
-
-    model, watch = Model(), Stopwatch()
+    """The largest sum of 0-1 variables. The relaxation has integral vertices, so its bound ends the search at the root."""
+    model, watch = CpSatModel(), Stopwatch()
     graph = graph_of(board)
     matched = model.variables(len(graph.edges), "e")
     for around in graph.around.tolist():
@@ -138,9 +139,9 @@ def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
     if not model.solve():
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))
-    return _answer(board, graph, hang(graph, mate)[0] >= 0, mate, watch.effort(*model.size), certify=certify)
+    return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, watch.effort(*model.size), certify=certify)
 
 
-def _answer(board: Geography, graph: Graph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool) -> Losing:
+def _answer(board: Geography, graph: BoardGraph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool) -> Losing:
     proof = certificate(board, graph, mate) if certify else None
     return Losing(board, graph.cells[losing].astype(np.int32), certificate=proof, effort=effort)

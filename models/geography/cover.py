@@ -1,9 +1,9 @@
-"""Geography as a matching and an independent set of cells that prove each other extreme.
+"""Geography as a maximum matching, together with an independent set of cells that proves it maximum.
 
-c says of a cell that it is not in the independent set I, e of an edge that it is matched. Of two neighbours one is outside
-I; every cell outside I is matched into I. So the matching has an edge for each cell outside I, and no matching has more. By
-König's theorem every board has such a pair. Who loses is then read off the matching, without search, and no circular
-support can arise.
+The variables: c of a cell says that the cell is not in the independent set I; e of an edge says that the edge is matched. Of two
+neighbours at least one is outside I, and every cell outside I is matched to a cell of I. So the matching has one edge for each cell
+outside I, and no matching has more. By König's theorem every board has such a matching and set. Who loses is read off the matching
+without search, so no circular support can arise.
 """
 
 from __future__ import annotations
@@ -12,21 +12,22 @@ from itertools import combinations
 
 import numpy as np
 
-from models.cnf import Formula, portfolio
-from models.geography.graph import Graph, Ints, components
+from models.cnf import Formula
+from models.geography.graph import BoardGraph, Ints, components
+from models.session import portfolio
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 
 _FEW = 64
-"""Cells up to which components share a formula; a larger one has its own."""
+"""Components of at most this many cells share one formula; each larger one has its own."""
 
 
-def maximum_matching(graph: Graph, solver: str) -> tuple[Ints, Effort]:
-    """Each cell's mate under a maximum matching, -1 where it is exposed; dead ends are paired before anything is stated."""
+def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
+    """Each cell's mate under a maximum matching; -1 if the cell is exposed. Dead ends are paired before the rest is stated."""
     watch = Stopwatch()
     mate = _dead_ends(graph)
     parts = _parts(graph, mate)
-    formulas = [_stated(graph, cells, edges) for cells, edges in parts]
+    formulas = [_formula(graph, cells, edges) for cells, edges in parts]
     watch.built()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
         model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver)
@@ -37,8 +38,8 @@ def maximum_matching(graph: Graph, solver: str) -> tuple[Ints, Effort]:
     return mate, watch.effort(sum(formula.variables for formula in formulas), sum(len(formula.clauses) for formula in formulas))
 
 
-def _dead_ends(graph: Graph) -> Ints:
-    """Pair each cell that has but one neighbour with it, take both away, and so on: some maximum matching has these pairs."""
+def _dead_ends(graph: BoardGraph) -> Ints:
+    """Match each cell that has only one neighbour to it, take both away, and repeat. Some maximum matching has these pairs."""
     near = [[cell for cell in row if cell >= 0] for row in graph.near.tolist()]
     degree = [len(row) for row in near]
     mate = [-1] * len(near)
@@ -56,8 +57,8 @@ def _dead_ends(graph: Graph) -> Ints:
     return np.array(mate, np.int64)
 
 
-def _parts(graph: Graph, mate: Ints) -> list[tuple[Ints, Ints]]:
-    """The cells and the edges that are left beside these pairs: those of each larger component, then the rest together."""
+def _parts(graph: BoardGraph, mate: Ints) -> list[tuple[Ints, Ints]]:
+    """The cells and edges that are not matched yet: those of each larger component, then those of all small ones together."""
     edges = np.flatnonzero((mate[graph.edges] < 0).all(axis=1))
     part = components(mate.size, graph.edges[edges])
     part[np.bincount(part, minlength=mate.size)[part] <= _FEW] = mate.size
@@ -67,31 +68,34 @@ def _parts(graph: Graph, mate: Ints) -> list[tuple[Ints, Ints]]:
     return list(zip(np.split(cells, of_cells), np.split(edges, of_edges), strict=True)) if cells.size else []
 
 
-def _stated(graph: Graph, cells: Ints, edges: Ints) -> Formula:
-    """The formula of these cells and edges; its variables are c of each cell, then e of each edge."""
+def _formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
+    """The formula of these cells and edges. Its variables are c of each cell, then e of each edge."""
     formula = Formula()
     cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)
     cover[cells] = formula.new(cells.size) + np.arange(cells.size)
     edge[edges] = formula.new(edges.size) + np.arange(edges.size)
     one, other = cover[graph.edges[edges]].T
+    # Of two neighbours one is outside I; if they are matched, the other is in I.
     formula.extend(np.column_stack([one, other]))
     formula.extend(-np.column_stack([edge[edges], one, other]))
     around = np.sort(edge[graph.around[cells]], axis=1)
     degree = np.count_nonzero(around, axis=1)
+    # A cell outside I has a matched edge.
     for count in range(1, 5):
-        alike = degree == count
-        formula.extend(np.column_stack([-cover[cells[alike]], around[alike, 4 - count :]]))
+        same_degree = degree == count
+        formula.extend(np.column_stack([-cover[cells[same_degree]], around[same_degree, 4 - count :]]))
+    # No cell has two.
     for pair in combinations(range(4), 2):
         two = around[:, pair]
         formula.extend(-two[two.all(axis=1)])
     return formula
 
 
-def _phases(graph: Graph, cells: Ints, edges: Ints) -> list[int]:
-    """Prefer in each component that I is the colour in the majority.
+def _phases(graph: BoardGraph, cells: Ints, edges: Ints) -> list[int]:
+    """The literals to try first: in each component, I is the set of cells of the majority colour.
 
-    That is right nearly everywhere where it is right at all; a few boards of ten walls in a hundred cells are solved only without,
-    and best with an empty I to begin with.
+    Nearly always this is a good guess. A few boards, with one wall in ten cells, are solved only without it; the portfolio's second
+    solver begins with an empty I.
     """
     component = components(graph.cells.size, graph.edges[edges])[cells]
     colour = graph.colour[cells]

@@ -1,57 +1,57 @@
-"""The strategy written down without cuts: for the whole board with ranks, for one cell without."""
+"""The strategy as a formula without cuts. The formula of a whole board has ranks; the formula of one cell needs none."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from models.cnf import Formula
-from models.dimacs import Encoding, named
-from models.geography.graph import Graph, graph_of
-from models.geography.strategy import Literals, pairing, paths_of
+from models.dimacs import Encoding, cell_names
+from models.geography.graph import BoardGraph, graph_of
+from models.geography.strategy import StrategyVariables, pairing, paths_of
 from puzzles.geography.board import Geography
 from puzzles.text import UserError
 
 
 def encode(board: Geography, cell: int | None) -> Encoding:
-    """The formula of `cnf` with a rank for each cell; with a cell, that some strategy leaves it exposed.
+    """The formula of `cnf`, with a rank for each cell. With `cell`: that some strategy leaves the cell exposed.
 
     Raises:
         UserError: the cell is a wall.
     """
     graph, formula = graph_of(board), Formula()
-    literals = pairing(graph, formula)
+    variables = pairing(graph, formula)
     cells = graph.cells.tolist()
-    asks = "satisfiable; the losing cells are the same in all models"
+    meaning = "satisfiable; the losing cells are the same in all models"
     if cell is None:
-        _ranked(graph, formula, literals)
+        _ranked(graph, formula, variables)
     else:
         place = f"{cell // board.columns + 1},{cell % board.columns + 1}"
-        found = np.flatnonzero(graph.cells == cell)
-        if not found.size:
+        numbers = np.flatnonzero(graph.cells == cell)
+        if not numbers.size:
             raise UserError(f"the cell {place} is a wall")
-        formula.add(int(literals.exposed[found[0]]))
-        asks = f"satisfiable if and only if the first mover loses from {place}"
+        formula.add(int(variables.exposed[numbers[0]]))
+        meaning = f"satisfiable if and only if the first mover loses from {place}"
     losing = "the first mover loses from {}" if cell is None else "{} is in the losing strategy's set"
-    names = named(literals.losing, cells, board.columns, losing)
-    names += named(literals.exposed, cells, board.columns, "{} is exposed")
-    for edge, (one, other) in zip(literals.edge.tolist(), graph.cells[graph.edges].tolist(), strict=True):
+    names = cell_names(variables.losing, cells, board.columns, losing)
+    names += cell_names(variables.exposed, cells, board.columns, "{} is exposed")
+    for edge, (one, other) in zip(variables.edge.tolist(), graph.cells[graph.edges].tolist(), strict=True):
         (row, column), (down, right) = divmod(one, board.columns), divmod(other, board.columns)
         names.append((edge, f"{row + 1},{column + 1} is matched to {down + 1},{right + 1}"))
-    return Encoding(formula, asks, names)
+    return Encoding(formula, meaning, names)
 
 
-def _ranked(graph: Graph, formula: Formula, literals: Literals) -> None:
-    """Every losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
+def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
+    """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
     paths, cells = paths_of(graph), graph.cells.size
     bits = max(1, (cells - 1).bit_length())
     rank = formula.new(cells * bits) + np.arange(cells * bits).reshape(cells, bits)
     way = formula.new(len(paths.cells)) + np.arange(len(paths.cells))
     first, _, last = paths.cells.T
-    formula.extend(np.column_stack([-way, literals.edge[paths.edges[:, 0]]]))
-    formula.extend(np.column_stack([-way, literals.losing[last]]))
-    formula.below(way, rank[last], rank[first])
+    formula.extend(np.column_stack([-way, variables.edge[paths.edges[:, 0]]]))
+    formula.extend(np.column_stack([-way, variables.losing[last]]))
+    formula.less_than(way, rank[last], rank[first])
     ways: list[list[int]] = [[] for _ in range(cells)]
     for cell, variable in zip(first.tolist(), way.tolist(), strict=True):
         ways[cell].append(variable)
     for cell, own in enumerate(ways):
-        formula.add(-int(literals.losing[cell]), int(literals.exposed[cell]), *own)
+        formula.add(-int(variables.losing[cell]), int(variables.exposed[cell]), *own)

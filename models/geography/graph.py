@@ -1,4 +1,4 @@
-"""The open cells of a board as a graph, and what a maximum matching of it tells."""
+"""The open cells of a board as a graph; matchings of it, and the alternating paths that decide who loses."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-class Graph(NamedTuple):
-    """The open cells, numbered 0, 1, ..., and how they lie; arrays int64.
+class BoardGraph(NamedTuple):
+    """The open cells, numbered 0, 1, ..., and their neighbours. Arrays are int64.
 
     Attributes:
-        cells: their flat indices.
-        colour: 1 and -1 in turn along rows and columns.
-        near: (open cells, 4), the cells beside each cell, -1 where there is none.
-        edges: (n, 2), neighbours.
-        around: (open cells, 4), the edges at each cell, -1 where there is none.
+        cells: the flat index of each cell.
+        colour: 1 and -1 in turn along rows and columns, as on a chessboard.
+        near: shape (open cells, 4), the cells beside each cell; -1 if there is none on that side.
+        edges: shape (n, 2), the pairs of neighbours.
+        around: shape (open cells, 4), the edges at each cell; -1 if there is none on that side.
     """
 
     cells: Ints
@@ -31,7 +31,8 @@ class Graph(NamedTuple):
     around: Ints
 
 
-def graph_of(board: Geography) -> Graph:
+def graph_of(board: Geography) -> BoardGraph:
+    """The graph of a board, in linear time."""
     free = board.grid == ord(".")
     count = int(free.sum())
     number = np.full((board.rows + 2, board.columns + 2), -1, np.int64)
@@ -48,11 +49,11 @@ def graph_of(board: Geography) -> Graph:
         total += one.size
     cells = np.flatnonzero(free)
     colour = np.where(np.add(*np.divmod(cells, board.columns)) % 2 == 1, 1, -1)
-    return Graph(cells, colour, near, np.concatenate(edges), around)
+    return BoardGraph(cells, colour, near, np.concatenate(edges), around)
 
 
 def components(count: int, edges: Ints) -> Ints:
-    """For each of `count` cells the smallest number in its component."""
+    """For each of the cells 0..count-1 the smallest cell in its component."""
     least = np.arange(count)
     one, other = edges.T
     while True:
@@ -64,19 +65,24 @@ def components(count: int, edges: Ints) -> Ints:
             return least
 
 
-def mates(graph: Graph, matched: Bools) -> Ints:
-    """Each cell's mate under the matching of those edges, -1 where it is exposed."""
+def mates(graph: BoardGraph, matched: Bools) -> Ints:
+    """Each cell's mate, if the matching consists of these edges; -1 if the cell is exposed."""
     mate = np.full(graph.cells.size, -1, np.int64)
     one, other = graph.edges[matched].T
     mate[one], mate[other] = other, one
     return mate
 
 
-def hang(graph: Graph, mate: Ints) -> tuple[Ints, Ints]:
-    """The cells to which alternating paths of even length lead from exposed ones: each one's rank, counted from there along
-    parents, and its parent; -1 where there is none. Under a maximum matching these are the cells from which one loses. Linear.
+def alternating_paths(graph: BoardGraph, mate: Ints) -> tuple[Ints, Ints]:
+    """The cells that an alternating path of even length reaches from an exposed cell, in linear time.
+
+    If the matching is maximum, these are the cells from which the first mover loses.
+
+    Returns:
+        For each cell its rank (the number of steps from parent to parent back to an exposed cell) and its parent. Both are -1 if no
+        path reaches the cell; an exposed cell has rank 0 and parent -1.
     """
-    near, mate_of = graph.near.tolist(), [*mate.tolist(), -1]  # -1, no cell, has no mate
+    near, mate_of = graph.near.tolist(), [*mate.tolist(), -1]  # index -1 stands for "no cell", which has no mate
     rank, parent = np.where(mate < 0, 0, -1).tolist(), [-1] * mate.size
     queue = np.flatnonzero(mate < 0).tolist()
     for above in queue:
@@ -88,12 +94,12 @@ def hang(graph: Graph, mate: Ints) -> tuple[Ints, Ints]:
     return np.array(rank, np.int64), np.array(parent, np.int64)
 
 
-def certificate(board: Geography, graph: Graph, mate: Ints) -> NDArray[np.int32]:
-    """Mates, parents and ranks in the board's own cells; see the answer."""
-    made = np.full((3, board.cells), -1, np.int32)
-    rank, parent = hang(graph, mate)
+def certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:
+    """The certificate of an answer: mates, parents and ranks, for all cells of the board; see `Losing`."""
+    rows = np.full((3, board.cells), -1, np.int32)
+    rank, parent = alternating_paths(graph, mate)
     for row, cells in ((0, mate), (1, parent)):
         known = cells >= 0
-        made[row, graph.cells[known]] = graph.cells[cells[known]]
-    made[2, graph.cells] = rank
-    return made
+        rows[row, graph.cells[known]] = graph.cells[cells[known]]
+    rows[2, graph.cells] = rank
+    return rows

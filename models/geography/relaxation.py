@@ -1,24 +1,25 @@
-"""Geography as a linear program: the maximum matching, each edge between 0 and 1 of it, at most 1 a cell in all."""
+"""Geography as a linear program: a maximum matching. Edges have weights from 0 to 1, at most 1 in all at each cell."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.geography.graph import Graph, Ints, hang, mates
+from models.geography.graph import BoardGraph, Ints, alternating_paths, mates
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported
 
 _CLOSE = 1e-6
+"""How far a weight of the optimum may be from 0 or 1."""
 
 
-def maximum_matching(graph: Graph) -> tuple[Ints, Effort]:
-    """Each cell's mate under a maximum matching, -1 where it is exposed.
+def maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
+    """Each cell's mate under a maximum matching; -1 if the cell is exposed.
 
-    That it is one is seen in integers: no alternating path leads from an exposed cell to another.
+    The matching is checked in integers: no alternating path leads from one exposed cell to another.
 
     Raises:
-        Unsupported: GLOP found no optimum, or one that is no matching, or not the largest.
+        Unsupported: GLOP finds no optimum, or its optimum is no matching, or the matching is not the largest.
     """
     from ortools.linear_solver import pywraplp
 
@@ -37,13 +38,13 @@ def maximum_matching(graph: Graph) -> tuple[Ints, Effort]:
     watch.built()
     if solver.Solve() != pywraplp.Solver.OPTIMAL:
         raise Unsupported("GLOP found no optimum")
-    share = np.array([edge.solution_value() for edge in edges], np.float64)
+    weight = np.array([edge.solution_value() for edge in edges], np.float64)
     effort = watch.effort(solver.NumVariables(), solver.NumConstraints())
-    matched = share > 0.5
+    matched = weight > 0.5
     mate = mates(graph, matched)
-    if (abs(share - matched) > _CLOSE).any() or 2 * int(matched.sum()) != int((mate >= 0).sum()):
+    if (abs(weight - matched) > _CLOSE).any() or 2 * int(matched.sum()) != int((mate >= 0).sum()):
         raise Unsupported("the optimum that GLOP found is no vertex")
-    rank = hang(graph, mate)[0]
+    rank = alternating_paths(graph, mate)[0]
     one, other = graph.edges.T
     if ((rank[one] >= 0) & (mate[other] < 0) | (rank[other] >= 0) & (mate[one] < 0)).any():
         raise Unsupported("the optimum that GLOP found is not the largest matching")

@@ -1,11 +1,14 @@
-"""Geography as the strategy of the player who moves second: a matching to reply with, and the cells from which it wins.
+"""Geography as a strategy of the second player: a matching to reply with, and the cells from which it wins.
 
-The rules are a game, which no small formula states. What is stated is that strategy: a matching M and a set L of cells, such
-that every exposed cell is in L and every neighbour of a member of L is matched to a member of L. The first mover wins from
-outside L by moving to the mate. Inside, a cell loses if it hangs on an exposed one: if a chain of such mates leads to it from
-there. The others, *loose* cells that only hang on each other in circles, win: L without them is a solution too, and all
-solutions agree on who loses. That is the rule which is not written down but added lazily, a clause for each loose cell; or
-written down after all, with a rank for each cell by which it hangs.
+The rules are a game, which no small formula states. The formula states the second player's strategy instead: a matching M and a set
+L of cells, such that every exposed cell is in L, and every neighbour of a member of L is matched to a member of L.
+
+Outside L the first mover wins, by moving to the mate. In L the first mover loses from a cell that an alternating path reaches from
+an exposed cell. The other cells of L are *unsupported*: they support each other only in circles. From them the first mover wins. L
+without them is a solution too, and without unsupported cells all solutions have the same L.
+
+So one more rule is needed: no cell of L is unsupported. `cnf` adds it lazily, one clause for each unsupported cell of a model. A
+written formula gives each cell a rank instead, which grows along the paths.
 """
 
 from __future__ import annotations
@@ -16,23 +19,23 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.geography.graph import Bools, Graph, Ints, components, hang, mates
+from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, components, mates
 
 
-class Literals(NamedTuple):
-    """The variables: a cell is in L, a cell is exposed, an edge is matched."""
+class StrategyVariables(NamedTuple):
+    """The variables: the cell is in L; the cell is exposed; the edge is matched."""
 
     losing: Ints
     exposed: Ints
     edge: Ints
 
 
-class Paths(NamedTuple):
-    """Two steps from cell to cell, arrays int64.
+class TwoEdgePaths(NamedTuple):
+    """All paths of two edges. Arrays are int64.
 
     Attributes:
-        cells: (n, 3), u, w, t: a cell, a neighbour of it, and another neighbour of that one.
-        edges: (n, 2), the edges u-w and w-t of each path.
+        cells: shape (n, 3), the cells u, w, t of each path: a cell, a neighbour, and another neighbour of that neighbour.
+        edges: shape (n, 2), the edges u-w and w-t of each path.
     """
 
     cells: Ints
@@ -40,48 +43,53 @@ class Paths(NamedTuple):
 
 
 _COME, _GO = (np.array(sides) for sides in zip(*permutations(range(4), 2), strict=True))
-"""Every two of the four sides of a cell."""
+"""Every ordered pair of two of the four sides of a cell: the side where a path comes in, the side where it goes on."""
 
 
-def paths_of(graph: Graph) -> Paths:
+def paths_of(graph: BoardGraph) -> TwoEdgePaths:
+    """All paths of two edges, in linear time."""
     come, go = graph.near.T[_COME], graph.near.T[_GO]
     way, middle = np.nonzero((come >= 0) & (go >= 0))
     cells = np.column_stack([come[way, middle], middle, go[way, middle]])
-    return Paths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
+    return TwoEdgePaths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
 
 
-def pairing(graph: Graph, formula: Formula) -> Literals:
-    """State the strategy, but for loose cells."""
+def pairing(graph: BoardGraph, formula: Formula) -> StrategyVariables:
+    """State the strategy, except that no cell is unsupported."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
     losing, exposed = formula.new(cells) + np.arange(cells), formula.new(cells) + np.arange(cells)
     edge = formula.new(edges) + np.arange(edges)
     first, _, last = paths.cells.T
     come, go = edge[paths.edges].T
+    # A cell has at most one matched edge.
     formula.extend(-np.column_stack([come, go])[come < go])
+    # An exposed cell has no matched edge; a neighbour of a cell in L is not exposed.
     for end in (0, 1):
         formula.extend(-np.column_stack([exposed[graph.edges[:, end]], edge]))
         formula.extend(-np.column_stack([losing[graph.edges[:, end]], exposed[graph.edges[:, 1 - end]]]))
-    for lone, around in zip(exposed.tolist(), graph.around.tolist(), strict=True):
-        formula.add(lone, *(int(edge[k]) for k in around if k >= 0))
+    # A cell is exposed or has a matched edge.
+    for alone, around in zip(exposed.tolist(), graph.around.tolist(), strict=True):
+        formula.add(alone, *(int(edge[k]) for k in around if k >= 0))
+    # Every exposed cell is in L. The mate of a neighbour of a cell in L is in L.
     formula.extend(np.column_stack([-exposed, losing]))
     formula.extend(np.column_stack([-losing[first], -go, losing[last]]))
-    return Literals(losing, exposed, edge)
+    return StrategyVariables(losing, exposed, edge)
 
 
-def phases(graph: Graph, literals: Literals, variables: int) -> list[int]:
-    """Prefer to match, and that the cells lose whose colour has the majority in their component: mostly they do.
+def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[int]:
+    """The literals to try first: edges are matched, and the cells of the majority colour of each component lose. Mostly they do.
 
-    With a solver's own phases boards with few walls take up to a hundred times longer.
+    With a solver's own phases, boards with few walls take up to a hundred times longer.
     """
     component = components(graph.cells.size, graph.edges)
     surplus = np.bincount(component, graph.colour, graph.cells.size)[component]
     preferred = -np.arange(1, variables + 1)
-    preferred[literals.edge - 1] *= -1
-    preferred[literals.losing[surplus * graph.colour > 0] - 1] *= -1
+    preferred[names.edge - 1] *= -1
+    preferred[names.losing[surplus * graph.colour > 0] - 1] *= -1
     return preferred.tolist()
 
 
-def loose(graph: Graph, losing: Bools, matched: Bools) -> Bools:
-    """The members of L that hang on no exposed cell."""
-    return losing & (hang(graph, mates(graph, matched))[0] < 0)
+def unsupported(graph: BoardGraph, losing: Bools, matched: Bools) -> Bools:
+    """The cells of L that no alternating path reaches from an exposed cell."""
+    return losing & (alternating_paths(graph, mates(graph, matched))[0] < 0)

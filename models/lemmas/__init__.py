@@ -1,6 +1,10 @@
-"""The claims of the write-ups as formulas over a symbolic board: proved for all boards up to a size at once, or refuted.
+"""The claims of the write-ups as formulas over an unknown board: proved for all boards up to a size at once, or refuted.
 
-A puzzle takes part by a module of its name in this package that sets `LEMMAS`; it is imported when its lemmas are asked for.
+This package stands by itself: no backend uses it. It is reached by `compare prove`, and its checker of proofs by
+`python -m models.lemmas.rup`.
+
+A puzzle takes part if this package has a module of the puzzle's name that sets `LEMMAS`. The module is imported when its lemmas are
+first used.
 """
 
 from __future__ import annotations
@@ -9,25 +13,25 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import puzzles
-from models.lemmas.lemma import Claim
+from models.lemmas.lemma import Lemma
 from puzzles.text import UnknownName
 
 
-def of(puzzle: str) -> tuple[Claim, ...]:
-    """The claims about a puzzle, in the order of its module; none where it has no such module."""
+def of(puzzle: str) -> tuple[Lemma, ...]:
+    """The lemmas of a puzzle, in the order of its module; empty if it has no such module."""
     if find_spec(f"{__name__}.{puzzle}") is None:
         return ()
     return import_module(f"{__name__}.{puzzle}").LEMMAS
 
 
-def every() -> list[Claim]:
-    """The claims about all puzzles."""
-    return [claim for puzzle in puzzles.names() for claim in of(puzzle)]
+def every() -> list[Lemma]:
+    """The lemmas of all puzzles."""
+    return [lemma for puzzle in puzzles.names() for lemma in of(puzzle)]
 
 
-def get(name: str) -> Claim:
-    """The claim of that name; raises `UnknownName`."""
-    known = {claim.name: claim for claim in every()}
+def get(name: str) -> Lemma:
+    """The lemma of that name; raises `UnknownName`."""
+    known = {lemma.name: lemma for lemma in every()}
     if name not in known:
         raise UnknownName("lemma", name, list(known))
     return known[name]

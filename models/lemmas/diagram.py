@@ -1,4 +1,4 @@
-"""Models counted exactly, on a decision diagram compiled by PySDD; no auxiliary variables, so none to project away."""
+"""Counts the models of a formula exactly, on a decision diagram that PySDD compiles."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from puzzles.extras import not_installed
 
 
 def models_of(formula: Formula) -> int:
-    """How many assignments of all the formula's variables satisfy it.
+    """The number of assignments that satisfy the formula; auxiliary variables are counted like any other.
 
-    The diagram is ordered as the variables are numbered, so its size depends on how many clauses reach over a cut in that order.
-    A count above 2^64 would be cut off by the package, and is refused.
+    The diagram orders the variables by their numbers. It stays small if few clauses reach over any cut in that order. PySDD counts
+    up to 2^64.
 
     Raises:
         Unsupported: PySDD is missing, or there are more than 64 variables.

@@ -1,4 +1,4 @@
-"""What symbolic boards have in common: choices, gates, numbers that count, ranks that forbid going round in circles."""
+"""Building blocks for formulas over an unknown board: choices, gates, unary counters, and ranks, which forbid circular support."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 
 from models.cnf import Formula
-from models.lemmas.lemma import Model
+from models.lemmas.lemma import Assignment
 
 Near = list[list[int]]
 
 
-def grid(rows: int, columns: int) -> Near:
-    """The cells beside each cell of a board, as flat indices."""
+def cells_beside(rows: int, columns: int) -> Near:
+    """For each cell of a board the cells beside it, as flat indices."""
     return [
         [
             (row + down) * columns + column + right
@@ -24,8 +24,8 @@ def grid(rows: int, columns: int) -> Near:
     ]
 
 
-def around(rows: int, columns: int) -> list[list[int]]:
-    """The at most eight cells around each cell of a board, as flat indices."""
+def cells_around(rows: int, columns: int) -> list[list[int]]:
+    """For each cell of a board the up to eight cells around it, as flat indices."""
     return [
         [
             r * columns + c
@@ -37,17 +37,17 @@ def around(rows: int, columns: int) -> list[list[int]]:
     ]
 
 
-def some(formula: Formula, count: int) -> list[int]:
-    """So many new variables."""
+def new_variables(formula: Formula, count: int) -> list[int]:
+    """`count` new variables."""
     first = formula.new(count) if count else 0
     return list(range(first, first + count))
 
 
 def at_most_one(formula: Formula, literals: Sequence[int]) -> None:
-    """At most one of these; along a chain of new variables, each of which says whether one so far is true."""
+    """State that at most one of the literals is true. New variables say, for each position, whether one has been true so far."""
     if len(literals) < 2:
         return
-    reached = some(formula, len(literals) - 1)
+    reached = new_variables(formula, len(literals) - 1)
     for k, (literal, so_far) in enumerate(zip(literals, reached, strict=False)):
         formula.add(-literal, so_far)
         formula.add(-so_far, -literals[k + 1])
@@ -57,61 +57,61 @@ def at_most_one(formula: Formula, literals: Sequence[int]) -> None:
     formula.add(-reached[0], literals[0])
 
 
-def one_of(formula: Formula, count: int) -> list[int]:
+def one_hot(formula: Formula, count: int) -> list[int]:
     """New variables of which exactly one is true."""
-    chosen = some(formula, count)
+    chosen = new_variables(formula, count)
     formula.add(*chosen)
     at_most_one(formula, chosen)
     return chosen
 
 
-def both(formula: Formula, *literals: int) -> int:
-    """A new variable that is true exactly where all these literals are."""
-    made = formula.new()
+def all_of(formula: Formula, *literals: int) -> int:
+    """A new variable that is true if and only if all these literals are true."""
+    gate = formula.new()
     for literal in literals:
-        formula.add(-made, literal)
-    formula.add(made, *(-literal for literal in literals))
-    return made
+        formula.add(-gate, literal)
+    formula.add(gate, *(-literal for literal in literals))
+    return gate
 
 
-def either(formula: Formula, *literals: int) -> int:
-    """A literal of a new variable that is true exactly where one of these literals is, or several."""
-    return -both(formula, *(-literal for literal in literals))
+def any_of(formula: Formula, *literals: int) -> int:
+    """A literal of a new variable; it is true if and only if at least one of these literals is true."""
+    return -all_of(formula, *(-literal for literal in literals))
 
 
-def count(formula: Formula, literals: Sequence[int], most: int) -> list[int]:
-    """New variables that say whether at least 1, 2, ..., `most` of the literals are true; fewer where there are fewer literals.
+def unary_count(formula: Formula, literals: Sequence[int], most: int) -> list[int]:
+    """Count the true literals: the k-th new variable, from 1, is true if and only if at least k literals are true.
 
-    A balanced tree of unary numbers, each cut off at `most`, and each both ways: a totalizer (O. Bailleux and
-    Y. Boufkhad, CP 2003).
+    There are `most` new variables, or as many as there are literals if that is less. The counter is a totalizer: a balanced tree of
+    unary numbers, each cut off at `most` and defined in both directions (O. Bailleux and Y. Boufkhad, CP 2003).
     """
     if len(literals) < 2:
         return list(literals[:most])
     half = len(literals) // 2
-    left, right = count(formula, literals[:half], most), count(formula, literals[half:], most)
-    made = some(formula, min(most, len(left) + len(right)))
+    left, right = unary_count(formula, literals[:half], most), unary_count(formula, literals[half:], most)
+    total = new_variables(formula, min(most, len(left) + len(right)))
     for i in range(len(left) + 1):
         for j in range(len(right) + 1):
             if i + j:
                 at_least = [-left[i - 1]] * (i > 0) + [-right[j - 1]] * (j > 0)
-                formula.add(*at_least, made[min(i + j, len(made)) - 1])
-            if i + j < len(made):
+                formula.add(*at_least, total[min(i + j, len(total)) - 1])
+            if i + j < len(total):
                 at_most = left[i : i + 1] + right[j : j + 1]
-                formula.add(*at_most, -made[i + j])
-    return made
+                formula.add(*at_most, -total[i + j])
+    return total
 
 
 def ranks(formula: Formula, count: int, most: int) -> list[list[int]]:
-    """For each of `count` things a number from 0 to `most`: entry k - 1 says that it is at least k."""
-    made = [some(formula, most) for _ in range(count)]
-    for number in made:
+    """`count` unary numbers from 0 to `most`: entry k - 1 of a number says that it is at least k."""
+    numbers = [new_variables(formula, most) for _ in range(count)]
+    for number in numbers:
         for lower, higher in pairwise(number):
             formula.add(-higher, lower)
-    return made
+    return numbers
 
 
-def below(formula: Formula, condition: int, lower: Sequence[int], higher: Sequence[int]) -> None:
-    """Where `condition` holds, one of the numbers of `ranks` is less than the other."""
+def less_than(formula: Formula, condition: int, lower: Sequence[int], higher: Sequence[int]) -> None:
+    """State that if `condition` is true, the first of two numbers of `ranks` is less than the second."""
     formula.add(-condition, higher[0]) if higher else formula.add(-condition)
     for less, more in zip(lower, higher[1:], strict=False):
         formula.add(-condition, -less, more)
@@ -119,14 +119,14 @@ def below(formula: Formula, condition: int, lower: Sequence[int], higher: Sequen
         formula.add(-condition, -lower[-1])
 
 
-def chosen(model: Model, variables: Sequence[int]) -> int:
-    """Which of these variables is the first true one."""
+def true_index(model: Assignment, variables: Sequence[int]) -> int:
+    """The index of the first of these variables that is true."""
     return next(k for k, variable in enumerate(variables) if model[variable])
 
 
-def named(variables: Sequence[int], columns: int, saying: str) -> list[tuple[int, str]]:
-    """Names for variables that say the same of one cell each; `{}` is the place, row and column from 1."""
-    return [(variable, saying.format(f"{cell // columns + 1},{cell % columns + 1}")) for cell, variable in enumerate(variables)]
+def cell_names(variables: Sequence[int], columns: int, template: str) -> list[tuple[int, str]]:
+    """Names for variables that say the same thing, each about its own cell. `{}` becomes the cell's row and column, from 1."""
+    return [(variable, template.format(f"{cell // columns + 1},{cell % columns + 1}")) for cell, variable in enumerate(variables)]
 
 
 def rows_of(characters: str, columns: int) -> tuple[str, ...]:

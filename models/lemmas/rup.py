@@ -1,11 +1,11 @@
-"""`python -m models.lemmas.rup FORMULA PROOF`: a forward check of proofs on a solver's propagation alone: nothing is searched.
+"""`python -m models.lemmas.rup FORMULA PROOF`: checks a proof step by step, by unit propagation alone; nothing is searched.
 
-A clause follows by unit propagation (is RUP) where the negation of its literals propagates to a conflict. Each clause of a
-proof is checked so against the formula and the clauses before it, and then joins them; deletions are passed over, since
-what follows from some of the clauses follows from all. E. Goldberg and Y. Novikov, Verification of proofs of unsatisfiability for
-CNF formulas, DATE 2003.
+A clause follows by unit propagation (it is RUP) if propagation from the negations of its literals comes to a conflict. Each clause
+of a proof is checked in this way against the formula and the clauses before it, and then joins them. Deletions are ignored: what
+follows from some of the clauses follows from all of them. Source: E. Goldberg and Y. Novikov, Verification of proofs of
+unsatisfiability for CNF formulas, DATE 2003.
 
-A proof over variables that the formula does not have is refused when it is read: no step that follows needs one.
+A proof may use only the variables of the formula, because no RUP step needs another one.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from models.cnf import MOST_VARIABLES, Formula, loaded
+from models.cnf import MOST_VARIABLES, Formula
+from models.session import loaded
 from puzzles.dimacs import DimacsReader
 from puzzles.text import UserError, read_source
 
 PROPAGATOR = "minisat22"
-"""The solver that propagates: one that gives no proofs, so that none checks its own."""
+"""The solver that propagates. It is one that writes no proofs, so no solver checks its own proof."""
 
 MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
-"""What else a clause may be that does not follow: MapleSAT's proofs have such steps."""
+"""What a clause that does not follow may be instead. Proofs of MapleSAT have such steps."""
 
 
 class WrongStep(Exception):
-    """A clause of a proof that does not follow by unit propagation, or a proof that does not end in a contradiction.
+    """A clause of a proof that does not follow by unit propagation, or a proof that does not end with a contradiction.
 
     Attributes:
-        step: the clause's number, counted from 1; one past the last where the end is wrong.
+        step: the clause's number, counted from 1; one more than the last clause's number if the end is wrong.
         clause: its literals.
     """
 
@@ -46,13 +47,13 @@ class WrongStep(Exception):
 
 
 def check(formula: Formula, proof: Iterable[Sequence[int]]) -> int:
-    """Check that the proof refutes the formula; returns the number of steps it took, the empty clause among them.
+    """Check that the proof refutes the formula; returns the number of steps, including the empty clause.
 
     Args:
-        proof: clauses in order. It may end with the empty clause, or where propagation alone comes to it.
+        proof: clauses in order. The empty clause at the end may be left out if propagation alone finds the contradiction.
 
     Raises:
-        WrongStep: a clause does not follow, or in the end the empty clause does not.
+        WrongStep: a clause, or at the end the empty clause, does not follow.
     """
     step = 0
     with loaded(formula, PROPAGATOR) as propagator:
@@ -72,7 +73,7 @@ def _consistent(propagator: Any, literals: list[int]) -> bool:
 
 
 def steps(proof: Iterable[str]) -> Iterator[list[int]]:
-    """The clauses that a DRAT proof's lines add, in order; deletions are left out."""
+    """The clauses that the lines of a DRAT proof add, in order; deletions are left out."""
     for line in proof:
         if not line.startswith("d"):
             yield [int(word) for word in line.split()[:-1]]

@@ -1,8 +1,9 @@
-"""Minesweeper as clauses and constraints: a variable for each covered cell beside a clue, each clue an exact sum of them.
+"""Minesweeper as clauses and constraints.
 
-A number of mines for the board bounds the sum of all variables: the cells beside no clue take the rest.
+Each covered cell that touches a clue is a variable: "a mine is there". Each clue is an exact sum of variables. If the board gives
+its number of mines, that number bounds the sum of all variables, and the cells that touch no clue take the rest.
 
-What is certain is the backbone: the cells that have one value in all solutions.
+The certain cells are the backbone: the variables that have the same value in all solutions.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ from functools import partial
 
 import numpy as np
 
-from models.cnf import DEFAULT_SOLVER, Formula, Session, core_solver, paused_collector, session, solver_name
+from models.cnf import Formula, paused_collector
+from models.cpsat import CpSatModel
 from models.minesweeper.certificate import certificate, parts_of
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
 from models.minesweeper.why import fewest
+from models.session import Session, session
+from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
-
-_ONCE = ("kissat404",)
-"""Solvers that abort when they are asked a second time."""
 
 
 @backend(
@@ -37,14 +38,14 @@ _ONCE = ("kissat404",)
     options=("solver", "causes"),
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
-    """One clause for each subset of a clue's cells that has a mine too many or room for one too few.
+    """One clause for each subset of a clue's cells that would hold one mine too many, or leave one too few.
 
-    A certified answer says why of so many of its certain cells.
+    A certified answer explains `causes` of its certain cells.
 
     Raises:
-        Unsupported: the solver cannot be asked twice.
+        Unsupported: the solver can be called only once.
     """
-    answer = _solve(board, lambda clues: formula_of(clues, guarded=False), solver, certify=certify)
+    answer = _solve(board, lambda clues: formula_of(clues, grouped=False), solver, certify=certify)
     return answer.explained(board, causes, partial(fewest, solver=core_solver(solver_name(solver)))) if certify else answer
 
 
@@ -57,10 +58,10 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     options=("solver",),
 )
 def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
-    """Counters for each clue instead of subsets; cores are found with subsets all the same.
+    """Counters for each clue instead of subsets. Cores are found with subsets nevertheless.
 
     Raises:
-        Unsupported: the solver cannot be asked twice.
+        Unsupported: the solver can be called only once.
     """
     return _solve(board, totalizers_of, solver, certify=certify)
 
@@ -75,10 +76,8 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     slow=True,
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """The backbone by solutions that must differ from every one before in a cell that had one value so far."""
-    from models.cpsat import Model
-
-    model = Model()
+    """The backbone: each solution must differ from all before in some cell that has had one value so far."""
+    model = CpSatModel()
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = model.variables(clues.variables.size, "m")
@@ -91,8 +90,11 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
     watch.built()
     backbone = None
     while model.solve():
-        found = np.array([model.value(mine) for mine in mines], np.bool_)
-        backbone = Backbone(found, np.ones(found.size, np.bool_), [found]) if backbone is None else backbone.after(found)
+        solution = np.array([model.value(mine) for mine in mines], np.bool_)
+        if backbone is None:
+            backbone = Backbone(solution, np.ones(solution.size, np.bool_), [solution])
+        else:
+            backbone = backbone.with_model(solution)
         model.cp.clear_hints()
         candidates = np.flatnonzero(backbone.certain).tolist()
         for k in candidates:
@@ -111,9 +113,9 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
     requires=("pysdd", "flint"),
 )
 def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: bool = True) -> Deduction:
-    """Every layout counted; a cell is certain where it is a mine in all of them or in none.
+    """Counts all layouts. A cell is certain if it is a mine in all of them or in none.
 
-    The answer has its `chances` unless `probabilities` is False. The certificate is that of `cnf`.
+    The answer has its `chances`, unless `probabilities` is False. The certificate is that of `cnf`.
     """
     watch = Stopwatch()
     clues = clues_of_board(Minesweeper(board.grid))
@@ -130,14 +132,14 @@ def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: boo
     return Deduction(True, Minesweeper(grid, board.mines), chances=shown, certificate=proof, effort=effort)
 
 
-def _solve(board: Minesweeper, state: Callable[[Clues], Formula], solver: str, *, certify: bool) -> Deduction:
+def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str, *, certify: bool) -> Deduction:
     name = solver_name(solver)
-    if name in _ONCE:
+    if name in SINGLE_CALL:
         raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
     watch = Stopwatch()
     with paused_collector():
         clues = clues_of_board(board)
-        formula = state(clues)
+        formula = build(clues)
         watch.built()
         with session(formula, name) as opened:
             backbone = _backbone(opened, clues.variables.size)
@@ -146,25 +148,29 @@ def _solve(board: Minesweeper, state: Callable[[Clues], Formula], solver: str, *
 
 
 def _backbone(opened: Session, variables: int) -> Backbone | None:
-    """Flip one candidate at a time: a model drops every candidate that it flips, a contradiction makes a unit clause."""
+    """The backbone by one incremental solver; None if there is no solution.
+
+    Ask for a solution that flips one candidate. If there is one, every candidate that it flips is dropped. If there is none, the
+    candidate is certain and becomes a unit clause.
+    """
     if not opened.solve():
         return None
     first = opened.model()[1 : variables + 1]
-    found = Backbone(first, np.ones(variables, np.bool_), [first])
+    backbone = Backbone(first, np.ones(variables, np.bool_), [first])
     literals = (np.where(first, 1, -1) * np.arange(1, variables + 1)).tolist()
     opened.phases([-literal for literal in literals])
     for k, literal in enumerate(literals):
-        if not found.certain[k]:
+        if not backbone.certain[k]:
             continue
         if opened.solve([-literal]):
-            found = found.after(opened.model()[1 : variables + 1])
+            backbone = backbone.with_model(opened.model()[1 : variables + 1])
         else:
             opened.add([literal])
-    return found
+    return backbone
 
 
 def _deduction(board: Minesweeper, clues: Clues, backbone: Backbone | None, effort: Effort, certifier: str | None) -> Deduction:
-    """The answer; with a certificate where a solver is named to find the cores."""
+    """The answer, with a certificate if `certifier` names the solver that finds its cores."""
     proof = certificate(board, clues, backbone, certifier) if certifier is not None else None
     if backbone is None:
         return Deduction(False, board, certificate=proof, effort=effort)
@@ -172,5 +178,5 @@ def _deduction(board: Minesweeper, clues: Clues, backbone: Backbone | None, effo
     marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
     grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
     if clues.total is not None:
-        grid.ravel()[clues.total.alike] = grid.ravel()[clues.total.alike[:1]]
+        grid.ravel()[clues.total.interchangeable] = grid.ravel()[clues.total.interchangeable[:1]]
     return Deduction(True, Minesweeper(grid, board.mines), certificate=proof, effort=effort)

@@ -1,4 +1,4 @@
-"""Certificates: cores by assumptions on one solver a block, layouts from the models of the backbone."""
+"""Certificates of minesweeper: cores of the certain cells, and layouts that show both values of every other cell."""
 
 from __future__ import annotations
 
@@ -7,63 +7,64 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import core, session
 from models.minesweeper.clues import Backbone, Clues, formula_of
+from models.session import core_groups, session
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
 
 FIRST_REGION = 4
-"""Clues near a cell among which its core is searched at first; four times as many each time that they do not suffice."""
+"""How many of the clues nearest to a cell are searched for its core at first. If they do not suffice, four times as many are."""
 
 BLOCK, MARGIN = 16, 6
-"""Rows and columns of a block whose cells' cores are searched together, and how far around it clues are taken along."""
+"""The cores of the cells of one block are searched together. BLOCK: its rows and columns. MARGIN: how far around it clues count."""
 
 
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
-    """The certificate of an answer: of an inconsistent board where there is no backbone."""
+    """The certificate of an answer. `backbone` is None if the board is inconsistent."""
     if backbone is None:
-        return Certificate((_core(core(formula_of(clues, guarded=True), solver), (), board),))
+        return Certificate((_core(core_groups(formula_of(clues, grouped=True), solver), (), board),))
     if clues.total is not None:
         return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_counted_layouts(board, clues, backbone)))
     return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone)))
 
 
-def _core(origins: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Core:
-    """The core of these origins of demands, of which the number of mines is one."""
-    kept = tuple(sorted(origins))
-    return Core(tuple(origin for origin in kept if origin < board.cells), tuple(cells), board.cells in kept)
+def _core(groups: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Core:
+    """The core of these cells, from clause groups: clues, and perhaps the number of mines."""
+    kept = tuple(sorted(groups))
+    return Core(tuple(group for group in kept if group < board.cells), tuple(cells), board.cells in kept)
 
 
 def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """The backbone's models, each with the mines that it leaves to the cells beside no clue.
+    """A layout for each model of the backbone. The interchangeable cells hold the mines that the model leaves over.
 
-    Those go round among these cells, in as many layouts of the model that leaves some but not all as it takes.
+    If a model leaves some of those cells a mine but not all, the mines move round among them from layout to layout, until every one
+    of these cells has been shown with a mine and without.
     """
     assert clues.total is not None
-    alike = clues.total.alike
-    done = np.zeros((2, board.cells), np.bool_)
+    free = clues.total.interchangeable
+    shown = np.zeros((2, board.cells), np.bool_)
     for model in backbone.models:
         layout = (board.grid == MINE).ravel()
         layout[clues.variables] = model
-        layout[alike] = False
-        mines = clues.total.mines - int(layout[clues.variables].sum()) if alike.size else 0
+        layout[free] = False
+        mines = clues.total.mines - int(layout[clues.variables].sum()) if free.size else 0
         step = 0
-        while step < max(alike.size, 1):
-            layout[alike] = np.roll(np.arange(alike.size) < mines, step)
-            if step and not (~done[0, alike] & layout[alike] | ~done[1, alike] & ~layout[alike]).any():
+        while step < max(free.size, 1):
+            layout[free] = np.roll(np.arange(free.size) < mines, step)
+            if step and not (~shown[0, free] & layout[free] | ~shown[1, free] & ~layout[free]).any():
                 break
-            done[0] |= layout
-            done[1] |= ~layout
-            step += max(min(mines, alike.size - mines), 1)
+            shown[0] |= layout
+            shown[1] |= ~layout
+            step += max(min(mines, free.size - mines), 1)
             yield layout.tobytes()
-            if mines in (0, alike.size):
+            if mines in (0, free.size):
                 break
 
 
 def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """Few layouts from the backbone's models: parts of the board that no uncertain cell
-    connects go on to their next model on their own.
+    """A few layouts that combine the backbone's models.
 
-    The cells beside no clue have no mine in the first layout and one in the others.
+    Parts of the board that no uncertain cell connects are independent, so each part goes on to its own next model. The cells that
+    touch no clue have no mine in the first layout and a mine in all others.
     """
     parts = parts_of(clues, backbone.certain)
     turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
@@ -85,7 +86,7 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
 
 
 def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A number for each variable, the same where uncertain ones are connected through clues and one another."""
+    """A part number for each variable. Uncertain variables that clues connect, directly or through others, are in one part."""
     open_only = np.concatenate([[False], ~certain])[clues.beside]
     cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
     parts = [-1] * clues.variables.size
@@ -107,7 +108,7 @@ def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
-    """The variables beside each clue, and the clues beside each variable (of which there is none 0)."""
+    """The variables beside each clue, and the clues beside each variable; variables count from 1, so entry 0 is empty."""
     cells_of = [[variable for variable in beside if variable] for beside in clues.beside.tolist()]
     clues_of: list[list[int]] = [[] for _ in range(clues.variables.size + 1)]
     for clue, beside in enumerate(cells_of):
@@ -117,10 +118,10 @@ def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
-    """For each certain cell few clues that force it, searched among the nearest; cells with the same core together.
+    """Cores for all certain cells: a few clues that force the cell, searched among the nearest. Cells with the same core share it.
 
-    The board is taken block by block, each with the clues around it, so that the time is linear in the board but for the
-    cells whose cores do not fit there.
+    The board is searched block by block, each with the clues around it. So the time is linear in the board, apart from cells whose
+    cores reach beyond that.
     """
     certain = clues.variables[backbone.certain]
     values = dict(zip(certain.tolist(), backbone.values[backbone.certain].tolist(), strict=True))
@@ -136,15 +137,15 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
     missing = _find_cores(clues._replace(total=None), missing, values, solver, forced) if missing else []
     if missing and (clues.total is None or _find_cores(clues, missing, values, solver, forced)):
         raise RuntimeError("the clues do not force a cell that has one value in all solutions")
-    if clues.total is not None and clues.total.alike.size:
+    if clues.total is not None and clues.total.interchangeable.size:
         for together in forced.values():
-            if clues.total.alike[0] in together:
-                together += clues.total.alike[1:].tolist()
-    return [_core(found, cells, board) for found, cells in forced.items()]
+            if clues.total.interchangeable[0] in together:
+                together += clues.total.interchangeable[1:].tolist()
+    return [_core(groups, cells, board) for groups, cells in forced.items()]
 
 
 def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
-    """Some of the clues, with the variables beside them numbered anew."""
+    """The chosen clues, with the variables beside them numbered anew."""
     beside = clues.beside[chosen]
     used = np.unique(beside[beside > 0])
     renumbered = np.where(beside > 0, np.searchsorted(used, beside) + 1, 0)
@@ -154,11 +155,16 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
 def _find_cores(
     clues: Clues, cells: list[int], values: dict[int, bool], solver: str, forced: dict[tuple[int, ...], list[int]]
 ) -> list[int]:
-    """Add to `forced` the cores of these cells, each claimed to have its value; returns the cells that have none here."""
-    formula = formula_of(clues, guarded=True)
-    whole = [] if clues.total is None else [formula.selector(clues.total.origin)]
+    """Search among these clues for cores of the cells, and add them to `forced`: core -> cells. Returns the cells without a core
+    here.
+
+    Args:
+        values: for each certain cell whether it is a mine.
+    """
+    formula = formula_of(clues, grouped=True)
+    whole = [] if clues.total is None else [formula.selector(clues.total.group)]
     selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
-    origins = {selector: cell for cell, selector in formula.selectors.items()}
+    groups = {selector: group for group, selector in formula.selectors.items()}
     cells_of, clues_of = _neighbours(clues)
     missing: list[int] = []
     with session(formula, solver) as opened:
@@ -176,8 +182,8 @@ def _find_cores(
                 chosen = selectors if whole else [selectors[clue] for clue in region]
                 if not opened.solve([*chosen, *whole, against]):
                     kept = opened.smaller(opened.core())
-                    found = tuple(sorted(origins[literal] for literal in kept if literal in origins))
-                    forced.setdefault(found, []).append(cell)
+                    core = tuple(sorted(groups[literal] for literal in kept if literal in groups))
+                    forced.setdefault(core, []).append(cell)
                     break
                 if len(region) == tried:
                     missing.append(cell)
@@ -187,7 +193,7 @@ def _find_cores(
 
 
 def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]) -> list[int]:
-    """About `most` clues nearest to a cell, going from cell to clue to cell."""
+    """About `most` clues nearest to a cell, by breadth-first search from cell to clue to cell."""
     queue, known = [variable], {variable}
     region: dict[int, None] = {}
     for cell in queue:

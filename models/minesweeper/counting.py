@@ -1,7 +1,7 @@
-"""Layouts counted on decision diagrams: each component's clues compiled by PySDD on a right-linear vtree, and walked in integers.
+"""Layouts counted on decision diagrams: PySDD compiles the clues of each component, and the diagram is walked in integers.
 
-The package's own weighted counting is in floating point, so the walks are made here: on such a vtree a diagram is ordered by
-its variables, and each node is a choice of one.
+PySDD's own weighted counting uses floating point, so the walks are here. The diagrams are compiled on a right-linear vtree: then
+they are ordered by their variables, and each node decides one variable.
 """
 
 from __future__ import annotations
@@ -16,8 +16,15 @@ from models.minesweeper.clues import Clues
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 
 
-class Counted(NamedTuple):
-    """A component's layouts by number of mines (fmpz_poly), and for each of its cells those in which it is a mine."""
+class ComponentCount(NamedTuple):
+    """The layouts of one component, counted by their number of mines: in each polynomial (fmpz_poly), x^k counts those with k
+    mines.
+
+    Attributes:
+        cells: the cells of its variables.
+        weights: all layouts.
+        with_mine: for each of `cells`, the layouts in which it is a mine.
+    """
 
     cells: list[int]
     weights: Any
@@ -25,33 +32,33 @@ class Counted(NamedTuple):
 
 
 def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> Chances | None:
-    """The chances on a board; None where no layout agrees with the clues and the number of mines.
+    """The chances on a board; None if no layout agrees with the clues and the number of mines.
 
     Args:
-        clues: without a number of mines.
-        part_of: for each variable its component.
+        clues: the board's clues, without the number of mines.
+        part_of: for each variable the number of its component.
     """
     from flint import fmpz, fmpz_poly
 
     if ((clues.asked < 0) | (clues.asked > clues.covered)).any():
         return None
-    parts: list[Counted] = []
+    parts: list[ComponentCount] = []
     first_of = np.array([part_of[max(beside) - 1] for beside in clues.beside.tolist()], np.int64)
     for part in range(int(part_of.max(initial=-1)) + 1):
         chosen = first_of == part
-        demands = [
+        sums = [
             ([v for v in beside if v], asked)
             for beside, asked in zip(clues.beside[chosen].tolist(), clues.asked[chosen].tolist(), strict=True)
         ]
         variables = (np.flatnonzero(part_of == part) + 1).tolist()
-        counted = _component(board, clues, variables, demands)
-        if counted is None:
+        component = _component(board, clues, variables, sums)
+        if component is None:
             return None
-        parts.append(counted)
+        parts.append(component)
     covered = (board.grid == COVERED).ravel()
     covered[clues.variables] = False
     free = int(covered.sum())
-    given = int((board.grid == MINE).sum())
+    known_mines = int((board.grid == MINE).sum())
     before = [fmpz_poly([1, 1]) ** free]
     for part in parts:
         before.append(before[-1] * part.weights)
@@ -64,7 +71,7 @@ def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> 
     def layouts(polynomial: Any) -> int:
         if board.mines is None:
             return int(polynomial(1))
-        return int(polynomial[board.mines - given]) if board.mines >= given else 0
+        return int(polynomial[board.mines - known_mines]) if board.mines >= known_mines else 0
 
     def place(cell: Any, favourable: Any) -> None:
         numerator = layouts(favourable)
@@ -87,12 +94,21 @@ def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> 
     counts = [int(count) for count in whole.coeffs()]
     least = next(k for k, count in enumerate(counts) if count)
     return Chances(
-        int(fmpz(total)), (given + least, given + len(counts) - 1), value_of, tuple(values), ((tuple(counts[least:]), 1),)
+        int(fmpz(total)),
+        (known_mines + least, known_mines + len(counts) - 1),
+        value_of,
+        tuple(values),
+        ((tuple(counts[least:]), 1),),
     )
 
 
-def _component(board: Minesweeper, clues: Clues, variables: list[int], demands: Sequence[tuple[list[int], int]]) -> Counted | None:
-    """One component; the variables in the order of a sweep along its longer side."""
+def _component(
+    board: Minesweeper, clues: Clues, variables: list[int], sums: Sequence[tuple[list[int], int]]
+) -> ComponentCount | None:
+    """Count one component; None if it has no layout. `sums`: the variables of each clue, and how many of them are mines.
+
+    The diagram orders the variables by a sweep along the longer side of the component.
+    """
     from flint import fmpz_poly
     from pysdd.sdd import SddManager, Vtree
 
@@ -103,17 +119,17 @@ def _component(board: Minesweeper, clues: Clues, variables: list[int], demands: 
     level = {variable: k + 1 for k, variable in enumerate(variables)}
     manager = SddManager.from_vtree(Vtree(var_count=len(variables), vtree_type="right"))
     whole = manager.true()
-    for beside, asked in sorted(demands, key=lambda demand: min(level[variable] for variable in demand[0])):
+    for beside, asked in sorted(sums, key=lambda clue: min(level[variable] for variable in clue[0])):
         whole &= _exactly(manager, sorted(level[variable] for variable in beside), asked)
         if whole.is_false():
             return None
     cells = [int(clues.variables[variable - 1]) for variable in variables]
     weights, with_mine = _walked(whole, len(variables), fmpz_poly)
-    return Counted(cells, weights, with_mine)
+    return ComponentCount(cells, weights, with_mine)
 
 
 def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
-    """That so many of the variables are true."""
+    """The diagram of "exactly `asked` of the variables at these levels are true"."""
     some = [manager.true()] + [manager.false()] * asked
     for level in reversed(levels):
         literal = manager.literal(level)
@@ -122,9 +138,10 @@ def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
 
 
 def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
-    """The diagram's solutions by number of true variables, and for each variable those in which it is true.
+    """The diagram's solutions by number of true variables, and for each variable the solutions in which it is true.
 
-    Up, then down: a node's solutions below it, and the ways to it. A variable that an edge skips may have either value.
+    One pass upwards counts the solutions below each node, one pass downwards the ways to reach it. If an edge skips a variable,
+    that variable may have either value.
     """
     either, mine = polynomial([1, 1]), polynomial([0, 1])
     nodes: dict[int, tuple[int, list[tuple[int, int]]]] = {}
@@ -172,7 +189,7 @@ def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
 
 
 def _branches(node: Any) -> tuple[int, list[tuple[int, Any]]] | None:
-    """The variable that a node decides, with (value, node below) for each value that can be; None of the true node."""
+    """The variable that a node decides, and (value, node below) for each possible value; None for the node "true"."""
     if node.is_true():
         return None
     if node.is_literal():

@@ -1,15 +1,15 @@
-"""The clues as totalizers: unary counters, merged two by two, which python-sat makes once for each kind of clue."""
+"""The clues as totalizers: unary counters, merged two by two. python-sat makes one for each kind of clue."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from models.cnf import Formula
-from models.minesweeper.clues import Clues, demand_count
+from models.minesweeper.clues import Clues, add_total
 
 
 def totalizers_of(clues: Clues) -> Formula:
-    """Exactly n of k, each clue with counters of its own (O. Bailleux, Y. Boufkhad: CP 2003)."""
+    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y. Boufkhad: CP 2003)."""
     from pysat.card import CardEnc, EncType
 
     formula = Formula()
@@ -17,16 +17,16 @@ def totalizers_of(clues: Clues) -> Formula:
     for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
         beside = clues.beside[(clues.asked == asked) & (clues.covered == count), 8 - count :]
         if not 0 <= asked <= count:
-            void = formula.new()
-            formula.extend(np.array([[void], [-void]]))
+            impossible = formula.new()
+            formula.extend(np.array([[impossible], [-impossible]]))
             continue
         pattern = CardEnc.equals(list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer)
         counters = max(0, pattern.nv - count)
         own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(len(beside), counters)
-        names = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
+        numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
         for clause in pattern.clauses:
             literals = np.array(clause, np.int64)
-            formula.extend(np.sign(literals) * names[:, abs(literals)])
+            formula.extend(np.sign(literals) * numbers[:, abs(literals)])
     if clues.total is not None:
-        demand_count(formula, clues.total, clues.variables.size, EncType.totalizer)
+        add_total(formula, clues.total, clues.variables.size, EncType.totalizer)
     return formula

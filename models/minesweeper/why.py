@@ -12,8 +12,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import Session, session
 from models.minesweeper.clues import Clues, clues_of_board, formula_of
+from models.session import Session, session
 from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
 
 
@@ -26,13 +26,13 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
 
     until = monotonic() + seconds
     clues = clues_of_board(board)
-    formula = formula_of(clues, guarded=True)
-    selector = {origin: formula.selectors[origin] for origin in clues.cells.tolist()}
+    formula = formula_of(clues, grouped=True)
+    selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
     claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
         opened.phases(_as_laid_out(clues, answer))
         counted = clues.total is not None and opened.solve([*selector.values(), *claim])
-        always = [*claim, formula.selectors[clues.total.origin]] if counted and clues.total is not None else claim
+        always = [*claim, formula.selectors[clues.total.group]] if counted and clues.total is not None else claim
         while monotonic() < until:
             chosen = hitman.get() or []
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
@@ -45,8 +45,8 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
 
 def _against(clues: Clues, cell: int, mine: bool) -> int:
     """The literal that the cell is not what it is; one cell beside no clue stands for all."""
-    if clues.total is not None and cell in clues.total.alike:
-        cell = int(clues.total.alike[0])
+    if clues.total is not None and cell in clues.total.interchangeable:
+        cell = int(clues.total.interchangeable[0])
     variable = int(np.searchsorted(clues.variables, cell)) + 1
     if variable > clues.variables.size or clues.variables[variable - 1] != cell:
         variable = int(np.flatnonzero(clues.variables == cell)[0]) + 1  # the last one need not be in order

@@ -1,9 +1,10 @@
-"""NoGo as clauses and constraints: each move is one search for the first point after which every chain has a liberty.
+"""NoGo as clauses and constraints: each move is a search for the first point after which every chain has a liberty.
 
-In `cnf`, `cnf-ranked` and `cpsat` the rules are stated for a position and the player to move; nothing learnt from one
-position is taken over to the next but clauses that hold in all of them. A chain must not keep itself alive: `cnf` forbids a
-chain without liberty once a model shows it, the others rank the stones of a chain by their way to a liberty. `cnf-monotone`
-and `cnf-onecall` also use that what is illegal stays so.
+`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one position to the next, except clauses
+that hold in all positions. `cnf-monotone` and `cnf-onecall` also use that a move that is illegal once stays illegal.
+
+The stones of a chain must not count each other as liberties. `cnf`, `cnf-monotone` and `cnf-onecall` forbid a chain without liberty
+when it turns up (a cut). `cnf-ranked` and `cpsat` rank the stones of a chain by their way to a liberty.
 """
 
 from __future__ import annotations
@@ -15,22 +16,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import DEFAULT_SOLVER, Formula, paused_collector, session
+from models.cnf import Formula, paused_collector
+from models.cpsat import CpSatModel
 from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.rules import Bools, cuts, neighbours, one_move, ranked
+from models.session import session
+from models.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
 
-_First = Callable[[Grid, int, int], int | None]
-"""(flat position, own colour, the other's) -> the first legal point, None where there is none."""
+_FirstMove = Callable[[Grid, int, int], int | None]
+"""(flat position, the mover's colour, the other colour) -> the first legal point; None if there is none."""
 
 
 def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf`: one formula serves all of the same size."""
+    """Many boards by `cnf`: one formula serves all boards of the same size."""
     return _solve(boards, solver, ranks=False)
 
 
@@ -43,15 +47,15 @@ def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str
     many=solve_cnf_many,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One formula serves the whole game: the position, and how far the move may go, are assumptions.
+    """One formula serves the whole game. The position is assumed, and a bound on the move: "at this point or before it".
 
-    A model names a legal point; then an earlier one is asked for, until there is none.
+    A model shows a legal point. Then the bound moves to the point before, until no earlier point is legal.
     """
     return _solve([board], solver, ranks=False)[0]
 
 
 def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf-ranked`: one formula serves all of the same size."""
+    """Many boards by `cnf-ranked`: one formula serves all boards of the same size."""
     return _solve(boards, solver, ranks=True)
 
 
@@ -65,7 +69,7 @@ def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: 
     limit=64,
 )
 def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """As `cnf`, but all is written down beforehand: the ranks are binary numbers."""
+    """As `cnf`, but without cuts: each stone has a rank, a binary number, and ranks fall on the way to a liberty."""
     return _solve([board], solver, ranks=True)[0]
 
 
@@ -78,7 +82,7 @@ def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SO
     options=("solver",),
 )
 def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """No search: each point is tried at most once by either colour."""
+    """Unit propagation, no search. Each colour tries each point at most once."""
     return monotone.solve(board, solver)
 
 
@@ -86,28 +90,29 @@ def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_
     "nogo",
     "cnf-onecall",
     side="models",
-    source="the whole game as one formula: moves by time, the points passed over with their reasons; ranks on the last position",
+    source="the whole game as one formula: moves by time, the points passed over with their reasons; liberties by lazy cuts",
     assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
     options=("solver",),
     limit=36,
 )
 def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One satisfiable formula, whose model is the game; liberties of the last position by lazy cuts."""
+    """One satisfiable formula, whose model is the game. The liberties of the last position are cut lazily."""
     return onecall.solve(board, solver)
 
 
 def _solve(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
-    """The games of all boards, in one session for each size of board: its clauses hold in every position."""
-    alike: dict[tuple[int, ...], list[int]] = {}
+    """The games of all boards, in one session for each size of board: the clauses hold in every position."""
+    same_shape: dict[tuple[int, ...], list[int]] = {}
     for index, board in enumerate(boards):
-        alike.setdefault(board.grid.shape, []).append(index)
+        same_shape.setdefault(board.grid.shape, []).append(index)
     games: dict[int, Game] = {}
-    for indices in alike.values():
-        games |= zip(indices, _solve_alike([boards[index] for index in indices], solver, ranks), strict=True)
+    for indices in same_shape.values():
+        games |= zip(indices, _solve_same_shape([boards[index] for index in indices], solver, ranks), strict=True)
     return [games[index] for index in range(len(boards))]
 
 
-def _solve_alike(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]:
+def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]:
+    """The games of boards of one shape, in one session."""
     watch, shape = Stopwatch(), boards[0].grid.shape
     with paused_collector():
         near, formula = neighbours(boards[0]), Formula()
@@ -119,20 +124,20 @@ def _solve_alike(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]
             reached = names.reached.tolist()
             opened.phases(reached)
 
-            def broken(model: Bools) -> list[list[int]]:
+            def violated(model: Bools) -> list[list[int]]:
                 if ranks:
                     return []
                 ours, theirs = (model[stones].reshape(shape) for stones in (names.after, names.other))
                 return cuts(ours, theirs, (names.after, names.other), near)
 
-            def first(position: Grid, own: int, other: int) -> int | None:
+            def first_move(position: Grid, own: int, other: int) -> int | None:
                 known = [np.where(position == own, names.own, -names.own), np.where(position == other, names.other, -names.other)]
-                assumed, found = np.concatenate(known).tolist(), None
-                while found != 0 and opened.solve_lazily(broken, [*assumed, reached[-1 if found is None else found - 1]]):
-                    found = int(opened.model()[names.move].argmax())
-                return found
+                assumed, point = np.concatenate(known).tolist(), None
+                while point != 0 and opened.solve_lazily(violated, [*assumed, reached[-1 if point is None else point - 1]]):
+                    point = int(opened.model()[names.move].argmax())
+                return point
 
-            moves = [_play(board, first) for board in boards]
+            moves = [_play(board, first_move) for board in boards]
         effort = watch.effort(formula.variables, len(formula.clauses))
     share = effort.share(len(boards))
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
@@ -148,16 +153,14 @@ def _solve_alike(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]
     slow=True,
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
-    """One model a move; the effort adds up their seconds and tells the size of the largest."""
-    from models.cpsat import Model
-
+    """One model for each move. The effort is the sum of their seconds, and the size of the largest model."""
     near = neighbours(board)
     size, build_s, solve_s = (0, 0), 0.0, 0.0
 
-    def first(position: Grid, own: int, other: int) -> int | None:
+    def first_move(position: Grid, own: int, other: int) -> int | None:
         nonlocal size, build_s, solve_s
         started = perf_counter()
-        model = Model()
+        model = CpSatModel()
         cp, stone = model.cp, {colour: _literals(model, position, own, colour) for colour in (own, other)}
         move = {cell: stone[own][cell] for cell in np.flatnonzero(position == EMPTY).tolist()}
         cp.add_exactly_one(move.values())
@@ -174,28 +177,28 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
                 cp.add_bool_or(ways).only_enforce_if(is_stone)
         cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size, built = max(size, model.size), perf_counter()
-        found = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
+        point = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
         build_s, solve_s = build_s + built - started, solve_s + perf_counter() - built
-        return found
+        return point
 
-    moves = _play(board, first)
+    moves = _play(board, first_move)
     return Game(board, moves, effort=Effort(build_s, solve_s, *size))
 
 
 def _literals(model: Any, position: Grid, own: int, colour: int) -> dict[int, Any]:
-    """For each cell that may hold a stone of the colour after the move a literal that says whether it does."""
+    """For each cell that can hold a stone of this colour after the move: the literal that says so."""
     stones = {cell: model.cp.new_constant(1) for cell in np.flatnonzero(position == colour).tolist()}
     if colour == own:
         stones |= {cell: model.cp.new_bool_var(f"move{cell}") for cell in np.flatnonzero(position == EMPTY).tolist()}
     return stones
 
 
-def _play(board: NoGo, first: _First) -> NDArray[np.int32]:
-    """The game in which each move is what `first` says."""
+def _play(board: NoGo, first_move: _FirstMove) -> NDArray[np.int32]:
+    """The game in which `first_move` chooses each move."""
     position = board.grid.flatten()
     moves: list[int] = []
     own, other = BLACK, WHITE
-    while (cell := first(position, own, other)) is not None:
+    while (cell := first_move(position, own, other)) is not None:
         position[cell] = own
         moves.append(cell)
         own, other = other, own

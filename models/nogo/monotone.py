@@ -1,23 +1,24 @@
 """NoGo by unit propagation.
 
-A chain without liberty never gets one again, since no stone is captured. So a move is legal if and only if some legal
-position has its stone and all those before it. The clauses say what such a position must not have: two stones at a point, a
-chain beside which all is the other's. None has a positive literal, and the stones are facts; so unit propagation decides, and
-its least model, the stones alone, is the position after the move.
+A chain without liberty never gets one again, because no stone is captured. So a move is legal if and only if some legal position
+holds its stone and all stones before it. The clauses forbid what a legal position cannot have: two stones at a point, and a chain
+that is surrounded by the other player. They have no positive literal, and the stones are unit clauses. So unit propagation decides
+without search, and its least model, the stones alone, is the position after the move.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.cnf import Formula, paused_collector, session
-from models.nogo.rules import Ints, Near, breathing, neighbours
+from models.cnf import Formula, paused_collector
+from models.nogo.rules import Ints, Near, liberty_clause, neighbours
+from models.session import session
 from models.stopwatch import Stopwatch
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
 
 def solve(board: NoGo, solver: str) -> Game:
-    """The game; the first point that a colour was not refused yet is tried, and a refusal is for ever."""
+    """Play the game. Each colour tries each point at most once, in order: a move that is illegal once stays illegal."""
     watch = Stopwatch()
     with paused_collector():
         near, formula = neighbours(board), Formula()
@@ -41,7 +42,7 @@ def solve(board: NoGo, solver: str) -> Game:
                         if dead is None:
                             break
                         colour, chain, edge = dead
-                        opened.add(breathing(stones[colour], stones[own + other - colour], chain, edge))
+                        opened.add(liberty_clause(stones[colour], stones[own + other - colour], chain, edge))
                         cuts += 1
                     if consistent:
                         opened.add(move)
@@ -56,18 +57,20 @@ def solve(board: NoGo, solver: str) -> Game:
 
 
 def _legal_positions(near: Near, formula: Formula) -> dict[int, Ints]:
-    """At most one stone at a point, and no stone alone without liberty; longer chains are cut lazily."""
+    """State legal positions: at most one stone at a point, and the rule of liberties for single stones. Longer chains are cut
+    lazily.
+    """
     cells = len(near)
     black, white = (formula.new(cells) + np.arange(cells) for _ in range(2))
     formula.extend(-np.column_stack([black, white]))
     for cell, beside in enumerate(near):
-        formula.add(*breathing(black, white, [cell], beside))
-        formula.add(*breathing(white, black, [cell], beside))
+        formula.add(*liberty_clause(black, white, [cell], beside))
+        formula.add(*liberty_clause(white, black, [cell], beside))
     return {BLACK: black, WHITE: white}
 
 
 def _dead_chain(position: list[int], near: Near, cell: int) -> tuple[int, list[int], set[int]] | None:
-    """A chain without liberty (colour, cells, cells beside them) at or beside the last move, or None."""
+    """A chain without liberty at or beside the last move: its colour, its cells, the cells beside it. None if there is none."""
     for start in (cell, *near[cell]):
         if position[start] != EMPTY:
             around = _without_liberty(position, near, start)
@@ -77,7 +80,7 @@ def _dead_chain(position: list[int], near: Near, cell: int) -> tuple[int, list[i
 
 
 def _without_liberty(position: list[int], near: Near, start: int) -> tuple[list[int], set[int]] | None:
-    """The cells of the chain at a stone and those beside it, or None as soon as one of those is empty."""
+    """The cells of the chain of a stone, and the cells beside it; None if it has a liberty."""
     chain, edge, seen = [start], set[int](), {start}
     for stone in chain:
         for beside in near[stone]:

@@ -1,11 +1,13 @@
 """A whole game of NoGo as one formula.
 
-Since a move that is illegal once stays illegal, it is enough that the last position is legal: then all before it were. And a
-point that was passed over needs its reason but once: at some turn a chain of the other player beside it had no liberty but
-this one, or it had no empty point beside it and no chain of its own colour there had another liberty.
+A move that is illegal once stays illegal. So only the last position must be stated to be legal: then all positions before it are
+legal too. Its chains' liberties are cut lazily. And a point that is passed over needs only one reason, at one turn:
 
-That a chain has two liberties is forced, never chosen: each empty point tells its number, bit by bit, to the stones beside
-it, they tell those beside them of their colour, and a chain that hears both values of a bit has two liberties.
+- a chain of the other player beside it has no other liberty; or
+- it has no empty point beside it, and no chain of its own colour beside it has another liberty.
+
+Whether a chain has two liberties is forced, never chosen. Each empty point has a number, and sends its bits to the stones beside
+it. They send them on to the stones of their colour beside them. A chain that receives both values of some bit has two liberties.
 """
 
 from __future__ import annotations
@@ -14,32 +16,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula, paused_collector, session
-from models.nogo.rules import Bools, Ints, Near, breathing, cuts, neighbours
+from models.cnf import Formula, paused_collector
+from models.nogo.rules import Bools, Ints, Near, cuts, liberty_clause, neighbours
+from models.session import session
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import BLACK, EMPTY, Game, NoGo
 from puzzles.text import Grid
 
 MOST_CELLS = 200
-"""The formula grows faster than the cube of the side: with this many cells it has some ten million clauses."""
+"""The largest board. At this size the formula has some ten million clauses."""
 
 
-class Literals(NamedTuple):
-    """The variables of a whole game; turns are numbered from 0, the moves of black are at even ones.
+class GameVariables(NamedTuple):
+    """The variables of a whole game. Turns are numbered from 0; black moves at even turns.
 
     Attributes:
-        black, white: (cells,), in the last position a stone of that colour is there.
-        alike: (pairs,), the stones at two neighbouring points are of one colour.
-        occupied: (turns + 1, cells), after that many moves a stone is there.
-        move: (turns, cells), the move of the turn goes there.
-        reached: (turns, cells), it goes there or to an earlier point.
-        banned: (turns, cells), the player to move must not go there.
+        black, white: shape (cells,). In the last position a stone of this colour is on the cell.
+        same_colour: shape (pairs,). The stones on two neighbouring cells have the same colour.
+        occupied: shape (turns + 1, cells). Before turn t a stone is on the cell.
+        move: shape (turns, cells). The move of turn t goes to the cell.
+        reached: shape (turns, cells). The move of turn t goes to this cell or to an earlier one.
+        banned: shape (turns, cells). The player of turn t must not move to the cell.
     """
 
     black: Ints
     white: Ints
-    alike: Ints
+    same_colour: Ints
     occupied: Ints
     move: Ints
     reached: Ints
@@ -47,7 +50,7 @@ class Literals(NamedTuple):
 
 
 def solve(board: NoGo, solver: str) -> Game:
-    """The game that the only kind of model tells; liberties of its last position are cut lazily."""
+    """Read the game off a model; all models have the same moves. The liberties of the last position are cut lazily."""
     watch = Stopwatch()
     with paused_collector():
         near, formula = neighbours(board), Formula()
@@ -66,8 +69,8 @@ def solve(board: NoGo, solver: str) -> Game:
     return Game(board, moves.astype(np.int32), effort=effort)
 
 
-def whole_game(near: Near, grid: Grid, formula: Formula) -> Literals:
-    """State the game, but for the liberties of chains of more than one stone in the last position.
+def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
+    """State the game, except for the liberties of chains of more than one stone in the last position.
 
     Raises:
         Unsupported: the board has more than `MOST_CELLS` cells.
@@ -80,18 +83,18 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> Literals:
     other = np.array([other for beside in near for other in beside], np.int64)
     bits = max(1, (cells - 1).bit_length())
 
-    black, white, alike = (formula.new(count) + np.arange(count) for count in (cells, cells, cell.size))
+    black, white, same_colour = (formula.new(count) + np.arange(count) for count in (cells, cells, cell.size))
     widths = (cells, cells, cells, cells, cell.size, cells, cells, cell.size, 2 * bits * cells)
     first = formula.new((turns + 1) * sum(widths))  # numbered by time
     rows = first + np.arange((turns + 1) * sum(widths)).reshape(turns + 1, -1)
-    occupied, move, reached, banned, choked, suicide, two, joined, told = np.split(rows, np.cumsum(widths)[:-1], axis=1)
-    heard = told.reshape(turns + 1, cells, bits, 2)
-    names = Literals(black, white, alike, occupied, move[:-1], reached[:-1], banned[:-1])
+    occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(rows, np.cumsum(widths)[:-1], axis=1)
+    received = bit_values.reshape(turns + 1, cells, bits, 2)  # the chain at this cell has received this value of this bit
+    names = GameVariables(black, white, same_colour, occupied, move[:-1], reached[:-1], banned[:-1])
     move, reached, banned, choked, suicide = move[:-1], reached[:-1], banned[:-1], choked[:-1], suicide[:-1]
     before, after = occupied[:-1], occupied[1:]
 
     def state(*literals: Ints) -> None:
-        """A clause for each entry of these arrays, spread to one shape."""
+        """Add one clause for each entry of these arrays, broadcast to a common shape."""
         spread = np.broadcast_arrays(*literals)
         formula.extend(np.stack(spread, axis=-1).reshape(-1, len(spread)))
 
@@ -99,7 +102,7 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> Literals:
         formula.add(int(occupied[0, point]) * (-1 if kind == EMPTY else 1))
         if kind != EMPTY:
             formula.add(int((black if kind == BLACK else white)[point]))
-    # A stone has one colour; it is there once its move was made, and stays.
+    # A stone has one colour. It is there once its move is made, and it stays.
     state(-black, -white)
     for colour in (black, white):
         state(-colour, occupied[-1])
@@ -109,17 +112,18 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> Literals:
     state(-after, before, move)
     state(-move[::2], black)
     state(-move[1::2], white)
-    # At most one move a turn, and none after a turn without.
+    # At most one move at a turn, and none after a turn without a move.
     state(-move, reached)
     state(-reached[:, :-1], reached[:, 1:])
     state(-reached[:, :-1], -move[:, 1:])
     state(-reached[:, 1:], reached[:, :-1], move[:, 1:])
     state(-reached[:, 0], move[:, 0])
     state(-reached[1:, -1], reached[:-1, -1])
-    # A point is passed over where it is occupied or banned; so are all when the game ends.
+    # A point is passed over only if it is occupied or banned. When the game ends, all points are passed over.
     state(reached[:1], before[:1], banned[:1])
     state(-reached[:-1, -1:], reached[1:], before[1:], banned[1:])
-    # The reasons.
+    # A banned point has a reason: `choked`, a chain of the other player beside it has no other liberty; or `suicide`.
+    # A ban stays, so a later turn may refer to the player's turn before.
     mine = np.where(np.arange(turns)[:, None] % 2 == 0, black, white)
     theirs = np.where(np.arange(turns)[:, None] % 2 == 0, white, black)
     at = 0
@@ -133,16 +137,17 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> Literals:
     state(-choked, -two[:-1, other])
     state(-suicide[:, cell], before[:, other])
     state(-suicide[:, cell], -mine[:, other], -two[:-1, other])
-    # Liberties are told.
+    # Empty points send their number's bits to the stones beside them, and joined stones send them on.
+    # A chain that has received both values of a bit has `two` liberties.
     for colour in (black, white):
-        state(-colour[cell], -colour[other], alike)
+        state(-colour[cell], -colour[other], same_colour)
     numbers = (np.arange(cells)[:, None] >> np.arange(bits)) & 1
-    own_bits = heard[:, other[:, None], np.arange(bits), numbers[cell]]
+    own_bits = received[:, other[:, None], np.arange(bits), numbers[cell]]
     state(occupied[:, cell, None], own_bits)
-    state(-alike, -occupied[:, cell], -occupied[:, other], joined)
-    state(-joined[:, :, None, None], -heard[:, cell], heard[:, other])
-    state(-heard[..., 0], -heard[..., 1], two[:, :, None])
+    state(-same_colour, -occupied[:, cell], -occupied[:, other], joined)
+    state(-joined[:, :, None, None], -received[:, cell], received[:, other])
+    state(-received[..., 0], -received[..., 1], two[:, :, None])
     for point, beside in enumerate(near):
-        formula.add(*breathing(black, white, [point], beside))
-        formula.add(*breathing(white, black, [point], beside))
+        formula.add(*liberty_clause(black, white, [point], beside))
+        formula.add(*liberty_clause(white, black, [point], beside))
     return names

@@ -1,4 +1,4 @@
-"""The rules of one move as clauses, and what keeps a chain from keeping itself alive: cuts, or ranks."""
+"""The rules of one move as clauses. Two ways to forbid a chain without liberty: cuts, added lazily, or ranks."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ Bools = NDArray[np.bool_]
 
 
 def neighbours(board: NoGo) -> Near:
-    """The cells beside each cell."""
+    """For each cell the cells beside it, in ascending order."""
     cells = np.pad(np.arange(board.cells).reshape(board.grid.shape), 1, constant_values=-1)
     four = np.stack([cells[:-2, 1:-1], cells[1:-1, :-2], cells[1:-1, 2:], cells[2:, 1:-1]], axis=-1)
     return [[beside for beside in row if beside >= 0] for row in four.reshape(-1, 4).tolist()]
 
 
-class Names(NamedTuple):
-    """The variables, one a cell each.
+class MoveVariables(NamedTuple):
+    """The variables of one move, each an array with one variable for each cell.
 
     Attributes:
-        own, other: before the move a stone of the player to move, of the other one, is there.
-        move: the move goes there.
-        reached: the move goes there or to an earlier cell.
-        after: after the move a stone of the player to move is there.
+        own: before the move, a stone of the player to move is on the cell.
+        other: before the move (and after it), a stone of the other player is on the cell.
+        move: the move goes to the cell.
+        reached: the move goes to this cell or to an earlier one.
+        after: after the move, a stone of the player to move is on the cell.
     """
 
     own: Ints
@@ -40,52 +41,60 @@ class Names(NamedTuple):
     after: Ints
 
 
-def one_move(near: Near, formula: Formula) -> Names:
-    """Exactly one move, to an empty point; the position after it; no single stone without a liberty or a companion."""
+def one_move(near: Near, formula: Formula) -> MoveVariables:
+    """State one move: exactly one, to an empty point; the position after it; and the rule of liberties for single stones."""
     cells = len(near)
-    names = Names(*(np.arange(cells) + formula.new(cells) for _ in Names._fields))
+    names = MoveVariables(*(np.arange(cells) + formula.new(cells) for _ in MoveVariables._fields))
     own, other, move, reached, after = names
+    # The move goes to an empty point.
     formula.extend(np.column_stack([-move, -own]))
     formula.extend(np.column_stack([-move, -other]))
+    # After the move there are the stones of before, and the new one.
     formula.extend(np.column_stack([-own, after]))
     formula.extend(np.column_stack([-move, after]))
     formula.extend(np.column_stack([-after, own, move]))
+    # Exactly one move: `reached` becomes true at the move and stays true, and no move comes after.
     formula.extend(np.column_stack([-move, reached]))
     formula.extend(np.column_stack([-reached[:-1], reached[1:]]))
     formula.extend(np.column_stack([-reached[:-1], -move[1:]]))
     formula.extend(np.column_stack([-reached[1:], reached[:-1], move[1:]]))
     formula.add(-reached[0], move[0])
     formula.add(reached[-1])
+    # A single stone has a liberty or a neighbour of its colour.
     for cell, beside in enumerate(near):
-        formula.add(*breathing(after, other, [cell], beside))
-        formula.add(*breathing(other, after, [cell], beside))
+        formula.add(*liberty_clause(after, other, [cell], beside))
+        formula.add(*liberty_clause(other, after, [cell], beside))
     return names
 
 
-def breathing(ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int]) -> list[int]:
-    """The clause: unless one of these connected cells is not ours, some cell of all those beside them is not theirs.
+def liberty_clause(ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int]) -> list[int]:
+    """The clause: if all cells of `chain` are ours, some cell of `edge` is not theirs.
 
-    Stated for every connected set of cells this is the rule of liberties: a chain beside which all is the other's has none.
+    `chain` is a connected set of cells and `edge` all cells beside it. Stated for every such set, this is the rule of liberties: no
+    chain is surrounded by stones of the other player.
     """
     return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
 
 
 def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
-    """For each chain without liberty the clause that it breaks.
+    """For each chain without liberty the clause that it violates.
 
     Args:
-        ours, theirs: bool arrays of the board's shape: a stone of that player is there.
-        names: the variables that say so.
+        ours, theirs: bool arrays of the board's shape, the stones of the two players in a model.
+        names: the variables for these stones, one for each cell.
     """
     free, clauses = _bits(~(ours | theirs)), list[list[int]]()
     for stones, own, other in ((ours, *names), (theirs, *names[::-1])):
-        stifled = _stifled(_bits(stones), free, *stones.shape)
-        clauses += [breathing(own, other, *chain) for chain in chains(stifled, near)]
+        dead = _without_liberty(_bits(stones), free, *stones.shape)
+        clauses += [liberty_clause(own, other, *chain) for chain in chains(dead, near)]
     return clauses
 
 
-def _stifled(stones: int, free: int, rows: int, columns: int) -> list[int]:
-    """The stones of one player to which no liberty is handed on from stone to stone; all points at once, as bits."""
+def _without_liberty(stones: int, free: int, rows: int, columns: int) -> list[int]:
+    """The stones of one player whose chains have no liberty.
+
+    The arguments are sets of points as bits of an integer. Liberties are handed on from stone to stone, at all points at once.
+    """
     stride = columns + 1
     alive = stones & _beside(free, stride)
     while (more := stones & _beside(alive, stride) | alive) != alive:
@@ -97,19 +106,20 @@ def _stifled(stones: int, free: int, rows: int, columns: int) -> list[int]:
 
 
 def _bits(points: Bools) -> int:
-    """Bit row * (columns + 1) + column for each of the points; one column of edge serves both sides."""
+    """A set of points as an integer: bit row * (columns + 1) + column. The extra column keeps the rows apart."""
     edged = np.zeros((points.shape[0], points.shape[1] + 1), np.bool_)
     edged[:, :-1] = points
     return int.from_bytes(np.packbits(edged, bitorder="little").tobytes(), "little")
 
 
 def _beside(points: int, stride: int) -> int:
+    """The points beside these; some bits of the extra column and beyond the board may be set as well."""
     return points << 1 | points >> 1 | points << stride | points >> stride
 
 
 def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
-    """The chains of these stones of one player, whole chains all of them: the cells of each, and the cells beside them."""
-    left, found = set(stones), list[tuple[list[int], set[int]]]()
+    """Split stones of one player into chains: for each chain its cells, and the cells beside it. `stones` holds whole chains."""
+    left, chains_and_edges = set(stones), list[tuple[list[int], set[int]]]()
     for start in stones:
         if start in left:
             left.remove(start)
@@ -121,12 +131,12 @@ def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
                         chain.append(beside)
                     else:
                         edge.add(beside)
-            found.append((chain, edge.difference(chain)))
-    return found
+            chains_and_edges.append((chain, edge.difference(chain)))
+    return chains_and_edges
 
 
 def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
-    """Write down what the cuts would add: every stone has a liberty, or beside it one of its colour with a smaller rank."""
+    """State the rule of liberties without cuts: every stone has a liberty, or a neighbour of its colour with a smaller rank."""
     cells, bits = len(near), max(1, (len(near) - 1).bit_length())
     empty = formula.new(cells) + np.arange(cells)
     rank = formula.new(cells * bits) + np.arange(cells * bits).reshape(cells, bits)
@@ -142,4 +152,4 @@ def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
         formula.add(-our, *ways)
         formula.add(-their, *ways)
         first += len(beside)
-    formula.below(way, rank[other], rank[cell])
+    formula.less_than(way, rank[other], rank[cell])

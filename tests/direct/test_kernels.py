@@ -131,10 +131,7 @@ if __name__ == "__main__":
 def test_the_key_has_the_fields_of_named_tuples(tmp_path: Path) -> None:
     def keys(*fields: str) -> list[str]:
         (tmp_path / "pair.py").write_text(PAIR.format(*fields))
-        environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
-        ended = subprocess.run(
-            [sys.executable, "takes.py"], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
-        )
+        ended = run_python("takes.py", cwd=tmp_path, env=environment(tmp_path, PYTHONDONTWRITEBYTECODE="1"))
         return ended.stdout.split()
 
     (tmp_path / "takes.py").write_text(TAKES)

@@ -1,24 +1,15 @@
-"""Formulas, sessions and cores of `models.cnf`, on every solver of python-sat that opens here."""
+"""Formulas: ranges, limits, and numbers that are compared."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
 
-from models.cnf import MOST_VARIABLES, Formula, core, session, solver_name, solvers
+from models.cnf import MOST_VARIABLES, Formula
+from models.session import session
 from puzzles.backend import Unsupported
-from puzzles.text import UnknownName
-
-
-def chain(length: int, *, guarded: bool = False) -> Formula:
-    """x1, x1 -> x2, ..., each a demand of origin 10 k; then not x_length, of origin 7."""
-    formula = Formula(guarded=guarded)
-    first = formula.new(length)
-    formula.demand([0], np.array([[first]]))
-    for k in range(1, length):
-        formula.demand([10 * k], np.array([[-(first + k - 1), first + k]]))
-    formula.demand([7], np.array([[-(first + length - 1)]]))
-    return formula
 
 
 @pytest.mark.parametrize("literal", [0, 3, -3, 2**31])
@@ -39,62 +30,14 @@ def test_too_many_variables_are_refused_before_anything_is_allocated() -> None:
     assert formula.new(MOST_VARIABLES) == 1
 
 
-@pytest.mark.parametrize("solver", solvers())
-def test_every_solver_decides_and_names_a_core(solver: str) -> None:
-    formula = chain(5)
-    with session(formula, solver) as opened:
-        assert not opened.solve()
-    formula.clauses.pop()
-    with session(formula, solver) as opened:
-        assert opened.solve()
-        assert opened.model().tolist() == [False] + [True] * 5
-    assert core(chain(5, guarded=True), solver) == (0, 7, 10, 20, 30, 40)
-
-
-def test_a_core_leaves_out_what_it_does_not_need() -> None:
-    formula = chain(4, guarded=True)
-    spare = formula.new(3)
-    formula.demand([99], np.array([[spare]]))
-    formula.demand([98], np.array([[-spare, spare + 1]]))
-    assert 99 not in core(formula)
-    assert 98 not in core(formula)
-
-
-def test_a_satisfiable_formula_has_no_core() -> None:
-    formula = Formula(guarded=True)
-    formula.demand([3], np.array([[formula.new()]]))
-    with pytest.raises(ValueError, match="no core"):
-        core(formula)
-
-
-def test_lazy_cuts_are_added_until_none_is_violated() -> None:
-    formula = Formula()
-    first = formula.new(6)
-    formula.add(*range(first, first + 6))
-    asked = []
-
-    def at_most_one(model: np.ndarray) -> list[list[int]]:
-        true = np.flatnonzero(model).tolist()
-        asked.append(true)
-        return [[-true[0], -true[1]]] if len(true) > 1 else []
-
+def test_a_number_is_below_another_exactly_where_it_is() -> None:
+    formula, bits = Formula(), 3
+    way = formula.new() + np.arange(1)
+    lower, higher = (formula.new(bits) + np.arange(bits).reshape(1, bits) for _ in range(2))
+    formula.less_than(way, lower, higher)
     with session(formula) as opened:
-        opened.phases([1, 2, 3, 4, 5, 6])
-        assert opened.solve_lazily(at_most_one)
-        assert opened.model().sum() == 1
-        assert not opened.solve_lazily(lambda model: [[-k] for k in np.flatnonzero(model).tolist()])
-    assert len(asked[-1]) == 1
-
-
-def test_a_solver_for_one_call_refuses_a_clause_after_it() -> None:
-    with session(chain(3), "kissat404") as opened:
-        assert not opened.solve()
-        with pytest.raises(Unsupported, match="called but once"):
-            opened.add([1])
-
-
-def test_names_of_solvers() -> None:
-    assert solver_name("g4") == "glucose4"
-    assert solver_name("Cadical153") == "cadical153"
-    with pytest.raises(UnknownName, match="choose from"):
-        solver_name("cryptominisat")
+        for a, b in itertools.product(range(8), repeat=2):
+            number = [int(v) if a >> k & 1 else -int(v) for k, v in enumerate(lower[0])]
+            number += [int(v) if b >> k & 1 else -int(v) for k, v in enumerate(higher[0])]
+            assert opened.solve([int(way[0]), *number]) is (a < b)
+            assert opened.solve([-int(way[0]), *number])

@@ -18,7 +18,7 @@ from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
-from models.cnf import solvers
+from models.solver_names import solvers
 from puzzles import minesweeper
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.grid import grid_of

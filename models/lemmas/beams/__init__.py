@@ -1,5 +1,5 @@
-"""What the algorithms for beams rest on, and what they must not rest on."""
+"""What the algorithms for beams rest on (`reversal`, `greedy`), and what they must not rest on (`overclaims`)."""
 
-from models.lemmas.beams import greedy, light
+from models.lemmas.beams import greedy, overclaims, reversal
 
-LEMMAS = light.LEMMAS + greedy.LEMMAS
+LEMMAS = reversal.LEMMAS + overclaims.LEMMAS + greedy.LEMMAS

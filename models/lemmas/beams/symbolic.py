@@ -1,8 +1,8 @@
 """A beams board whose cells are unknown, and how light runs over it, as clauses.
 
-A *channel* is a cell and the direction in which a beam enters it from the cell before. What follows a channel depends on the
-kind of the cell entered alone, what goes before it on the kind of the cell left alone; both maps are injective, since an open
-cell and a mirror permute the directions. All lemmas rest on this.
+A *channel* is a cell and the direction in which a beam enters it from the cell before. The next channel depends only on the kind of
+the cell that is entered. The previous channel depends only on the kind of the cell that is left. Both maps are injective, because
+open cells and mirrors permute the directions. All lemmas rest on this.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from models.lemmas.lemma import Model
-from models.lemmas.logic import one_of, rows_of, some
+from models.lemmas.lemma import Assignment
+from models.lemmas.logic import new_variables, one_hot, rows_of
 
-Literals = NDArray[np.int64]
+LiteralArray = NDArray[np.int64]
 
 OPEN, SLASH, BACKSLASH, WALL, TURRET = "./\\#T"
 PASSED = (OPEN, SLASH, BACKSLASH)
@@ -29,7 +29,7 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 HEADINGS = ("east", "south", "west", "north")
 
 TURNED = {OPEN: (0, 1, 2, 3), SLASH: (3, 2, 1, 0), BACKSLASH: (1, 0, 3, 2)}
-"""The direction in which light leaves a cell that it entered in each direction; each is its own inverse."""
+"""For each kind of cell: the direction in which light leaves that entered in direction 0, 1, 2, 3. Each map is its own inverse."""
 
 
 def opposite(heading: int) -> int:
@@ -41,8 +41,8 @@ class SymbolicBoard:
 
     Attributes:
         formula: the clauses so far; the methods add to it.
-        kinds: the kinds of cell that may stand on the board.
-        entered, left, heading: lists over the channels: the cell entered, the cell left, the direction.
+        kinds: the kinds of cell that the board may have.
+        entered, left, heading: for each channel the cell that it enters, the cell that it leaves, and its direction.
     """
 
     def __init__(self, rows: int, columns: int, kinds: str = OPEN + WALL + SLASH + BACKSLASH + TURRET) -> None:
@@ -81,56 +81,59 @@ class SymbolicBoard:
         return self._kind[kind] + cell * len(self.kinds)
 
     def neighbour(self, cell: int, heading: int) -> int | None:
-        """The cell beside; None beyond the edge."""
+        """The cell beside, in this direction; None beyond the edge."""
         row, column = cell // self.columns + STEPS[heading][0], cell % self.columns + STEPS[heading][1]
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
     def channel(self, cell: int, heading: int) -> int | None:
-        """The channel into that cell; None where it would come from beyond the edge."""
+        """The channel into a cell; None if it would come from beyond the edge."""
         return self._number.get((cell, heading))
 
     def after(self, channel: int, kind: str) -> int | None:
-        """The channel that follows if the cell entered is of this kind; None where the light leaves the board."""
+        """The next channel, if the cell entered is of this kind; None if the light leaves the board."""
         heading = TURNED[kind][self.heading[channel]]
         entered = self.neighbour(self.entered[channel], heading)
         return None if entered is None else self._number[entered, heading]
 
     def before(self, channel: int, kind: str) -> int | None:
-        """The channel that goes before if the cell left is of this kind; None where it would come from beyond the edge."""
+        """The previous channel, if the cell left is of this kind; None if the light would come from beyond the edge."""
         return self.channel(self.left[channel], TURNED[kind][self.heading[channel]])
 
     def against(self, channel: int) -> int:
-        """The same way in the opposite direction."""
+        """The channel between the same two cells in the opposite direction."""
         return self._number[self.left[channel], opposite(self.heading[channel])]
 
     def other_arm(self, arm: int) -> int | None:
-        """The first channel of a turret's other beam in the same orientation; None where it leaves the board at once."""
+        """The first channel of a turret's second beam in the same orientation; None if that beam leaves the board at once."""
         heading = opposite(self.heading[arm])
         entered = self.neighbour(self.left[arm], heading)
         return None if entered is None else self._number[entered, heading]
 
     def literal(self, arm: int) -> int:
-        """The number of the turret and orientation that an arm belongs to: twice the cell, plus 1 for upright."""
+        """The number of an arm's literal, that is of its turret and orientation: twice the cell, plus 1 if upright."""
         return 2 * self.left[arm] + self.heading[arm] % 2
 
     def fresh(self) -> list[int]:
-        """New variables, one a channel."""
-        return some(self.formula, self.channels)
+        """New variables, one for each channel."""
+        return new_variables(self.formula, self.channels)
 
     def choose(self, kind: str | None = None) -> list[int]:
-        """For each cell, "it is the chosen one"; with `kind`, one of that kind."""
-        chosen = one_of(self.formula, self.cells)
+        """Choose a cell, of this kind if one is given: for each cell a variable "it is the chosen one"."""
+        chosen = one_hot(self.formula, self.cells)
         if kind is not None:
             for cell, here in enumerate(chosen):
                 self.formula.add(-here, self.kind(cell, kind))
         return chosen
 
     def direction(self) -> list[int]:
-        """For each direction, "it is the chosen one"."""
-        return one_of(self.formula, 4)
+        """Choose a direction: for each direction a variable "it is the chosen one"."""
+        return one_hot(self.formula, 4)
 
     def crossing(self, cell: Sequence[int], heading: Sequence[int]) -> list[int]:
-        """For each channel, "it enters the chosen cell in the chosen direction"; what is chosen must be a channel."""
+        """For each channel, "it enters the chosen cell in the chosen direction".
+
+        The formula demands that there is such a channel.
+        """
         crosses = self.fresh()
         for at in range(self.cells):
             for towards in range(4):
@@ -144,9 +147,9 @@ class SymbolicBoard:
         return crosses
 
     def follow(self, light: Sequence[int], *, until: Sequence[int] | None = None) -> None:
-        """The set `light` of channels holds with each the one after it.
+        """State that the set `light` contains, with each channel, the next one.
 
-        With `until` the light must come to one of those channels and may end there only; without, it may end anywhere.
+        With `until`, light may end only at a channel of `until`. Without, it may end at any turret, wall or edge.
         """
         add = self.formula.add
         for channel, lit in enumerate(light):
@@ -162,7 +165,9 @@ class SymbolicBoard:
                 add(-lit, -self.kind(cell, TURRET), *arrived)
 
     def trace_back(self, light: Sequence[int], begins: Sequence[int] | None) -> None:
-        """The set `light` of channels holds with each the one before it, up to the arms `begins`; None: it never begins."""
+        """State that the set `light` contains, with each channel, the previous one, back to the arms `begins`; None: it has no
+        beginning.
+        """
         add = self.formula.add
         for channel, lit in enumerate(light):
             cell = self.left[channel]
@@ -173,11 +178,15 @@ class SymbolicBoard:
             add(-lit, -self.kind(cell, TURRET), *([] if begins is None else [begins[channel]]))
 
     def flow(self, ends: Sequence[int]) -> tuple[list[int], list[int]]:
-        """A beam that comes to the channel `ends`: the set of channels on its way, and "it begins with this channel".
+        """State that a beam comes to the channel `ends`.
 
-        A set that holds with each channel the ones before and after it, begins at a turret and may end at `ends` only. The
-        way on from its arm cannot come back to that arm, which has no channel before it, nor, the maps being injective, to
-        any other channel of the way: it is finite, so it comes to `ends`. Circles of light may be in the set as well.
+        The set of channels contains the next and the previous channel of each of its channels. It begins at a turret and may end
+        only at `ends`. The way on from its arm cannot come back to the arm, which has no previous channel; nor, because the maps
+        are injective, to any other channel of the way. It is finite, so it comes to `ends`. The set may contain circles of light as
+        well.
+
+        Returns:
+            For each channel "it is in the set", and "the beam begins with it".
         """
         light, begins = self.fresh(), self.fresh()
         self.formula.add(*begins)
@@ -189,20 +198,24 @@ class SymbolicBoard:
         self.trace_back(light, begins)
         return light, begins
 
-    def trail(self, starts: Sequence[int], begins: Sequence[int] | None = None) -> Literals:
-        """A beam that comes to the channel `starts`, walked back to its turret step by step.
+    def trail(self, starts: Sequence[int], begins: Sequence[int] | None = None) -> LiteralArray:
+        """State that a beam comes to the channel `starts`, by walking back step by step to its turret.
 
-        Half as many steps as there are channels are enough. Up to where it first comes to a channel, a beam crosses none twice.
-        Nor does it run against itself: as what follows the reverse of a channel is the reverse of what goes before it, the
-        way between the two would close in on its middle, where light would have to turn straight back, and no cell does that.
-        This is another statement of what `flow` says, and one along which an induction can be written down.
+        It says the same as `flow`, in a form along which an induction can be written down. The steps are at most half as many as
+        there are channels, for two reasons. Before a beam first comes to a channel, it crosses no channel twice. And it never runs
+        against itself: the next channel after a reversed channel is the reverse of the previous one, so the way between the two
+        would shrink to its middle, and there the light would have to turn straight back, which no cell does.
+
+        Args:
+            begins: if given, it holds of the arm at which the trail ends.
 
         Returns:
-            shape (steps, channels): "k steps back from the start, the light is in that channel". `begins` holds of the arm
-            at which the trail ends.
+            shape (steps, channels): "k steps back from the start, the light is in this channel".
         """
         steps = max(self.channels // 2, 1)
-        trail = np.array([*starts, *some(self.formula, (steps - 1) * self.channels)], np.int64).reshape(steps, self.channels)
+        trail = np.array([*starts, *new_variables(self.formula, (steps - 1) * self.channels)], np.int64).reshape(
+            steps, self.channels
+        )
         left = np.array(self.left, np.int64)
         for kind in PASSED:
             before = np.array([-1 if b is None else b for b in (self.before(y, kind) for y in range(self.channels))], np.int64)
@@ -217,11 +230,12 @@ class SymbolicBoard:
             self._rows(-trail, turrets, np.broadcast_to(np.array(begins, np.int64), trail.shape))
         return trail
 
-    def walk_back(self, trail: Literals, light: Sequence[int], *, arms: bool = False) -> Iterator[list[int]]:
-        """The induction: light that the trail goes back through is not in `light`, from the trail's end to its start.
+    def walk_back(self, trail: LiteralArray, light: Sequence[int], *, arms: bool = False) -> Iterator[list[int]]:
+        """The induction, as steps of a proof: no channel of the trail is in `light`. It goes from the far end of the trail to its
+        start.
 
-        Where the trail begins, at a turret, the two contradict each other by the formula; else they do one step further
-        back. For each channel the cases of the cell left are written down one by one (`arms`: a turret among them).
+        At the turret where the trail ends, the formula itself excludes it. Elsewhere it would be so one step further back. For each
+        channel the kinds of the cell left are separate cases; with `arms`, a turret is one of them.
         """
         for step in reversed(trail.tolist()):
             for channel, (back, lit) in enumerate(zip(step, light, strict=True)):
@@ -231,8 +245,11 @@ class SymbolicBoard:
                         yield [-back, -lit, -self.kind(cell, kind)]
                 yield [-back, -lit]
 
-    def read(self, model: Model, turrets: Sequence[str] | None = None) -> tuple[str, ...]:
-        """The rows of a model's board; `turrets` says for each cell how a turret there is turned, and they lie flat without."""
+    def read(self, model: Assignment, turrets: Sequence[str] | None = None) -> tuple[str, ...]:
+        """The rows of a model's board.
+
+        `turrets`: for each cell the orientation of a turret there; without it all turrets lie flat.
+        """
         text = ""
         for cell in range(self.cells):
             (kind,) = (kind for kind in self.kinds if model[self.kind(cell, kind)])
@@ -240,7 +257,7 @@ class SymbolicBoard:
         return rows_of(text, self.columns)
 
     def names(self) -> list[tuple[int, str]]:
-        """What the variables of the cells say."""
+        """Names for the variables of the cells."""
         words = {OPEN: "open", WALL: "a wall", TURRET: "a turret"}
         return [
             (self.kind(cell, kind), f"the cell at {cell // self.columns + 1},{cell % self.columns + 1} is {words.get(kind, kind)}")
@@ -252,9 +269,9 @@ class SymbolicBoard:
         """The row and the column of a cell."""
         return divmod(cell, self.columns)
 
-    def _kinds(self, cells: Literals, kind: str) -> Literals:
+    def _kinds(self, cells: LiteralArray, kind: str) -> LiteralArray:
         return self._kind[kind] + cells * len(self.kinds)
 
-    def _rows(self, *literals: Literals) -> None:
-        """One clause for each place of arrays of one shape."""
+    def _rows(self, *literals: LiteralArray) -> None:
+        """Add one clause for each entry of these arrays, which have one shape."""
         self.formula.extend(np.stack([column.ravel() for column in literals], axis=1))

@@ -1,9 +1,10 @@
-"""What write-up 004 rests on: who starts on a cell that a maximum matching leaves out loses, for every move has a reply.
+"""What write-up 004 rests on: who starts on a cell that some maximum matching leaves exposed loses, because every move has a reply.
 
-That a matching is maximum is stated by a tight cover: a set of cells with one end of every edge, each of them matched, no two to
-each other. By König's theorem a matching of a grid has such a cover exactly where no other is larger.
+A formula states that a matching is maximum by a *tight cover*. That is a set of cells which holds at least one end of every edge;
+each of its cells is matched, and no two of them to each other. By König's theorem a matching of a grid has a tight cover if and
+only if it is maximum.
 """
 
-from models.lemmas.geography import certificates, matchings, strategy
+from models.lemmas.geography import certificates, matchings, pairing_strategy
 
-LEMMAS = strategy.LEMMAS + certificates.LEMMAS + matchings.LEMMAS
+LEMMAS = pairing_strategy.LEMMAS + certificates.LEMMAS + matchings.LEMMAS

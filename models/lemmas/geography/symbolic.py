@@ -5,34 +5,41 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from models.cnf import Formula
-from models.lemmas.geography.plain import Cell
-from models.lemmas.lemma import Model
-from models.lemmas.logic import at_most_one, chosen, grid, named, rows_of, some
+from models.lemmas.geography.concrete import Cell
+from models.lemmas.lemma import Assignment
+from models.lemmas.logic import at_most_one, cell_names, cells_beside, new_variables, rows_of, true_index
 
 WRITE_UP = "write-up 004 (LOJ6033)"
 
 
-class Graph(NamedTuple):
-    """A symbolic board: whether each cell is open; the pairs of neighbours, and by cell (pair, other cell)."""
+class SymbolicGraph(NamedTuple):
+    """A board whose open cells are unknown.
+
+    Attributes:
+        free: for each cell the variable "it is open".
+        pairs: all pairs of neighbours.
+        near: for each cell its neighbours, as (index of the pair, other cell).
+    """
 
     free: list[int]
     pairs: list[Cell]
     near: list[list[Cell]]
 
 
-def board_of(formula: Formula, rows: int, columns: int) -> Graph:
-    beside = grid(rows, columns)
+def graph_of(formula: Formula, rows: int, columns: int) -> SymbolicGraph:
+    """A board of this shape with a new variable for each cell."""
+    beside = cells_beside(rows, columns)
     pairs = [(cell, other) for cell, others in enumerate(beside) for other in others if cell < other]
     near: list[list[Cell]] = [[] for _ in beside]
     for number, (one, other) in enumerate(pairs):
         near[one].append((number, other))
         near[other].append((number, one))
-    return Graph(some(formula, rows * columns), pairs, near)
+    return SymbolicGraph(new_variables(formula, rows * columns), pairs, near)
 
 
-def matching(formula: Formula, graph: Graph, free: list[int]) -> list[int]:
-    """For each pair whether it is matched: both open, no cell in two pairs."""
-    matched = some(formula, len(graph.pairs))
+def matching(formula: Formula, graph: SymbolicGraph, free: list[int]) -> list[int]:
+    """State a matching of the `free` cells: no cell is in two pairs. Returns for each pair "it is matched"."""
+    matched = new_variables(formula, len(graph.pairs))
     for pair, ends in zip(matched, graph.pairs, strict=True):
         for end in ends:
             formula.add(-pair, free[end])
@@ -41,9 +48,9 @@ def matching(formula: Formula, graph: Graph, free: list[int]) -> list[int]:
     return matched
 
 
-def tight_cover(formula: Formula, graph: Graph, free: list[int], matched: list[int]) -> list[int]:
-    """For each cell whether it is in a tight cover, which proves the matching maximum."""
-    cover = some(formula, len(free))
+def tight_cover(formula: Formula, graph: SymbolicGraph, free: list[int], matched: list[int]) -> list[int]:
+    """State a tight cover, which proves the matching maximum. Returns for each cell "it is in the cover"."""
+    cover = new_variables(formula, len(free))
     for (one, other), pair in zip(graph.pairs, matched, strict=True):
         formula.add(-free[one], -free[other], cover[one], cover[other])
         formula.add(-pair, -cover[one], -cover[other])
@@ -52,34 +59,38 @@ def tight_cover(formula: Formula, graph: Graph, free: list[int], matched: list[i
     return cover
 
 
-class Drawn(NamedTuple):
-    """How a model is read."""
+class Decoder(NamedTuple):
+    """Reads the values of a model, and names the variables."""
 
-    graph: Graph
+    graph: SymbolicGraph
     columns: int
 
     def names(self, **choices: list[int]) -> list[tuple[int, str]]:
-        """Names for the open cells, and for what else is said of each cell."""
-        made = named(self.graph.free, self.columns, "{} is open")
+        """Names for the open cells, and for further choices: the keyword says what the chosen cells are."""
+        names = cell_names(self.graph.free, self.columns, "{} is open")
         for what, variables in choices.items():
-            made += named(variables, self.columns, f"{{}} is {what.replace('_', ' ')}")
-        return made
+            names += cell_names(variables, self.columns, f"{{}} is {what.replace('_', ' ')}")
+        return names
 
-    def pairs(self, matched: list[int], what: str) -> list[tuple[int, str]]:
-        """Names for a matching's pairs."""
+    def pairs(self, matched: list[int], suffix: str) -> list[tuple[int, str]]:
+        """Names for the pairs of a matching."""
         places = [[f"{cell // self.columns + 1},{cell % self.columns + 1}" for cell in pair] for pair in self.graph.pairs]
-        return [(pair, f"{one} and {other} are matched{what}") for pair, (one, other) in zip(matched, places, strict=True)]
+        return [(pair, f"{one} and {other} are matched{suffix}") for pair, (one, other) in zip(matched, places, strict=True)]
 
-    def rows(self, model: Model) -> tuple[str, ...]:
+    def rows(self, model: Assignment) -> tuple[str, ...]:
+        """The rows of the board."""
         return rows_of("".join(".#"[not model[cell]] for cell in self.graph.free), self.columns)
 
-    def cell(self, model: Model, choice: list[int]) -> Cell:
-        return divmod(chosen(model, choice), self.columns)
+    def cell(self, model: Assignment, choice: list[int]) -> Cell:
+        """The chosen cell."""
+        return divmod(true_index(model, choice), self.columns)
 
-    def cells(self, model: Model, members: list[int]) -> list[Cell]:
+    def cells(self, model: Assignment, members: list[int]) -> list[Cell]:
+        """The cells of a set."""
         return [divmod(cell, self.columns) for cell, member in enumerate(members) if model[member]]
 
-    def mates(self, model: Model, matched: list[int]) -> list[tuple[Cell, Cell]]:
+    def mates(self, model: Assignment, matched: list[int]) -> list[tuple[Cell, Cell]]:
+        """The matched pairs of cells."""
         return [
             (divmod(one, self.columns), divmod(other, self.columns))
             for (one, other), pair in zip(self.graph.pairs, matched, strict=True)

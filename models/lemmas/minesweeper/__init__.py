@@ -1,15 +1,18 @@
-"""What write-up 001 rests on: that its closure marks only what is certain; and what it claims too much.
+"""What write-up 001 rests on: its closure marks only certain cells (`sound`). And what it claims too much (`exhaustive`).
 
-The closure draws, at each clue, implications between the covered cells beside it; a cell whose one value implies the other is
-marked, and everything is done again with the marks known, until nothing changes. That it is sound on every board follows from a
-single clue and its neighbourhood, the lemma `minesweeper-sound`, by induction. Take any layout of the mines that agrees with the
-clues of a board. (1) Before the first round nothing is marked but what was given, so every mark is true in the layout. (2) Let all
-marks be true when a round begins. By the lemma each implication that the round draws is true in the layout, for the lemma takes
-known cells to be as the layout has them; so is every chain of implications, truth being handed from link to link. A cell whose
-being a mine implies that it is none is then none in the layout, and the other way round: the round's marks are true too. (3) So
-they are after any number of rounds; and since the layout was any one, what is marked is so in all layouts.
+At each clue, the closure draws implications between the covered cells around it. If one value of a cell implies the other, the cell
+is marked. Then a new round begins with the marks known, until nothing changes.
+
+The lemma `minesweeper-sound` is about a single clue and its neighbourhood. That the closure is sound on every board follows by
+induction. Take any layout of mines that agrees with the clues of a board.
+
+1. Before the first round, only given cells are marked, so every mark is true in the layout.
+2. Let all marks be true when a round begins. The lemma assumes that known cells are as the layout has them. So by the lemma each
+   implication that the round draws is true in the layout, and so is every chain of implications. If "a mine" implies "no mine" for
+   a cell, the cell is no mine in the layout; and the other way round. So the marks of this round are true too.
+3. So all marks are true after any number of rounds. The layout was arbitrary, so a marked cell is the same in all layouts.
 """
 
-from models.lemmas.minesweeper import sound, swept
+from models.lemmas.minesweeper import exhaustive, sound
 
-LEMMAS = sound.LEMMAS + swept.LEMMAS
+LEMMAS = sound.LEMMAS + exhaustive.LEMMAS

@@ -1,4 +1,4 @@
-"""Liberties counted once for each stone beside them, as the write-up does, and as distinct points, as it must not."""
+"""Two ways to count liberties: once for each stone beside them, as the write-up does; and as distinct points, which misleads."""
 
 from __future__ import annotations
 
@@ -8,94 +8,107 @@ from itertools import product
 import numpy as np
 
 from models.cnf import Formula
-from models.lemmas.lemma import Claim, Counterexample, Lemma, Model, Symbolic
-from models.lemmas.logic import Near, below, both, chosen, count, either, grid, named, one_of, ranks, some
-from models.lemmas.nogo.plain import beside_of, flood, points_of
+from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma, Lemma
+from models.lemmas.logic import (
+    Near,
+    all_of,
+    any_of,
+    cell_names,
+    cells_beside,
+    less_than,
+    new_variables,
+    one_hot,
+    ranks,
+    true_index,
+    unary_count,
+)
+from models.lemmas.nogo.concrete import beside_of, flood, points_of
 from models.lemmas.nogo.symbolic import WRITE_UP, chain_of, position_of
 from puzzles.nogo.board import Game, NoGo
 
 
-def _counted(rows: int, columns: int, dropped: bool, *, distinct: bool) -> Symbolic:
-    """A chain, its liberties counted in some way, and a point where that count misleads on whether the chain would lose its last.
+def _counted(rows: int, columns: int, without_hypothesis: bool, *, distinct: bool) -> CounterexampleFormula:
+    """A chain, its liberties counted in one of the two ways, and a point at which the count misleads.
 
-    The chain's stones beside the point are taken off its count, and what is left should be zero exactly where it has no
-    empty point but this one.
+    The number of the chain's stones beside the point is subtracted from the count. The result should be zero if and only if the
+    chain has no other liberty than this point.
     """
-    formula, near = Formula(), grid(rows, columns)
+    formula, near = Formula(), cells_beside(rows, columns)
     cells = rows * columns
     position, colour = position_of(formula, cells), formula.new()
-    chain, root, point = chain_of(formula, near, position, colour), one_of(formula, cells), one_of(formula, cells)
+    chain, root, point = chain_of(formula, near, position, colour), one_hot(formula, cells), one_hot(formula, cells)
     _connected(formula, near, chain, root)
-    if not dropped:
+    if not without_hypothesis:
         for there, at in zip(position.stone, point, strict=True):
             formula.add(-at, -there)
     pairs = [(cell, other) for cell, beside in enumerate(near) for other in beside]
-    seen = [both(formula, chain[cell], -position.stone[other]) for cell, other in pairs]
+    seen = [all_of(formula, chain[cell], -position.stone[other]) for cell, other in pairs]
     if distinct:
         around = {other: [edge for edge, (_, to) in zip(seen, pairs, strict=True) if to == other] for other in range(cells)}
-        liberties = [either(formula, *edges) for edges in around.values() if edges]
+        liberties = [any_of(formula, *edges) for edges in around.values() if edges]
     else:
         liberties = seen
-    others = [both(formula, edge, -point[other]) for edge, (_, other) in zip(seen, pairs, strict=True)]
-    other_liberty = either(formula, *others)
-    taken: list[int] = []
+    others = [all_of(formula, edge, -point[other]) for edge, (_, other) in zip(seen, pairs, strict=True)]
+    other_liberty = any_of(formula, *others)
+    stones_beside: list[int] = []
     for down, right in ((-1, 0), (0, -1), (0, 1), (1, 0)):
         steps = [
             (row * columns + column, (row + down) * columns + column + right)
             for row, column in product(range(rows), range(columns))
             if 0 <= row + down < rows and 0 <= column + right < columns
         ]
-        taken.append(either(formula, *(both(formula, point[at], chain[stone]) for at, stone in steps)))
-    total, off = count(formula, liberties, 5), count(formula, taken, 4)
-    alike: list[int] = []
+        stones_beside.append(any_of(formula, *(all_of(formula, point[at], chain[stone]) for at, stone in steps)))
+    total, off = unary_count(formula, liberties, 5), unary_count(formula, stones_beside, 4)
+    equal: list[int] = []
     for k in range(max(len(total), len(off))):
         one, two = total[k : k + 1], off[k : k + 1]
         if one and two:
-            differ = both(formula, one[0], -two[0]), both(formula, -one[0], two[0])
-            alike += [-differ[0], -differ[1]]
+            differ = all_of(formula, one[0], -two[0]), all_of(formula, -one[0], two[0])
+            equal += [-differ[0], -differ[1]]
         else:
-            alike += [-literal for literal in one + two]
-    zero = both(formula, *alike)
+            equal += [-literal for literal in one + two]
+    zero = all_of(formula, *equal)
     formula.add(-zero, other_liberty)
     formula.add(zero, -other_liberty)
 
-    def decode(model: Model) -> Counterexample:
-        told = {"stone": divmod(chosen(model, root), columns), "point": divmod(chosen(model, point), columns)}
-        return Counterexample(position.read(model, columns), told)
+    def decode(model: Assignment) -> Counterexample:
+        details = {"stone": divmod(true_index(model, root), columns), "point": divmod(true_index(model, point), columns)}
+        return Counterexample(position.read(model, columns), details)
 
     names = [*position.names(columns, "before the move"), (colour, "the chain is black")]
-    names += named(chain, columns, "the stone at {} is of the chain") + named(point, columns, "the point is {}")
-    return Symbolic(formula, decode, names=names)
+    names += cell_names(chain, columns, "the stone at {} is of the chain") + cell_names(point, columns, "the point is {}")
+    return CounterexampleFormula(formula, decode, names=names)
 
 
 def _connected(formula: Formula, near: Near, members: list[int], root: list[int]) -> None:
-    """The root is a member, and every other member has one beside it that is nearer to the root."""
+    """State that the members are connected: the root is a member, and every other member has a neighbour nearer to the root."""
     rank = ranks(formula, len(near), len(near) - 1)
     for cell, beside in enumerate(near):
         formula.add(-root[cell], members[cell])
-        ways = some(formula, len(beside))
+        ways = new_variables(formula, len(beside))
         formula.add(-members[cell], root[cell], *ways)
         for other, way in zip(beside, ways, strict=True):
             formula.add(-way, members[other])
-            below(formula, way, rank[other], rank[cell])
+            less_than(formula, way, rank[other], rank[cell])
 
 
-def _counted_fails(found: Counterexample, *, distinct: bool) -> str:
-    points = points_of(found.rows)
-    chain = flood(points, found.told["stone"])
+def _counted_failure(example: Counterexample, *, distinct: bool) -> str:
+    points = points_of(example.rows)
+    chain = flood(points, example.details["stone"])
     edges = [near for stone in chain for near in beside_of(points, stone) if points[near] == "."]
     liberties = len(set(edges)) if distinct else len(edges)
-    taken = sum(found.told["point"] in beside_of(points, stone) for stone in chain)
-    last = set(edges) <= {found.told["point"]}
-    if points[chain[0]] == "." or (liberties == taken) == last:
+    stones_beside = sum(example.details["point"] in beside_of(points, stone) for stone in chain)
+    last = set(edges) <= {example.details["point"]}
+    if points[chain[0]] == "." or (liberties == stones_beside) == last:
         return ""
-    (row, column), (at, across) = chain[0], found.told["point"]
+    (row, column), (at, across) = chain[0], example.details["point"]
     left = "no liberty" if last else "a liberty"
-    return f"the chain at {row + 1},{column + 1} counts {liberties}, less {taken} for {at + 1},{across + 1}, and is left {left}"
+    count = f"counts {liberties}, less {stones_beside} for {at + 1},{across + 1}"
+    return f"the chain at {row + 1},{column + 1} {count}, and is left {left}"
 
 
-def _believed(board: NoGo) -> Game:
-    """The game of somebody who counts liberties as distinct points and takes one off for each stone of the chain beside a move."""
+def _naive_game(board: NoGo) -> Game:
+    """The game of somebody who counts liberties as distinct points and subtracts one for each stone of the chain beside a move."""
     points = points_of(tuple(board.lines()))
     moves: list[int] = []
     while True:
@@ -123,31 +136,29 @@ def _seems_legal(points: dict[tuple[int, int], str], point: tuple[int, int], col
     return lives
 
 
-LEMMAS: tuple[Claim, ...] = (
-    Lemma(
+LEMMAS: tuple[Lemma, ...] = (
+    FormulaLemma(
         name="nogo-liberties",
         puzzle="nogo",
         statement="counted once for each stone beside it, a chain's last liberty is told by the stones beside it",
         source=WRITE_UP,
         quote="一个联通块的气等于她每个棋子四周的空位数量之和",
         size=9,
-        bar=9,
-        state=partial(_counted, distinct=False),
-        drops="the point is empty",
-        fails=partial(_counted_fails, distinct=False),
+        build=partial(_counted, distinct=False),
+        hypothesis="the point is empty",
+        failure_on=partial(_counted_failure, distinct=False),
     ),
-    Lemma(
+    FormulaLemma(
         name="nogo-distinct",
         puzzle="nogo",
         statement="liberties may as well be counted as distinct points, and one taken off for each stone beside a move",
         source=WRITE_UP,
         quote="如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2",
         size=3,
-        bar=3,
-        holds=False,
-        believed=_believed,
-        state=partial(_counted, distinct=True),
-        drops="the point is empty",
-        fails=partial(_counted_fails, distinct=True),
+        expected_to_hold=False,
+        naive_answer=_naive_game,
+        build=partial(_counted, distinct=True),
+        hypothesis="the point is empty",
+        failure_on=partial(_counted_failure, distinct=True),
     ),
 )

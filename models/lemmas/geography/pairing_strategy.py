@@ -1,4 +1,4 @@
-"""The strategy of the player who moves second: reply with the mate. One step of it from any position, and whole plays."""
+"""The strategy of the second player: reply with the mate. One lemma about one step from any position, one about whole plays."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from models.cnf import Formula
-from models.lemmas.geography.plain import beside, well_matched
-from models.lemmas.geography.symbolic import WRITE_UP, Drawn, Graph, board_of, matching, tight_cover
-from models.lemmas.lemma import Claim, Counterexample, Lemma, Model, Symbolic
-from models.lemmas.logic import at_most_one, both, chosen, either, named, one_of, some
+from models.lemmas.geography.concrete import beside, well_matched
+from models.lemmas.geography.symbolic import WRITE_UP, Decoder, SymbolicGraph, graph_of, matching, tight_cover
+from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma, Lemma
+from models.lemmas.logic import all_of, any_of, at_most_one, cell_names, new_variables, one_hot, true_index
 
 
-def _strategy(rows: int, columns: int, dropped: bool) -> Symbolic:
-    """A position of the loser's strategy in which the first player has a move that the strategy does not answer.
+def _strategy(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A position of the strategy in which the first player has a move without a reply, or a reply that leaves the strategy.
 
-    The strategy holds a matching that leaves the start out. All cells visited but the start are matched to one another, and
-    the piece stands outside the cover: so it is at the start. After a move and its answer by the mate so it is again, which
-    is stated here of an arbitrary position, not only of those that come about.
+    The strategy has a matching that leaves the start exposed. In its positions, all visited cells but the start are matched to each
+    other, and the piece stands outside the tight cover. This holds at the start. It holds again after a move and the reply by the
+    mate: that is claimed for every such position, not only for those that can be reached.
     """
     formula = Formula()
-    graph = board_of(formula, rows, columns)
+    graph = graph_of(formula, rows, columns)
     cells = len(graph.free)
     matched = matching(formula, graph, graph.free)
-    cover = [] if dropped else tight_cover(formula, graph, graph.free, matched)
-    visited, start, piece, move = some(formula, cells), one_of(formula, cells), one_of(formula, cells), one_of(formula, cells)
+    cover = [] if without_hypothesis else tight_cover(formula, graph, graph.free, matched)
+    visited, start, piece, move = (
+        new_variables(formula, cells),
+        one_hot(formula, cells),
+        one_hot(formula, cells),
+        one_hot(formula, cells),
+    )
     stuck: list[int] = []
     for cell, around in enumerate(graph.near):
         formula.add(-visited[cell], graph.free[cell])
@@ -40,72 +45,72 @@ def _strategy(rows: int, columns: int, dropped: bool) -> Symbolic:
         if cover:
             formula.add(-piece[cell], -cover[cell])
         mates = [matched[number] for number, _ in around]
-        stuck.append(both(formula, move[cell], *(-mate for mate in mates)))
+        stuck.append(all_of(formula, move[cell], *(-mate for mate in mates)))
         for number, other in around:
-            stuck.append(both(formula, move[cell], matched[number], visited[other]))
+            stuck.append(all_of(formula, move[cell], matched[number], visited[other]))
             if cover:
-                stuck.append(both(formula, move[cell], matched[number], cover[other]))
+                stuck.append(all_of(formula, move[cell], matched[number], cover[other]))
     formula.add(*stuck)
-    drawn = Drawn(graph, columns)
+    decoder = Decoder(graph, columns)
 
-    def decode(model: Model) -> Counterexample:
-        told = {
-            "mates": drawn.mates(model, matched),
-            "visited": drawn.cells(model, visited),
-            "piece": drawn.cell(model, piece),
-            "moves": [drawn.cell(model, move)],
+    def decode(model: Assignment) -> Counterexample:
+        details = {
+            "mates": decoder.mates(model, matched),
+            "visited": decoder.cells(model, visited),
+            "piece": decoder.cell(model, piece),
+            "moves": [decoder.cell(model, move)],
         }
-        return Counterexample(drawn.rows(model), told)
+        return Counterexample(decoder.rows(model), details)
 
-    names = drawn.pairs(matched, "") + drawn.names(visited=visited, the_start=start, where_the_piece_is=piece, the_move=move)
-    return Symbolic(formula, decode, names=names)
+    names = decoder.pairs(matched, "") + decoder.names(visited=visited, the_start=start, where_the_piece_is=piece, the_move=move)
+    return CounterexampleFormula(formula, decode, names=names)
 
 
-def _play(rows: int, columns: int, dropped: bool) -> Symbolic:
-    """A whole play from a cell that the matching leaves out, up to a move that the strategy does not answer."""
+def _play(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A whole play from an exposed cell, up to a move that has no reply."""
     formula = Formula()
-    graph = board_of(formula, rows, columns)
+    graph = graph_of(formula, rows, columns)
     cells = len(graph.free)
     matched = matching(formula, graph, graph.free)
-    cover = [] if dropped else tight_cover(formula, graph, graph.free, matched)
+    cover = [] if without_hypothesis else tight_cover(formula, graph, graph.free, matched)
     rounds = max(1, (cells + 1) // 2)
-    last = one_of(formula, rounds)
-    piece = visited = one_of(formula, cells)
+    last = one_hot(formula, rounds)
+    piece = visited = one_hot(formula, cells)
     for cell, around in enumerate(graph.near):
         formula.add(-piece[cell], graph.free[cell])
         for number, _ in around:
             formula.add(-piece[cell], -matched[number])
     turns: list[Turn] = []
     for turn in range(rounds):
-        going = either(formula, *last[turn:])
-        now = Turn(going, last[turn], piece, visited, *(some(formula, cells) for _ in range(3)))
+        going = any_of(formula, *last[turn:])
+        now = Turn(going, last[turn], piece, visited, *(new_variables(formula, cells) for _ in range(3)))
         _turn(formula, graph, matched, now)
         turns.append(now)
         piece, visited = now.answer, now.after
-    drawn = Drawn(graph, columns)
+    decoder = Decoder(graph, columns)
 
-    def decode(model: Model) -> Counterexample:
-        start = drawn.cell(model, turns[0].piece)
-        played = [drawn.cell(model, turn.move) for turn in turns[: chosen(model, last) + 1]]
-        told = {"mates": drawn.mates(model, matched), "visited": [start], "piece": start, "moves": played}
-        return Counterexample(drawn.rows(model), told)
+    def decode(model: Assignment) -> Counterexample:
+        start = decoder.cell(model, turns[0].piece)
+        played = [decoder.cell(model, turn.move) for turn in turns[: true_index(model, last) + 1]]
+        details = {"mates": decoder.mates(model, matched), "visited": [start], "piece": start, "moves": played}
+        return Counterexample(decoder.rows(model), details)
 
-    names = drawn.pairs(matched, "") + drawn.names(the_start=turns[0].piece)
+    names = decoder.pairs(matched, "") + decoder.names(the_start=turns[0].piece)
     for number, turn in enumerate(turns, 1):
-        names += named(turn.move, columns, f"move {number} goes to {{}}")
-        names += named(turn.answer, columns, f"answer {number} goes to {{}}")
-    return Symbolic(formula, decode, lambda: _replies(graph, matched, cover, turns), names)
+        names += cell_names(turn.move, columns, f"move {number} goes to {{}}")
+        names += cell_names(turn.answer, columns, f"answer {number} goes to {{}}")
+    return CounterexampleFormula(formula, decode, lambda: _replies(graph, matched, cover, turns), names)
 
 
 class Turn(NamedTuple):
-    """A move and its answer.
+    """A move and its reply. The lists have one variable for each cell.
 
     Attributes:
-        going: the play has come so far.
-        last: it ends here, with a move that has no answer.
-        piece, visited: by cell, before the move.
-        move, answer: by cell, where the piece goes.
-        after: by cell, what is visited then.
+        going: the play has come to this turn.
+        last: the play ends at this turn, with a move that has no reply.
+        piece, visited: before the move, the piece is on the cell; the cell has been visited.
+        move, answer: the move goes to the cell; the reply goes to the cell.
+        after: after the reply, the cell has been visited.
     """
 
     going: int
@@ -117,7 +122,8 @@ class Turn(NamedTuple):
     after: list[int]
 
 
-def _turn(formula: Formula, graph: Graph, matched: list[int], turn: Turn) -> None:
+def _turn(formula: Formula, graph: SymbolicGraph, matched: list[int], turn: Turn) -> None:
+    """State one turn of the play."""
     at_most_one(formula, turn.move)
     formula.add(-turn.going, *turn.move)
     for cell, around in enumerate(graph.near):
@@ -140,9 +146,12 @@ def _turn(formula: Formula, graph: Graph, matched: list[int], turn: Turn) -> Non
         formula.add(-turn.after[cell], turn.visited[cell], move, answer)
 
 
-def _replies(graph: Graph, matched: list[int], cover: list[int], turns: list[Turn]) -> Iterator[list[int]]:
-    """Turn by turn: the piece is outside the cover, so the move goes into it and the answer out of it; and mates are visited
-    together, so that the mate of a cell never visited was not visited either."""
+def _replies(graph: SymbolicGraph, matched: list[int], cover: list[int], turns: list[Turn]) -> Iterator[list[int]]:
+    """The proof, turn by turn.
+
+    The piece is outside the cover, so the move goes into the cover and the reply leaves it. Mates are visited together, so the mate
+    of an unvisited cell is unvisited too.
+    """
     around = [[(matched[number], other) for number, other in row] for row in graph.near]
     cells = range(len(graph.free))
     for turn, now in enumerate(turns):
@@ -172,14 +181,14 @@ def _replies(graph: Graph, matched: list[int], cover: list[int], turns: list[Tur
     yield []
 
 
-def _stuck(found: Counterexample) -> str:
-    """The moves played on the board, each answered by the mate."""
-    mates, visited, piece = found.told["mates"], set(found.told["visited"]), found.told["piece"]
+def _stuck(example: Counterexample) -> str:
+    """Play the moves on the board, with the mate as reply, and say which move has none."""
+    mates, visited, piece = example.details["mates"], set(example.details["visited"]), example.details["piece"]
     mate = dict(mates) | {other: one for one, other in mates}
-    if not well_matched(found.rows, mates) or piece not in visited:
+    if not well_matched(example.rows, mates) or piece not in visited:
         return ""
-    for row, column in found.told["moves"]:
-        if found.rows[row][column] != "." or (row, column) in visited or not beside(piece, (row, column)):
+    for row, column in example.details["moves"]:
+        if example.rows[row][column] != "." or (row, column) in visited or not beside(piece, (row, column)):
             return ""
         piece = mate.get((row, column))
         if piece is None or piece in visited:
@@ -189,29 +198,27 @@ def _stuck(found: Counterexample) -> str:
     return ""
 
 
-LEMMAS: tuple[Claim, ...] = (
-    Lemma(
+LEMMAS: tuple[Lemma, ...] = (
+    FormulaLemma(
         name="geography-reply",
         puzzle="geography",
         statement="in every position of the pairing strategy each move has a reply, and the reply leads to another",
         source=WRITE_UP,
         quote="而另一端的点必然能够通过一条匹配边(必然存在,否则就不是最大匹配了)走回来",
         size=16,
-        bar=16,
-        state=_strategy,
-        drops="the matching is maximum",
-        fails=_stuck,
+        build=_strategy,
+        hypothesis="the matching is maximum",
+        failure_on=_stuck,
     ),
-    Lemma(
+    FormulaLemma(
         name="geography-play",
         puzzle="geography",
         statement="who starts on a cell that a maximum matching leaves out is the first to be stuck, however the play goes",
         source=WRITE_UP,
         quote="从这边不一定能找到一条边过去,但从那边却一定能找到一条边回来,显然某一刻无法再过去,那么就输了",
         size=8,
-        bar=8,
-        state=_play,
-        drops="the matching is maximum",
-        fails=_stuck,
+        build=_play,
+        hypothesis="the matching is maximum",
+        failure_on=_stuck,
     ),
 )

@@ -1,6 +1,6 @@
-"""Beams followed cell by cell on a concrete board, in the plainest way: what shows that a counterexample is one.
+"""The rules of beams on a concrete board, in the plainest way: they show that a counterexample really is one.
 
-Nothing here is shared with the formulas. A board is a sequence of rows; `-` and `|` are turrets.
+Beams are followed cell by cell. Nothing here is shared with the formulas. A board is a sequence of rows; `-` and `|` are turrets.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ TURRETS = "-|"
 
 @dataclass(frozen=True)
 class Beam:
-    """What one of a turret's arms sends out.
+    """The light that a turret sends out in one direction.
 
     Attributes:
         turret, heading: where it begins.
-        crossings: what it enters, in order, up to the wall's cell, the turret or the last cell before the edge.
-        hits: the turret that it ends at.
-        circles: whether it came back to a crossing.
+        crossings: the cells that it enters, in order. The last one is a wall, a turret, or the last cell before the edge.
+        hits: the turret at which it ends, or None.
+        circles: whether it comes back to a crossing.
     """
 
     turret: Cell
@@ -56,7 +56,7 @@ def name(cell: Cell) -> str:
 
 
 def kind(rows: Rows, cell: Cell) -> str:
-    """The character of a cell; a wall beyond the edge."""
+    """The character of a cell; beyond the edge everything is a wall."""
     row, column = cell
     return rows[row][column] if 0 <= row < len(rows) and 0 <= column < len(rows[0]) else "#"
 
@@ -66,7 +66,7 @@ def beside(cell: Cell, heading: str) -> Cell:
 
 
 def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
-    """What light enters that leaves a cell in that direction, one after the other; endless where it circles."""
+    """The crossings of light that leaves a cell in this direction, in order; without end if the light circles."""
     while True:
         cell = beside(cell, heading)
         if not (0 <= cell[0] < len(rows) and 0 <= cell[1] < len(rows[0])):
@@ -79,7 +79,7 @@ def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
 
 
 def beam(rows: Rows, turret: Cell, heading: str) -> Beam:
-    """The beam of one arm."""
+    """The beam that a turret sends out in this direction."""
     crossings: list[Crossing] = []
     for crossing in follow(rows, turret, heading):
         if crossing in crossings:
@@ -96,28 +96,28 @@ def cells(rows: Rows, kinds: str) -> list[Cell]:
 
 
 def beams(rows: Rows) -> list[Beam]:
-    """The four beams that each turret can send out, however it is turned."""
+    """All beams that the turrets can send out: four for each turret."""
     return [beam(rows, turret, heading) for turret in cells(rows, TURRETS) for heading in STEP]
 
 
 def crossing(rows: Rows, at: Crossing) -> list[Beam]:
     """The beams that enter a cell in a direction."""
-    return [sent for sent in beams(rows) if at in sent.crossings]
+    return [each for each in beams(rows) if at in each.crossings]
 
 
 def legal(rows: Rows, turret: Cell, orientation: str) -> bool:
-    """Whether a turret so turned hits none."""
+    """Whether a turret with this orientation hits no turret."""
     return all(beam(rows, turret, heading).hits is None for heading in ARMS[orientation])
 
 
 def lit(rows: Rows, turret: Cell, orientation: str) -> set[Cell]:
-    """The open cells that a turret so turned lights."""
+    """The open cells that a turret with this orientation lights."""
     ways = [beam(rows, turret, heading).crossings for heading in ARMS[orientation]]
     return {cell for way in ways for cell, _ in way if kind(rows, cell) == "."}
 
 
 def wrong(rows: Rows) -> str:
-    """What is wrong with a board as its turrets stand, as a sentence; empty where every open cell is lit and no turret hit."""
+    """What is wrong with a board as its turrets stand, in words; empty if every open cell is lit and no turret is hit."""
     light: set[Cell] = set()
     for turret in cells(rows, TURRETS):
         orientation = kind(rows, turret)
@@ -136,7 +136,7 @@ def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
 
 
 def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
-    """Every way to turn the turrets that is right, by trying all."""
+    """All solutions, by trying every way to turn the turrets."""
     turrets = cells(rows, TURRETS)
     for orientations in product(TURRETS, repeat=len(turrets)):
         turned = turn(rows, dict(zip(turrets, orientations, strict=True)))
@@ -145,13 +145,15 @@ def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
 
 
 def unharmed(rows: Rows) -> set[tuple[Cell, str]]:
-    """The first rule: a turret that would hit another is turned otherwise; with both orientations if it would either way."""
+    """The first rule: a turret that would hit another is turned the other way. Both orientations if it would hit one either way."""
     choices = product(cells(rows, TURRETS), ("-|", "|-"))
     return {(turret, other) for turret, (orientation, other) in choices if not legal(rows, turret, orientation)}
 
 
 def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
-    """The second rule: where an open cell can be lit by one turret only, in one orientation, of those not set otherwise."""
+    """The second rule: if only one turret can light an open cell, in one orientation, it does. Turrets in `already` stay as they
+    are set.
+    """
     free = [(t, o) for t, o in product(cells(rows, TURRETS), TURRETS) if already.get(t, o) == o]
     light = {choice: lit(rows, *choice) for choice in free}
     lighting = [[choice for choice in free if cell in light[choice]] for cell in cells(rows, ".")]
@@ -159,11 +161,11 @@ def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
 
 
 def forced(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
-    """What the rules set, given what is set already: turrets with their orientation, or with both."""
+    """The turrets that the rules set, with their orientation, given those that are `already` set. A turret may come with both."""
     return unharmed(rows) | needed(rows, already)
 
 
 def one_pass(rows: Rows, rest: str = "-") -> tuple[str, ...]:
-    """The greedy in one pass: each rule once, the first one first, and every other turret turned as `rest`."""
+    """The greedy in one pass: the first rule once, then the second once; every other turret is turned as `rest`."""
     first = dict(unharmed(rows))
     return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | first | dict(needed(rows, first)))

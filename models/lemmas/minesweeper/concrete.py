@@ -1,4 +1,7 @@
-"""The closure and the layouts of a concrete board, by the prose and one by one; nothing here is shared with the formulas."""
+"""The closure and the layouts of a concrete board, in the plainest way. Nothing here is shared with the formulas.
+
+The closure follows the prose of the write-up; the layouts are tried one by one.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,18 @@ from itertools import product
 
 WRITE_UP = "write-up 001 (Amb@HDU)"
 
-
 Cell = tuple[int, int]
-
+"""Row and column, counted from 0."""
 
 Literal = tuple[Cell, bool]
 """A covered cell, and whether it is a mine."""
 
 
 def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[Literal, Literal]]:
-    """What one round draws, clue by clue, by the prose of the write-up."""
+    """The implications that one round draws, clue by clue, given the marks of the rounds before."""
     at = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
     at |= {cell: "X" if mine else "O" for cell, mine in marks.items()}
-    made: list[tuple[Literal, Literal]] = []
+    drawn: list[tuple[Literal, Literal]] = []
     for (row, column), kind in at.items():
         if not (kind.isdigit() or kind == "."):
             continue
@@ -28,21 +30,21 @@ def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[L
         for cell in unknown:
             others = [other for other in unknown if other != cell]
             if len(unknown) == n:
-                made.append(((cell, False), (cell, True)))
+                drawn.append(((cell, False), (cell, True)))
             if len(unknown) == n + 1:
-                made += [((cell, False), (other, True)) for other in others]
+                drawn += [((cell, False), (other, True)) for other in others]
             if n == 0:
-                made.append(((cell, True), (cell, False)))
+                drawn.append(((cell, True), (cell, False)))
             if n == 1:
-                made += [((cell, True), (other, False)) for other in others]
-    return made
+                drawn += [((cell, True), (other, False)) for other in others]
+    return drawn
 
 
 def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell, bool]]:
-    """What each round marks, until one marks nothing: whether the cell is a mine."""
+    """The marks of each round, until a round marks nothing, or of `most` rounds at most: cell -> whether it is a mine."""
     marks: dict[Cell, bool] = {}
-    made: list[dict[Cell, bool]] = []
-    while most is None or len(made) < most:
+    rounds: list[dict[Cell, bool]] = []
+    while most is None or len(rounds) < most:
         drawn: dict[Literal, set[Literal]] = {}
         for one, other in implications(rows, marks):
             drawn.setdefault(one, set()).add(other)
@@ -54,27 +56,28 @@ def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell,
             if (cell, not value) in reached:
                 new[cell] = not value
         if not new:
-            return made
+            return rounds
         marks |= new
-        made.append(new)
-    return made
+        rounds.append(new)
+    return rounds
 
 
 def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
-    """The layouts of the mines on the covered cells that agree with the clues, one by one."""
+    """All layouts of mines on the covered cells that agree with the clues."""
     at = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
     covered = [cell for cell, kind in at.items() if kind == "#"]
     clues = {cell: int(kind) for cell, kind in at.items() if kind.isdigit()}
-    made: list[dict[Cell, bool]] = []
+    layouts: list[dict[Cell, bool]] = []
     for values in product((False, True), repeat=len(covered)):
         mines = dict(zip(covered, values, strict=True))
         if all(
             sum(mines.get((r + down, c + right), False) for down in (-1, 0, 1) for right in (-1, 0, 1)) == asked
             for (r, c), asked in clues.items()
         ):
-            made.append(mines)
-    return made
+            layouts.append(mines)
+    return layouts
 
 
 def places(marks: dict[Cell, bool]) -> str:
+    """The marks in words."""
     return ", ".join(f"{'a' if mine else 'no'} mine at {row + 1},{column + 1}" for (row, column), mine in sorted(marks.items()))

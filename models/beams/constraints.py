@@ -1,0 +1,60 @@
+"""Beams as CP-SAT constraints: the variables and rules of `by_rules`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.beams.channels import channels_of
+from models.beams.geometry import turned
+from models.cpsat import CpSatModel
+from models.stopwatch import Stopwatch
+from puzzles.backend import backend
+from puzzles.beams.board import Beams, Layout
+
+
+@backend(
+    "beams",
+    "cpsat",
+    side="models",
+    source="the rules of Code Jam 2017 Round 2 C as CP-SAT constraints",
+    limit=2500,
+    requires=("ortools",),
+    slow=True,
+)
+def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
+    """The variables and rules of `cnf` as constraints."""
+    model, watch = CpSatModel(), Stopwatch()
+    horizontal = _build(board, model)
+    watch.built()
+    if model.solve():
+        values = np.array([model.value(turret) for turret in horizontal], np.bool_)
+        return Layout(True, turned(board, values), effort=watch.effort(*model.size))
+    effort = watch.effort(*model.size)
+    if not certify:
+        return Layout(False, effort=effort)
+    grouped = CpSatModel(grouped=True)
+    _build(board, grouped)
+    return Layout(False, certificate=None if grouped.solve() else grouped.core_groups() or None, effort=effort)
+
+
+def _build(board: Beams, model: CpSatModel) -> list[object]:
+    """State the rules in an empty model; returns the variables "this turret is horizontal"."""
+    channels, cp = channels_of(board.grid), model.cp
+    horizontal = model.variables(channels.turrets.size, "h")
+    beam = model.variables(channels.total, "b")
+    # No light comes out of a wall, over the edge, or from itself.
+    for channel in np.concatenate([channels.dark, channels.circular]).tolist():
+        cp.add_bool_and(~beam[channel])
+    # Light passes open cells and mirrors.
+    for channel, before in channels.passed.tolist():
+        cp.add(beam[channel] == beam[before])
+    # A turret shoots along its axis.
+    for channel, turret, level in channels.shot.tolist():
+        cp.add(beam[channel] == (horizontal[turret] if level else ~horizontal[turret]))
+    # No turret is hit.
+    for cell, four in zip(channels.turrets.tolist(), channels.into_turret.tolist(), strict=True):
+        model.add_to_group(cell, cp.add_bool_and([~beam[channel] for channel in four]))
+    # Every open cell is lit.
+    for cell, four in zip(channels.open.tolist(), channels.into_open.tolist(), strict=True):
+        model.add_to_group(cell, cp.add_bool_or([beam[channel] for channel in four]))
+    return horizontal

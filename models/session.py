@@ -1,0 +1,216 @@
+"""A SAT solver loaded with a formula: solving, models, cores, propagation, and a portfolio of several solvers.
+
+python-sat is imported when a solver is first opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from ctypes import py_object, pythonapi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models import external
+from models.cnf import Formula, paused_collector
+from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
+from puzzles.backend import Unsupported
+
+_ONE_CALL = "this solver takes no assumptions and can be called but once"
+
+_FIRST_BUDGET = 2000
+"""The number of conflicts that each solver of a portfolio gets on its first turn."""
+
+
+class Session:
+    """A solver that holds a formula; open it with `session`."""
+
+    def __init__(self, solver: Any, variables: int, *, single_call: bool = False) -> None:
+        self._solver = solver
+        self.variables = variables
+        self._single_call, self._calls = single_call, 0
+        self._values: NDArray[np.bool_] | None = None
+
+    def add(self, literals: Sequence[int]) -> None:
+        """Add one more clause.
+
+        Raises:
+            Unsupported: the solver can be called only once, and it has been.
+        """
+        if self._single_call and self._calls:
+            raise Unsupported(_ONE_CALL)
+        self._solver.add_clause(literals)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether the formula is satisfiable under the assumptions.
+
+        Raises:
+            Unsupported: the solver can be called only once, and takes no assumptions.
+        """
+        self._calls += 1
+        self._values = None
+        if self._single_call and (assumptions or self._calls > 1):
+            raise Unsupported(_ONE_CALL)
+        satisfiable = self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve()
+        if satisfiable is None:
+            raise RuntimeError("the solver gave no verdict")
+        return bool(satisfiable)
+
+    def solve_within(self, conflicts: int) -> bool | None:
+        """Whether the formula is satisfiable; None if the solver has met `conflicts` conflicts and still does not know.
+
+        The solver keeps what it has learnt. A solver that cannot count its conflicts goes on to the end.
+        """
+        if self._single_call:
+            return self.solve()
+        self._values = None
+        try:
+            self._solver.conf_budget(conflicts)
+            return self._solver.solve_limited()
+        except NotImplementedError:
+            return self.solve()
+
+    def model(self) -> NDArray[np.bool_]:
+        """The last model: read-only bool array, the value of variable v at index v. Index 0 is False.
+
+        A variable that the solver does not mention is False.
+        """
+        if self._values is None:
+            values = np.zeros(self.variables + 1, np.bool_)
+            literals = np.array(self._solver.get_model(), np.int64)
+            values[literals[(literals > 0) & (literals <= self.variables)]] = True
+            values.setflags(write=False)
+            self._values = values
+        return self._values
+
+    def core(self) -> list[int]:
+        """After an unsatisfiable call: some of its assumptions that contradict the formula together."""
+        return list(self._solver.get_core() or [])
+
+    def solve_lazily(self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()) -> bool:
+        """Solve; add the clauses that the model violates, as `cuts` returns them; solve again until it returns none.
+
+        This is for rules that forbid circular support. Written down beforehand they would take too many clauses. The added clauses
+        stay. After True, the last `model` satisfies every rule.
+        """
+        while self.solve(assumptions):
+            violated = cuts(self.model())
+            if not violated:
+                return True
+            for literals in violated:
+                self.add(literals)
+        return False
+
+    def phases(self, literals: Sequence[int]) -> None:
+        """Ask the solver to try these literals first when it decides a variable; ignored by solvers that cannot."""
+        try:
+            self._solver.set_phases(list(literals))
+        except NotImplementedError:
+            return
+
+    def propagate(self, literals: Sequence[int]) -> list[int] | None:
+        """The literals that unit propagation derives from these; None if it finds a contradiction."""
+        consistent, derived = self._solver.propagate(assumptions=list(literals))
+        return derived if consistent else None
+
+    def consistent(self, literals: Sequence[int]) -> bool:
+        """Whether unit propagation from these literals finds no contradiction.
+
+        A solver that offers no propagation searches instead. The answer is the same if no clause has both a positive literal and
+        another literal.
+        """
+        try:
+            return self.propagate(literals) is not None
+        except NotImplementedError:
+            return self.solve(literals)
+
+    def smaller(self, core: list[int], most_tries: int = 60) -> list[int]:
+        """A smaller core.
+
+        The solver runs on the core alone until it finds no smaller one. Then each literal is left out once, if the core has at most
+        `most_tries` literals.
+        """
+        while not self.solve(core) and len(shrunk := self.core()) < len(core):
+            core = shrunk
+        if len(core) <= most_tries:
+            for literal in list(core):
+                rest = [other for other in core if other != literal]
+                if literal in core and not self.solve(rest):
+                    core = self.core() if rest else []
+        return core
+
+
+@contextmanager
+def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
+    """A solver that holds the formula, closed on leaving: one of python-sat's, or a command (see `models.external`).
+
+    Raises:
+        UnknownName: python-sat has no such solver.
+        UserError: the command's program does not exist.
+    """
+    name = solver_name(solver)
+    if external.is_command(name):
+        yield Session(external.ExternalSolver(name, formula.variables, formula.clauses), formula.variables)
+        return
+    with loaded(formula, name) as opened:
+        yield Session(opened, formula.variables, single_call=name in SINGLE_CALL)
+
+
+@contextmanager
+def loaded(formula: Formula, name: str, *, with_proof: bool = False) -> Iterator[Any]:
+    """One of python-sat's own solver objects with the formula, deleted on leaving.
+
+    python-sat turns an interruption into an error of its own, which here becomes a KeyboardInterrupt. An interrupted solver is
+    never deleted, because deleting it may crash.
+    """
+    import pysolvers
+    from pysat.solvers import Solver
+
+    with paused_collector():
+        opened = Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof)
+        try:
+            yield opened
+        except pysolvers.error as error:
+            if "keyboard interrupt" in str(error):
+                pythonapi.Py_IncRef(py_object(opened.solver))
+                opened.solver = None
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            opened.delete()
+
+
+def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:
+    """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each entry of `phases`.
+
+    Each round doubles the number of conflicts that a turn may take.
+    """
+    with ExitStack() as stack:
+        sessions: list[Session] = []
+        budget = _FIRST_BUDGET
+        while True:
+            for turn, preferred in enumerate(phases):
+                if turn == len(sessions):
+                    sessions.append(stack.enter_context(session(formula, solver)))
+                    sessions[turn].phases(preferred)
+                satisfiable = sessions[turn].solve_within(budget)
+                if satisfiable is not None:
+                    return sessions[turn].model() if satisfiable else None
+            budget *= 2
+
+
+def core_groups(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:
+    """A core of a grouped, unsatisfiable formula: clause groups that contradict each other, in ascending order.
+
+    The core is small, but not always the smallest. If the solver cannot find cores, the default solver does.
+
+    Raises:
+        ValueError: the formula is satisfiable.
+    """
+    with session(formula, core_solver(solver_name(solver))) as opened:
+        if opened.solve(list(formula.selectors.values())):
+            raise ValueError("a satisfiable formula has no core")
+        kept = set(opened.smaller(opened.core()))
+    return tuple(sorted(group for group, selector in formula.selectors.items() if selector in kept))

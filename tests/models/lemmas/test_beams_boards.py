@@ -1,0 +1,119 @@
+"""The plain rules of beams are those of the puzzle, and the boards that refute claims are smallest ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import direct
+from models.lemmas.beams import concrete
+from models.lemmas.lemma import (
+    Counterexample,
+    shapes,
+)
+from puzzles.beams.board import Beams, Layout
+from puzzles.beams.check import check, source
+from puzzles.grid import grid_of
+from puzzles.verdict import Verdict
+from tests.models.lemmas.beams_brute_force import (
+    CLAIMS,
+    COUNTEREXAMPLE,
+    FALSE,
+    SMALLEST,
+    STRAIGHT,
+    Rows,
+    boards,
+    found,
+)
+
+
+def test_the_plain_rules_are_the_puzzle() -> None:
+    """Every board that the plain trial of all orientations solves, and no other, is possible; and its boards pass the check."""
+    for shape in ((1, 4), (2, 2), (2, 3)):
+        for rows in boards(*shape)[:: 1 if shape != (2, 3) else 7]:
+            board = Beams(grid_of(rows))
+            solution = next(concrete.solutions(rows), None)
+            answer = direct.solve(board)
+            assert isinstance(answer, Layout)
+            assert answer.possible == (solution is not None)
+            if solution is not None:
+                assert check(board, Layout(True, Beams(grid_of(solution)))).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_the_board_of_a_refuted_claim_is_a_smallest_one(name: str) -> None:
+    shape, exhausted = SMALLEST[name]
+    claim, kinds = CLAIMS[name], ".#-" if name in STRAIGHT else ".#/\\-"
+    for cells in range(1, shape[0] * shape[1]):
+        for smaller in shapes(cells):
+            assert found(claim.build(*smaller, False)) is None
+            if cells <= exhausted:
+                assert not any(COUNTEREXAMPLE[name](rows, False) for rows in boards(*smaller, kinds))
+    assert {other for other in shapes(shape[0] * shape[1]) if found(claim.build(*other, False))} == {shape}
+    counterexample = found(claim.build(*shape, False))
+    assert counterexample is not None
+    assert claim.failure_on(counterexample)
+    assert COUNTEREXAMPLE[name](counterexample.rows, False)
+
+
+@pytest.mark.parametrize(("name", "harmless"), [("beams-own-turret", "-."), ("beams-one-pass", "-."), ("beams-no-turrets", "#/")])
+def test_the_naive_answer_is_wrong_where_the_claim_is_refuted(name: str, harmless: str) -> None:
+    """And a right one where the claim does no harm."""
+    counterexample = found(CLAIMS[name].build(*SMALLEST[name][0], False))
+    naive_answer = CLAIMS[name].naive_answer
+    assert counterexample is not None
+    assert naive_answer is not None
+    for board, verdict in ((Beams(grid_of(counterexample.rows)), Verdict.REFUTED), (Beams(grid_of([harmless])), Verdict.PROVED)):
+        answer = naive_answer(board)
+        assert isinstance(answer, Layout)
+        assert check(board, answer).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("name", "agrees"),
+    [
+        ("beams-opposite-illegal", lambda lit, turret: len(lit) == 2),
+        ("beams-two-illegal", lambda lit, turret: len(set(lit)) == 3),
+        ("beams-three-illegal", lambda lit, turret: len(set(lit)) == 4),
+        ("beams-own-turret", lambda lit, turret: {abs(literal) for literal in lit} == {turret}),
+        ("beams-crosses-once", lambda lit, turret: len(lit) == 2 and len(set(lit)) == 1),
+        ("beams-one-orientation", lambda lit, turret: len(lit) == 2 and lit[0] == -lit[1]),
+        ("beams-no-turrets", lambda lit, turret: not lit),
+    ],
+)
+def test_the_puzzles_own_check_sees_the_same_light(name: str, agrees: Callable[[list[int], int], bool]) -> None:
+    """The literals that the check's walk finds to light the cell, each a flat index + 1, negative if upright."""
+    counterexample = found(CLAIMS[name].build(*SMALLEST[name][0], False))
+    assert counterexample is not None
+    board = Beams(grid_of(counterexample.rows))
+    (row, column), headings = counterexample.details["cell"], counterexample.details["headings"]
+    cell = row * board.columns + column
+    sources = (source(board, cell, concrete.STEP[heading]) for heading in headings or concrete.STEP)
+    assert agrees([literal for literal in sources if literal is not None], cell + 1)
+
+
+def test_only_claims_that_an_answer_depends_on_have_a_naive_answer() -> None:
+    assert [name for name in CLAIMS if CLAIMS[name].naive_answer] == ["beams-own-turret", "beams-no-turrets", "beams-one-pass"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "details"),
+    [
+        ("beams-same-direction", ("-.-",), {"cell": (0, 1), "headings": ("east", "east")}),
+        ("beams-opposite", ("-.#",), {"cell": (0, 1), "headings": ("east", "west")}),
+        ("beams-opposite", ("-/-",), {"cell": (0, 1), "headings": ("east", "west")}),
+        ("beams-reversible", ("-.-",), {"cell": (0, 2), "headings": ("east", "west")}),
+        ("beams-no-loop", ("-\\", "\\/"), {"cell": (1, 1), "headings": ("south",)}),
+        ("beams-two-literals", ("-.-",), {"cell": (0, 1), "headings": ("east", "west", "west")}),
+        ("beams-own-turret", ("--",), {"cell": (0, 0), "headings": ("east",)}),
+        ("beams-crosses-once", ("-.-",), {"cell": (0, 1), "headings": ("east", "west")}),
+        ("beams-one-orientation", ("-.-",), {"cell": (0, 1), "headings": ("east", "west")}),
+        ("beams-no-turrets", ("-.",), {"cell": (0, 1), "headings": ()}),
+        ("beams-forced", ("-.",), {"already": {}}),
+        ("beams-greedy", ("-.",), {"already": {}, "solution": ("-.",)}),
+        ("beams-one-pass", ("|.",), {"already": {(0, 0): "|"}, "solution": ("|.",)}),
+    ],
+)
+def test_a_conclusion_that_stands_is_not_said_to_fail(name: str, rows: Rows, details: dict[str, object]) -> None:
+    assert CLAIMS[name].failure_on(Counterexample(rows, details)) == ""

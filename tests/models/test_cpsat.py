@@ -1,0 +1,31 @@
+"""CP-SAT models: verdicts, values, sizes, and cores of groups."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.cpsat import CpSatModel
+
+pytest.importorskip("ortools")
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_a_core_names_the_groups_that_contradict_each_other(grouped: bool) -> None:
+    """x in group 3, not x in group 5, and y in group 7, which takes no part."""
+    model = CpSatModel(grouped=grouped)
+    x, y = model.variables(2, "v")
+    for group, literal in ((3, x), (5, ~x), (7, y)):
+        model.add_to_group(group, model.cp.add_bool_and([literal]))
+    assert not model.solve()
+    if grouped:
+        assert model.core_groups() == (3, 5)
+    assert model.size == ((5, 3) if grouped else (2, 3))
+
+
+def test_an_objective_is_solved_to_the_optimum() -> None:
+    model = CpSatModel()
+    variables = model.variables(3, "v")
+    model.cp.add_at_most_one(variables[:2])
+    model.cp.maximize(sum(variables))
+    assert model.solve()
+    assert sum(model.value(variable) for variable in variables) == 2

@@ -1,0 +1,113 @@
+"""Solvers that are programs: real ones, and ones that say something wrong."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import direct
+import models
+import puzzles
+from models.cnf import Formula
+from models.command import main
+from models.external import SolverFailure
+from models.session import session
+from models.solver_names import solver_name
+from puzzles.verdict import Verdict
+
+PROGRAMS = {"cadical": "cadical -q {cnf}", "minisat": "minisat {cnf} {out}", "kissat": "kissat -q {cnf}"}
+
+
+@pytest.fixture(params=list(PROGRAMS))
+def program(request: pytest.FixtureRequest) -> str:
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    return PROGRAMS[request.param]
+
+
+def test_real_programs_solve_every_puzzle(program: str) -> None:
+    assert solver_name(program) == program
+    for puzzle in map(puzzles.get, puzzles.names()):
+        for board in puzzle.parse(puzzle.example, "<example>"):
+            for backend in models.backends(puzzle.name).values():
+                if "solver" in backend.options:
+                    answer = backend.solve(board, solver=program, certify=True)
+                    assert puzzle.check(board, answer).verdict is Verdict.PROVED, backend.label
+
+
+def test_real_programs_from_the_command_line(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = tmp_path / "board.in"
+    given.write_text(puzzles.get("geography").example)
+    assert main(["geography", str(given), "--solver-command", program]) == 0
+    assert capsys.readouterr().out == direct.solve_text("geography", given.read_text())
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> tuple[Path, str]:
+    script = tmp_path / "solver"
+    script.write_text("")
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return script, f"{script} {{cnf}}"
+
+
+def says(script: Path, printed: str, status: int, complaint: str = "") -> None:
+    script.write_text(
+        f"#!{sys.executable}\nimport sys\nprint({printed!r})\nprint({complaint!r}, file=sys.stderr)\nsys.exit({status})\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("printed", "status", "words"),
+    [
+        ("s SATISFIABLE\nv 1 2 0", 10, None),
+        ("c a comment\ns SATISFIABLE\nv 1\nv 2 0", 0, None),
+        ("v 1 2 0", 10, None),
+        ("s SATISFIABLE\nv -1 2 0", 10, "does not satisfy the clause [1, -2]"),
+        ("s SATISFIABLE", 10, "does not satisfy the clause"),
+        ("s SATISFIABLE\nv 1 -1 2 0", 10, "contradicts itself"),
+        ("s SATISFIABLE\nv 1 2 3 0", 10, "leaves the formula"),
+        ("s SATISFIABLE\nv one 0", 10, "no list of numbers"),
+        ("s SATISFIABLE\nv 1 2 0", 20, "gave no verdict: exit status 20, s SATISFIABLE"),
+        ("s SATISFIABLE\nv 1 2 0", 1, "gave no verdict: exit status 1"),
+        ("s UNKNOWN", 0, "gave no verdict: exit status 0, s UNKNOWN"),
+        ("s UNKNOWN", 10, "gave no verdict"),
+        ("", 0, "gave no verdict: exit status 0, no s line: so sorry"),
+        ("s UNSATISFIABLE", 20, None),
+        ("", 20, None),
+    ],
+)
+def test_what_a_program_says_is_not_taken_on_trust(fake: tuple[Path, str], printed: str, status: int, words: str | None) -> None:
+    script, command = fake
+    says(script, printed, status, "so sorry")
+    formula = Formula()
+    formula.new(2)
+    formula.extend(np.array([[1, -2], [1, 2]]))
+    formula.add(2)
+    with session(formula, command) as opened:
+        if words is not None:
+            with pytest.raises(SolverFailure) as refused:
+                opened.solve()
+            assert words in str(refused.value)
+        elif status == 20:
+            assert not opened.solve()
+        else:
+            assert opened.solve()
+            assert opened.model().tolist() == [False, True, True]
+
+
+def test_an_assumption_binds_a_program_too(fake: tuple[Path, str]) -> None:
+    script, command = fake
+    says(script, "s SATISFIABLE\nv 1 0", 10)
+    formula = Formula()
+    formula.new(2)
+    with session(formula, command) as opened:
+        assert opened.solve([1])
+        with pytest.raises(SolverFailure, match="does not satisfy"):
+            opened.solve([-1])
+        with pytest.raises(SolverFailure, match="does not satisfy"):
+            opened.solve([2])

@@ -1,0 +1,70 @@
+"""The command line in a process of its own: interruptions, and solvers that die."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+from subprocess import Popen
+
+import psutil
+import pytest
+
+import puzzles
+from models.isolation import run_isolated
+from tests.processes import environment, start_module
+
+
+def started(tmp_path: Path, size: int, *arguments: str) -> Popen[str]:
+    board = puzzles.get("geography").family("walls-10").board(size, 2)
+    (tmp_path / "board.in").write_text(puzzles.get("geography").print_instances([board]))
+    return start_module("models", "geography", str(tmp_path / "board.in"), *arguments, env=environment(PYTHONUNBUFFERED="1"))
+
+
+def until_busy(process: Popen[str]) -> None:
+    """Wait until the process, or a program that it runs, has worked for a while."""
+    watched = psutil.Process(process.pid)
+    for _ in range(600):
+        times = [each.cpu_times() for each in (watched, *watched.children(recursive=True))]
+        if sum(spent.user for spent in times) > 2.5:
+            return
+        time.sleep(0.05)
+    raise AssertionError("it does not get to work")
+
+
+@pytest.mark.parametrize(
+    ("size", "arguments"),
+    [
+        (100, ("--backend", "cnf-cover")),
+        pytest.param(100, ("--backend", "cnf-cover", "--solver", "lingeling"), marks=pytest.mark.slow),
+        pytest.param(250, ("--backend", "cpsat"), marks=pytest.mark.slow),
+        (100, ("--backend", "cnf", "--solver-command", "cadical -q {cnf}")),
+    ],
+    ids=["cadical153", "lingeling", "cpsat", "program"],
+)
+def test_an_interrupted_search_says_so_and_leaves_nothing_behind(size: int, arguments: tuple[str, ...], tmp_path: Path) -> None:
+    if "--solver-command" in arguments and shutil.which("cadical") is None:
+        pytest.skip("cadical is not installed")
+    process = started(tmp_path, size, *arguments)
+    until_busy(process)
+    below = psutil.Process(process.pid).children(recursive=True)
+    os.kill(process.pid, signal.SIGINT)
+    out, complaint = process.communicate(timeout=30)
+    assert (process.returncode, out, complaint) == (130, "", "interrupted\n")
+    assert not [child for child in psutil.wait_procs(below, timeout=5)[1] if child.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_the_command_line_outlives_a_solver_that_dies(capfd: pytest.CaptureFixture[str]) -> None:
+    def killed() -> int:
+        os.kill(os.getpid(), signal.SIGSEGV)
+        return 0
+
+    assert run_isolated(killed) == 1
+    assert capfd.readouterr().err == "the solver's process was killed by SIGSEGV\n"
+    assert run_isolated(lambda: sys.exit(3)) == 3
+    assert run_isolated(lambda: 4) == 4
+    assert run_isolated(lambda: 1 // 0) == 1
+    assert capfd.readouterr().err.endswith("ZeroDivisionError: integer division or modulo by zero\n")

@@ -1,0 +1,98 @@
+"""Sessions, cores, lazy clauses and the portfolio, on every solver of python-sat that opens here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import direct
+import models
+import puzzles
+from models.cnf import Formula
+from models.session import core_groups, portfolio, session
+from models.solver_names import solvers
+from puzzles.backend import Unsupported
+
+
+def chain(length: int, *, grouped: bool = False) -> Formula:
+    """x1, x1 -> x2, ..., each in clause group 10 k; then not x_length, in group 7."""
+    formula = Formula(grouped=grouped)
+    first = formula.new(length)
+    formula.extend_groups([0], np.array([[first]]))
+    for k in range(1, length):
+        formula.extend_groups([10 * k], np.array([[-(first + k - 1), first + k]]))
+    formula.extend_groups([7], np.array([[-(first + length - 1)]]))
+    return formula
+
+
+@pytest.mark.parametrize("solver", solvers())
+def test_every_solver_decides_and_names_a_core(solver: str) -> None:
+    formula = chain(5)
+    with session(formula, solver) as opened:
+        assert not opened.solve()
+    formula.clauses.pop()
+    with session(formula, solver) as opened:
+        assert opened.solve()
+        assert opened.model().tolist() == [False] + [True] * 5
+    assert core_groups(chain(5, grouped=True), solver) == (0, 7, 10, 20, 30, 40)
+
+
+def test_a_core_leaves_out_what_it_does_not_need() -> None:
+    formula = chain(4, grouped=True)
+    spare = formula.new(3)
+    formula.extend_groups([99], np.array([[spare]]))
+    formula.extend_groups([98], np.array([[-spare, spare + 1]]))
+    assert 99 not in core_groups(formula)
+    assert 98 not in core_groups(formula)
+
+
+def test_a_satisfiable_formula_has_no_core() -> None:
+    formula = Formula(grouped=True)
+    formula.extend_groups([3], np.array([[formula.new()]]))
+    with pytest.raises(ValueError, match="no core"):
+        core_groups(formula)
+
+
+def test_lazy_cuts_are_added_until_none_is_violated() -> None:
+    formula = Formula()
+    first = formula.new(6)
+    formula.add(*range(first, first + 6))
+    asked = []
+
+    def at_most_one(model: np.ndarray) -> list[list[int]]:
+        true = np.flatnonzero(model).tolist()
+        asked.append(true)
+        return [[-true[0], -true[1]]] if len(true) > 1 else []
+
+    with session(formula) as opened:
+        opened.phases([1, 2, 3, 4, 5, 6])
+        assert opened.solve_lazily(at_most_one)
+        assert opened.model().sum() == 1
+        assert not opened.solve_lazily(lambda model: [[-k] for k in np.flatnonzero(model).tolist()])
+    assert len(asked[-1]) == 1
+
+
+def test_a_solver_for_one_call_refuses_a_clause_after_it() -> None:
+    with session(chain(3), "kissat404") as opened:
+        assert not opened.solve()
+        with pytest.raises(Unsupported, match="called but once"):
+            opened.add([1])
+
+
+@pytest.mark.parametrize("solver", ["cadical153", "glucose4", "kissat404", "lingeling"])
+def test_a_portfolio_decides(solver: str) -> None:
+    formula = Formula()
+    formula.new(3)
+    formula.extend(np.array([[1, 2], [-1, 2], [-2, 3]]))
+    model = portfolio(formula, [[-1, -2, -3], [1, 2, 3]], solver)
+    assert model is not None
+    assert model[2:].all()
+    formula.extend(np.array([[-2, -3]]))
+    assert portfolio(formula, [[1], [-1]], solver) is None
+
+
+def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.session._FIRST_BUDGET", 1)
+    board = puzzles.get("geography").family("walls-05").board(20, 3)
+    for other in (board, puzzles.get("geography").family("walls-20").board(24, 5)):
+        assert models.solve(other, "cnf-cover") == direct.solve(other)
