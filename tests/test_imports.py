@@ -13,7 +13,7 @@ from tests.places import ROOT
 from tests.processes import run_python
 
 FLOORS = ("puzzles", "direct", "models", "compare")
-ROOMS = ("check", "families", "picture")
+ROOMS = ("check", "refuter", "families", "changes", "picture")
 SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
 
 

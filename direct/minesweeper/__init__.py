@@ -20,7 +20,8 @@ from direct.minesweeper.why import fewest
 from direct.minesweeper.wide import settle
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Explainer, Minesweeper
+from puzzles.minesweeper.causes import with_causes
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
@@ -44,12 +45,13 @@ def solve_many(
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
     options=("probabilities", "causes"),
     many=solve_many,
+    explain=fewest,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
     """All that is certain, exactly.
 
     With `probabilities`, or where the number of mines is given, the layouts are counted; with `certify` too, if they can be.
-    A certified answer says why of so many of its certain cells.
+    A certified answer has the causes of up to `causes` certain cells.
 
     Linear in the board but for the width of its components: time grows with the states, of which there are few on games
     under way and very many where isolated cells are opened.
@@ -66,7 +68,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
             answer = _solve_counting(board, certify, False)
     if answer is None:
         answer = next(iter(_solve_exactly([board], certify)))
-    return answer.explained(board, causes, fewest) if certify else answer
+    return with_causes(board, answer, causes, Explainer("direct", "frontier")) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:

@@ -8,7 +8,6 @@ What is certain is the backbone: the cells that have one value in all solutions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -22,7 +21,8 @@ from models.minesweeper.why import fewest
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Explainer, Minesweeper
+from puzzles.minesweeper.causes import with_causes
 
 _ONCE = ("kissat404",)
 """Solvers that abort when they are asked a second time."""
@@ -35,17 +35,20 @@ _ONCE = ("kissat404",)
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver", "causes"),
+    explain=fewest,
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
     """One clause for each subset of a clue's cells that has a mine too many or room for one too few.
 
-    A certified answer says why of so many of its certain cells.
+    A certified answer has the causes of up to `causes` certain cells.
 
     Raises:
         Unsupported: the solver cannot be asked twice.
     """
     answer = _solve(board, lambda clues: formula_of(clues, guarded=False), solver, certify=certify)
-    return answer.explained(board, causes, partial(fewest, solver=core_solver(solver_name(solver)))) if certify else answer
+    if not certify:
+        return answer
+    return with_causes(board, answer, causes, Explainer("models", "cnf", (("solver", core_solver(solver_name(solver))),)))
 
 
 @backend(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.cardinality import LimitReached, Sum, clause, satisfy
+from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
@@ -83,18 +83,18 @@ def _check_core(board: Beams, core: object) -> Check:
     if not isinstance(core, tuple) or not core:
         return Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
     flat = board.grid.ravel()
-    sums: list[Sum] = []
+    constraints: list[Cardinality] = []
     for cell in core:
         if not isinstance(cell, int) or not 0 <= cell < board.cells or chr(flat[cell]) not in ".-|":
             return Check(Verdict.UNPROVED, f"the core names {cell!r}, which is neither an open cell nor a turret")
         shone = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
         literals = [literal for literal in shone if literal is not None]
         if chr(flat[cell]) == ".":
-            sums.append(clause(*literals))
+            constraints.append(clause(*literals))
         else:
-            sums.extend(clause(-literal) for literal in literals)
+            constraints.extend(clause(-literal) for literal in literals)
     try:
-        solution = satisfy(sums)
+        solution = find_solution(constraints)
     except LimitReached as limit:
         return Check(Verdict.UNPROVED, str(limit))
     if solution is not None:

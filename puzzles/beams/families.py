@@ -7,14 +7,11 @@ defeat naive models and unit propagation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from puzzles.beams.board import Beams
 from puzzles.beams.check import ARMS, walk
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
 _OPEN, _WALL, _SLASH, _BACK, _FLAT, _UPRIGHT = (ord(c) for c in ".#/\\-|")
@@ -161,9 +158,3 @@ FAMILIES = {
     "loops": Family(loops, "mirror rings and cells crossed twice: circular light", ((8, 1), (16, 2), (30, 3)), 4),
     "cycle": Family(cycle, "long implication cycles without a unit clause", ((24, 1), (24, 2), (50, 4)), 20),
 }
-
-
-def smaller(board: Beams) -> Iterator[Beams]:
-    """Boards one step smaller or simpler; a wall says least, a mirror most."""
-    for grid in smaller_grids(board.grid, b"#.-|/\\"):
-        yield Beams(grid)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from puzzles.geography.board import Geography
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 
 _CODES = np.frombuffer(b"#.", np.uint8)
 
@@ -108,9 +106,3 @@ FAMILIES = {
     "spiral": Family(spiral, "a corridor to the middle, with short cuts", ((31, 3),), 4),
     "kuhn": Family(kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((32, 3),), 4),
 }
-
-
-def smaller(board: Geography) -> Iterator[Geography]:
-    """Boards one step smaller or with fewer open cells."""
-    for grid in smaller_grids(board.grid, b"#."):
-        yield Geography(grid)

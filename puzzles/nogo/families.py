@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-
 import numpy as np
 
-from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, NoLiberty, without_liberty
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
 
@@ -88,10 +84,3 @@ FAMILIES = {
     "chains": Family(chains, "two interlocked combs: few, long chains", ((6, 1), (19, 3)), 4),
     "checkerboard": Family(checkerboard, "chains of one stone", ((6, 1), (13, 3))),
 }
-
-
-def smaller(board: NoGo) -> Iterator[NoGo]:
-    """Legal starts one step smaller or with fewer stones."""
-    for grid in smaller_grids(board.grid, b".XO", square=True):
-        with suppress(NoLiberty):
-            yield NoGo(grid)

@@ -26,7 +26,7 @@ from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Core, De
 from puzzles.minesweeper.why import Reason
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-from tests.puzzles.test_minesweeper import family, numbers, of, seeded, solved, views
+from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
 WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is not installed")
@@ -294,7 +294,7 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
 def test_a_backend_without_a_search_says_that_none_was_made() -> None:
     answer = solved(of("####/2#21"), MODELS, "cnf-totalizer")
     reason = answer.why(0)
-    assert answer.explain is None
+    assert answer.explainer is None
     assert reason.clues == (4, 6, 7)
     assert str(reason).endswith("force it. None of them can be left out; no search for the fewest was made.")
 
