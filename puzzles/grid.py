@@ -20,6 +20,7 @@ from puzzles.shrink import smaller_grids
 from puzzles.text import Grid, Reader, UserError
 
 _AT_ONCE = 32
+"""Boards that are printed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,16 +119,16 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
     Attributes:
         board_type: the class of the boards.
         simplest_first: the alphabet, from the character that constrains least to the one that constrains most.
-        header: what errors call the numbers in a board's header. The first two are the rows and the columns.
-        optional: how many numbers at the end of a header may be missing.
-        least: the least value of each number in a header.
+        header_names: what errors call the numbers in a board's header. The first two are the rows and the columns.
+        optional_numbers: how many numbers at the end of a header may be missing.
+        least_numbers: the least value of every number in a header, or of each.
     """
 
     board_type: type[BoardT]
     simplest_first: bytes
-    header: tuple[str, ...] = ("the number of rows", "the number of columns")
-    optional: int = 0
-    least: int | tuple[int, ...] = 1
+    header_names: tuple[str, ...] = ("the number of rows", "the number of columns")
+    optional_numbers: int = 0
+    least_numbers: int | tuple[int, ...] = 1
 
     def parse(self, text: str | bytes, name: str = "<text>") -> list[BoardT]:
         """The boards of an input file; `name` is what errors call the file. Linear in the text.
@@ -138,7 +139,7 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         reader = Reader(text, name)
         count = self.read_count(reader)
         boards: list[BoardT] = []
-        alike = reader.grids_of_one_shape(count, len(self.header), self.board_type.alphabet)
+        alike = reader.grids_of_one_shape(count, len(self.header_names), self.board_type.alphabet)
         if alike is not None:  # much faster than one by one
             header, grids = alike
             header_fields = self.header_fields(*header[2:])
@@ -154,12 +155,12 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
 
     def read_board(self, reader: Reader) -> BoardT:
         """The next board: its header line and its rows."""
-        header = reader.numbers(*self.header, optional=self.optional, least=self.least)
+        header = reader.numbers(*self.header_names, optional=self.optional_numbers, least=self.least_numbers)
         grid = reader.grid(header[0], header[1], self.board_type.alphabet)
         return self.board_type.from_valid_grid(grid, **self.header_fields(*header[2:]))
 
     def header_fields(self, *more: int) -> dict[str, Any]:
-        """The fields of a board, beside its grid, that the numbers after rows and columns in its header give."""
+        """The fields of a board, beside its grid, from the numbers that follow rows and columns in its header."""
         return {}
 
     def print_instances(self, boards: Sequence[BoardT], /) -> str:

@@ -38,9 +38,9 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
     exact_options = MappingProxyType({"probabilities": True, "causes": 2})
     board_type = Minesweeper
     simplest_first = b"#O.X012345678"
-    header = (*GridPuzzle.header, "the number of mines")
-    optional = 1
-    least = (1, 1, 0)
+    header_names = (*GridPuzzle.header_names, "the number of mines")
+    optional_numbers = 1
+    least_numbers = (1, 1, 0)
 
     def read_count(self, reader: Reader) -> int:
         first_line = reader.data[: reader.data.index(b"\n")]

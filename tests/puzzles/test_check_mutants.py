@@ -60,8 +60,8 @@ EQUIVALENT = {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
-        "self._none_before[name] = found if found > 0 else len(self.kind)": INSIDE,
-        "self._none_before[name] = found if found >= 1 else len(self.kind)": INSIDE,
+        "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
+        "self._none_before[name] = point if point >= 1 else len(self.kind)": INSIDE,
         "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
         "if len(one.stones) <= len(other.stones):": "which of two chains of one size is relabelled is all the same",
         "if legal and point <= self._none_before[name]:": "what is equal is set to what it was",
@@ -171,6 +171,8 @@ def minesweeper() -> Iterator[Case]:
         yield board, Deduction(True, Minesweeper(grid_of([shown])), False, certificate=Certificate((Core((1,), (0,)),)))
     for certificate in (Certificate(cores=None), Certificate(layouts=None), Certificate(cores=(3,)), "nothing"):  # type: ignore[arg-type]
         yield board, Deduction(True, board, certificate=certificate)
+    board = Minesweeper(grid_of(["X##"]), 1)
+    yield board, Deduction(True, Minesweeper(grid_of(["XOO"]), 1), certificate=Certificate((Core((), (1, 2), True),), (b"\1\0\0",)))
     board = Minesweeper(grid_of(["1#"]), 1)
     yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
     yield from counted()
