@@ -1,4 +1,4 @@
-"""Reading the contests' texts strictly, with the place of whatever is wrong."""
+"""Strict reading of the contests' texts; an error names its place."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _INCONSISTENT = "INCONSISTENT\n"
 
 
 def percentage(chance: Fraction) -> str:
-    """A probability in whole percent; 0 and 100 only where it is certain."""
+    """A probability in whole percent; 0 and 100 only if the cell is certain."""
     if chance in (0, 1):
         return str(100 * chance.numerator)
     percent = round(100 * chance)

@@ -28,8 +28,8 @@ class _Chain:
         self.stones, self.liberties = stones, liberties
 
 
-class Position:
-    """A position with its chains and their liberties, and the legal points of each colour.
+class Replay:
+    """A game under replay: the position, its chains with their liberties, and the legal points of each colour.
 
     A point is an index into the board with an edge around it, `stride` points a row.
 
@@ -157,22 +157,22 @@ def check(board: NoGo, answer: Game) -> Check:
         return Check(Verdict.REFUTED, "the game starts from another board")
     if board.cells > MOST_CELLS:
         return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed")
-    position = Position(board.grid)
+    replay = Replay(board.grid)
     player, other = COLOURS
     for number, cell in enumerate(answer.moves.tolist(), 1):
         if not 0 <= cell < board.cells:
             return Check(Verdict.REFUTED, f"move {number} is the cell {cell}, which is not on the board")
-        point = position.point(cell)
-        move = f"move {number}, {player} to {position.place(point)},"
-        fault = position.fault(point, COLOURS[player])
+        point = replay.point(cell)
+        move = f"move {number}, {player} to {replay.place(point)},"
+        fault = replay.fault(point, COLOURS[player])
         if fault is not None:
             return Check(Verdict.REFUTED, f"{move} is illegal: {fault}")
-        first = position.first(player)
+        first = replay.first(player)
         if answer.rule == "first" and first != point:
-            return Check(Verdict.REFUTED, f"{move} skips the legal point {position.place(first)}")
-        position.put(point, COLOURS[player])
+            return Check(Verdict.REFUTED, f"{move} skips the legal point {replay.place(first)}")
+        replay.put(point, COLOURS[player])
         player, other = other, player
-    left = Position(position.grid()).first(player)  # judged from scratch
+    left = Replay(replay.grid()).first(player)  # judged from scratch
     if left >= 0:
-        return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {position.place(left)}")
+        return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {replay.place(left)}")
     return Check(Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point")
