@@ -9,7 +9,7 @@ import pytest
 import puzzles
 from compare.campaign.datasets import bundled
 from compare.campaign.relation import Relation, Stance, relate
-from compare.fuzz.trial import boards
+from compare.fuzz.boards import boards
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import Board
@@ -31,10 +31,7 @@ def right(board: Board, answer: Answer, reference: Answer) -> bool:
     if answer.claims is None or reference.claims is None:
         return False
     ours, theirs = Stance(answer.claims, getattr(answer, "complete", True)), Stance(reference.claims)
-    return (
-        relate(ours, theirs, first_claim_is_consistency=puzzles.get(board.puzzle).first_claim_is_consistency)
-        is not Relation.CONFLICT
-    )
+    return relate(board.puzzle, ours, theirs) is not Relation.CONFLICT
 
 
 def shines(board: Beams, layout: Beams) -> bool:
@@ -62,7 +59,7 @@ def shines(board: Beams, layout: Beams) -> bool:
 @pytest.mark.parametrize("name", puzzles.names())
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str) -> None:
     puzzle, rng = puzzles.get(name), Random(1)
-    corpus = [board for each in bundled(puzzle) for board in each.boards if board.cells <= MOST_CELLS]
+    corpus = [board for each in bundled(puzzle) for board in each.instances if board.cells <= MOST_CELLS]
     corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.cells <= MOST_CELLS]
     attacks = caught = 0
     for board, answer, reference in certified(name, corpus):

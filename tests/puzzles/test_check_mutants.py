@@ -21,8 +21,9 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.fuzz.trial import boards
-from compare.isolate.sandbox import Limits, Status, call
+from compare.fuzz.boards import boards
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import call
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.campaign.datasets import Set, bundled
+from compare.campaign.datasets import Dataset, bundled
 from compare.campaign.relation import Relation, Stance, relate
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
@@ -25,10 +25,10 @@ FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
 
 
 @cache
-def sets(puzzle: str) -> list[Set]:
+def sets(puzzle: str) -> list[Dataset]:
     every = bundled(puzzles.get(puzzle))
     assert every
-    assert all(each.boards for each in every)
+    assert all(each.instances for each in every)
     return every
 
 
@@ -36,7 +36,7 @@ def sets(puzzle: str) -> list[Set]:
 def reference(puzzle: str) -> dict[str, Answer]:
     """The answers of the default direct backend by board."""
     side = SIDES["direct"]
-    return {board.digest: side.solve(board) for each in sets(puzzle) for board in each.boards}
+    return {board.digest: side.solve(board) for each in sets(puzzle) for board in each.instances}
 
 
 def same(a: Answer, b: Answer) -> bool:
@@ -52,7 +52,7 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
     puzzle = puzzles.get(backend.puzzle)
     answered = 0
     for each in sets(backend.puzzle):
-        for board in each.boards:
+        for board in each.instances:
             if backend.limit is not None and board.cells > backend.limit:
                 continue
             try:
@@ -67,11 +67,7 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
             assert certified.claims is not None
             assert first.claims is not None
             assert np.array_equal(plain.claims, certified.claims)
-            relation = relate(
-                Stance(plain.claims, backend.complete),
-                Stance(first.claims),
-                first_claim_is_consistency=puzzle.first_claim_is_consistency,
-            )
+            relation = relate(backend.puzzle, Stance(plain.claims, backend.complete), Stance(first.claims))
             assert relation is (Relation.EQUAL if backend.complete else Relation.SUBSET), f"{each.name}\n{board}"
             verdict = puzzle.check(board, certified)
             assert verdict.verdict is Verdict.PROVED, f"{each.name}: {verdict.detail}\n{board}"
@@ -119,7 +115,7 @@ def test_both_sides_offer_a_default(puzzle: Puzzle) -> None:
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
 def test_boards_and_answers_survive_their_texts(puzzle: Puzzle) -> None:
     for each in sets(puzzle.name):
-        for board in each.boards:
+        for board in each.instances:
             (read,) = puzzle.parse(puzzle.print_instances([board]), "<text>")
             assert read == board
             assert hash(read) == hash(board)
@@ -130,7 +126,7 @@ def test_boards_and_answers_survive_their_texts(puzzle: Puzzle) -> None:
                 assert again.claims is None or same(again, answer)
                 assert puzzle.check(board, again).verdict is not Verdict.REFUTED
         if each.answers:
-            for board, given in zip(each.boards, each.answers, strict=True):
+            for board, given in zip(each.instances, each.answers, strict=True):
                 assert same(given, reference(puzzle.name)[board.digest])
 
 

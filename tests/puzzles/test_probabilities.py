@@ -229,9 +229,11 @@ def test_exact_claims_are_related() -> None:
     board = of("#1##/####")
     ours, theirs = solved(board, DIRECT, "frontier"), solved(of("#1##/###O"), DIRECT, "frontier")
     same = replace(ours, certificate=None)
-    assert relate(Stance(ours.claims, exact=ours.exact), Stance(same.claims, exact=same.exact)) is Relation.EQUAL
-    assert relate(Stance(ours.claims, exact=ours.exact), Stance(ours.claims)) is Relation.EQUAL
-    assert relate(Stance(ours.claims, exact=ours.exact), Stance(ours.claims, exact=theirs.exact)) is Relation.CONFLICT
+    assert relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(same.claims, exact=same.exact)) is Relation.EQUAL
+    assert relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims)) is Relation.EQUAL
+    assert (
+        relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims, exact=theirs.exact)) is Relation.CONFLICT
+    )
     assert solved(board, DIRECT, "frontier", certify=False).exact == {}
 
 
