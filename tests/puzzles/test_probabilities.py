@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -291,6 +292,18 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
     assert reason.clues == (4, 6, 7)
     assert str(reason).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
     assert solved(family("broken", 9, 1), side, backend).why(None).clues
+
+
+@pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
+def test_an_answer_is_a_plain_value_and_names_its_explainer(side: Side, backend: str, options: dict[str, str]) -> None:
+    answer = solved(of("####/2#21"), side, backend, **options)
+    assert answer.explainer is not None
+    assert answer.explainer[:2] == (side.name, backend)
+    assert dict(answer.explainer.options) == options
+    again = pickle.loads(pickle.dumps(answer))
+    assert again == answer
+    assert again.why(0) == answer.why(0)
+    assert answer.why(0).fewest
 
 
 def test_a_backend_without_a_search_says_that_none_was_made() -> None:
