@@ -138,26 +138,24 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         """
         reader = Reader(text, name)
         count = self.read_count(reader)
+        board_of, alphabet, names = self.board_type.from_valid_grid, self.board_type.alphabet, self.header_names
         boards: list[BoardT] = []
-        alike = reader.grids_of_one_shape(count, len(self.header_names), self.board_type.alphabet)
+        alike = reader.grids_of_one_shape(count, len(names), alphabet)
         if alike is not None:  # much faster than one by one
             header, grids = alike
-            header_fields = self.header_fields(*header[2:])
-            boards = [self.board_type.from_valid_grid(grid, **header_fields) for grid in grids]
+            fields = self.header_fields(*header[2:])
+            boards = [board_of(grid, **fields) for grid in grids]
+        short_fields = self.header_fields()
         while len(boards) < count:
-            boards.append(self.read_board(reader))
+            header = reader.numbers(*names, optional=self.optional_numbers, least=self.least_numbers)
+            fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
+            boards.append(board_of(reader.grid(header[0], header[1], alphabet), **fields))
         reader.end("the last case" if self.many_instances else "the board")
         return boards
 
     def read_count(self, reader: Reader) -> int:
         """How many boards the file holds: its first line, or 1 without a line if the contest has one board a file."""
         return reader.numbers("the number of cases")[0] if self.many_instances else 1
-
-    def read_board(self, reader: Reader) -> BoardT:
-        """The next board: its header line and its rows."""
-        header = reader.numbers(*self.header_names, optional=self.optional_numbers, least=self.least_numbers)
-        grid = reader.grid(header[0], header[1], self.board_type.alphabet)
-        return self.board_type.from_valid_grid(grid, **self.header_fields(*header[2:]))
 
     def header_fields(self, *more: int) -> dict[str, Any]:
         """The fields of a board, beside its grid, from the numbers that follow rows and columns in its header."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from itertools import combinations, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -295,7 +296,7 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
 
 
 @pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
-def test_an_answer_is_a_plain_value_and_names_its_explainer(side: Side, backend: str, options: dict[str, str]) -> None:
+def test_an_answer_is_a_plain_value_and_names_its_explainer(side: Side, backend: str, options: dict[str, Any]) -> None:
     answer = solved(of("####/2#21"), side, backend, **options)
     assert answer.explainer is not None
     assert answer.explainer[:2] == (side.name, backend)
