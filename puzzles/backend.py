@@ -1,4 +1,4 @@
-"""Backends: the registry that finds them, and the two sides, `direct` and `models`, that offer them."""
+"""Backends, the registry that finds them, and the two sides, `direct` and `models`, that offer them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import Any, TypeVar
 
 import puzzles
 from puzzles.answer import Answer
+from puzzles.deprecated import Renamed, renamed_keywords
 from puzzles.extras import not_installed
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 
 F = TypeVar("F", bound=Callable[..., Answer])
 
 
 class Unsupported(Exception):
-    """A board that a backend cannot take; the message is the reason. SKIPPED in `compare`, exit status 3 elsewhere."""
+    """An instance that a backend cannot take; the message is the reason. SKIPPED in `compare`, exit status 3 elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,19 @@ class Backend:
 
     Attributes:
         side: `direct` or `models`.
-        function: (board, *, certify, **options) -> answer.
+        puzzle: the name of the puzzle.
+        name: the backend's name; `label` is unique for a puzzle.
+        function: (instance, *, certify, **options) -> answer.
         source: where the method comes from.
-        assumes: what the method rests on beyond the statement of the puzzle; empty where it is nothing.
-        complete: False where it may claim too little (what it claims is right all the same).
+        assumes: what the method assumes beyond the statement of the puzzle; empty for nothing.
+        complete: False if it may claim only a part of the answer; what it claims must be right all the same.
         options: names of the keyword options that it takes.
-        many: (boards, *, certify, **options) -> answers, where solving a whole list at once is faster than one by one.
-        limit: cells up to which `compare` lets it take part by default; None for no limit.
+        many: (instances, *, certify, **options) -> answers, if solving a list together is faster than one by one.
+        limit: the largest size of an instance on which `compare` runs it by default; None for no limit.
         requires: modules that it imports when it runs.
-        slow: whether a board takes tens of milliseconds, too much for a search over thousands of boards.
+        slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
+        explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
+            such a search; the puzzle gives the signature. See `puzzles.minesweeper.causes`.
     """
 
     side: str
@@ -51,6 +56,9 @@ class Backend:
     limit: int | None = None
     requires: tuple[str, ...] = ()
     slow: bool = False
+    explain: Callable[..., Any] | None = None
+
+    takes_for_granted = Renamed("assumes")
 
     @property
     def label(self) -> str:
@@ -58,7 +66,7 @@ class Backend:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """Its options with the values that they have unless told otherwise."""
+        """Its options with their default values."""
         parameters = signature(self.function).parameters
         return {name: parameters[name].default for name in self.options}
 
@@ -67,24 +75,24 @@ class Backend:
         missing = [module for module in self.requires if find_spec(module) is None]
         return not_installed(missing) if missing else None
 
-    def solve(self, board: Board, *, certify: bool = False, **options: Any) -> Answer:
-        """Solve one board; with `certify` the answer carries its certificate.
+    def solve(self, instance: Instance, *, certify: bool = False, **options: Any) -> Answer:
+        """Solve one instance; with `certify` the answer carries its certificate.
 
         Raises:
-            UserError: an option that this backend does not take, or a board of another puzzle.
-            Unsupported: a board that this backend cannot take.
+            UserError: this backend does not take an option, or the instance is of another puzzle.
+            Unsupported: this backend cannot take the instance.
         """
-        if board.puzzle != self.puzzle:
-            raise UserError(f"{self.label} solves {self.puzzle}, not {board.puzzle}")
+        if instance.puzzle != self.puzzle:
+            raise UserError(f"{self.label} solves {self.puzzle}, not {instance.puzzle}")
         self.refuse_unknown(options)
-        return self.function(board, certify=certify, **options)
+        return self.function(instance, certify=certify, **options)
 
-    def solve_many(self, boards: Sequence[Board], *, certify: bool = False, **options: Any) -> list[Answer]:
-        """Solve a list of boards of this puzzle; raises what `solve` raises."""
-        if self.many is None or not boards:
-            return [self.solve(board, certify=certify, **options) for board in boards]
+    def solve_many(self, instances: Sequence[Instance], *, certify: bool = False, **options: Any) -> list[Answer]:
+        """Solve instances of this puzzle; raises what `solve` raises."""
+        if self.many is None or not instances:
+            return [self.solve(instance, certify=certify, **options) for instance in instances]
         self.refuse_unknown(options)
-        return list(self.many(boards, certify=certify, **options))
+        return list(self.many(instances, certify=certify, **options))
 
     def refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise `UserError` for an option that this backend does not take."""
@@ -100,8 +108,9 @@ _registry: dict[tuple[str, str], dict[str, Backend]] = {}
 def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> Callable[[F], F]:
     """Register the decorated function as a backend; `rest` are further fields of `Backend`.
 
-    The first one that a side registers for a puzzle is that side's default.
+    The first backend that a side registers for a puzzle is that side's default.
     """
+    rest = renamed_keywords(rest, {"takes_for_granted": "assumes"})
 
     def register(function: F) -> F:
         entry = Backend(side, puzzle, name, function, source, **rest)
@@ -112,44 +121,44 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
 
 
 class Side:
-    """The backends of one package, each puzzle's module imported only when that puzzle is asked for."""
+    """The backends of one package. A puzzle's module is imported when its backends are first looked up."""
 
     def __init__(self, package: str) -> None:
         self.name = package
-        self._looked: set[str] = set()
+        self._imported: set[str] = set()
 
     def _known(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, in the order in which they were registered."""
-        if puzzle not in self._looked:
+        """The backends for a puzzle by name, in the order of their registration."""
+        if puzzle not in self._imported:
             puzzles.get(puzzle)
             if find_spec(f"{self.name}.{puzzle}") is not None:
                 import_module(f"{self.name}.{puzzle}")
-            self._looked.add(puzzle)
+            self._imported.add(puzzle)
         return _registry.get((self.name, puzzle), {})
 
     def backends(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, the default first, plugins' last; raises `UnknownName` for an unknown puzzle."""
+        """The backends for a puzzle by name, the default first, those of plugins last; raises `UnknownName`."""
         return dict(sorted(self._known(puzzle).items(), key=lambda item: not self.owns(item[1])))
 
     def owns(self, backend: Backend) -> bool:
-        """Whether the backend is one of this package's own, and not a plugin's."""
+        """Whether the backend is one of this package, not of a plugin."""
         return backend.function.__module__.partition(".")[0] == self.name
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
-        """The backend of that name (default: the puzzle's first); raises `UnknownName`."""
-        found = self._known(puzzle).get(name) if name is not None else next(iter(self.backends(puzzle).values()), None)
-        if found is None:
+        """The backend of this name (default: the puzzle's first); raises `UnknownName`."""
+        backend = self._known(puzzle).get(name) if name is not None else next(iter(self.backends(puzzle).values()), None)
+        if backend is None:
             raise UnknownName(f"{self.name} backend for {puzzle}", str(name), list(self.backends(puzzle)))
-        return found
+        return backend
 
-    def solve(self, board: Board, backend: str | None = None, *, certify: bool = False, **options: Any) -> Answer:
-        """Solve one board with the backend of that name (default: the puzzle's first); see `Backend.solve`."""
-        return self.get(board.puzzle, backend).solve(board, certify=certify, **options)
+    def solve(self, instance: Instance, backend: str | None = None, *, certify: bool = False, **options: Any) -> Answer:
+        """Solve one instance with the backend of this name (default: the puzzle's first); see `Backend.solve`."""
+        return self.get(instance.puzzle, backend).solve(instance, certify=certify, **options)
 
     def solve_text(
         self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any
     ) -> str:
-        """Contest text in, contest text out; raises `InputError` besides what `solve` raises."""
-        known = puzzles.get(puzzle)
-        chosen, style = self.get(puzzle, backend), known.format(format)
-        return known.print_answers(chosen.solve_many(known.parse(text, "<text>"), **options), style)
+        """Contest text in, contest text out; raises `InputError` and what `solve` raises."""
+        rules = puzzles.get(puzzle)
+        chosen, style = self.get(puzzle, backend), rules.format(format)
+        return rules.print_answers(chosen.solve_many(rules.parse(text), **options), style)

@@ -1,6 +1,6 @@
-"""A small refuter for the checks: do bounded sums over literals have no common solution?
+"""A small solver of cardinality constraints for the checks, which use it to refute: is there no solution at all?
 
-It shares nothing with `direct` or `models`: plain propagation and branching, slow, with a limit instead of cleverness.
+It shares nothing with `direct` or `models`. It only propagates and branches; it is slow, and has a limit instead of cleverness.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Sum(NamedTuple):
+class Cardinality(NamedTuple):
     """At least `low` and at most `high` of the literals are true; a literal is +v or -v, v >= 1."""
 
     literals: tuple[int, ...]
@@ -17,27 +17,27 @@ class Sum(NamedTuple):
     high: int
 
 
-def clause(*literals: int) -> Sum:
+def clause(*literals: int) -> Cardinality:
     """At least one of the literals is true."""
-    return Sum(literals, 1, len(literals))
+    return Cardinality(literals, 1, len(literals))
 
 
 class LimitReached(Exception):
-    """The refuter gave up; this is no verdict."""
+    """The search stopped at its limit of branches: neither a solution nor a proof that there is none."""
 
 
-def satisfy(sums: Sequence[Sum], most_nodes: int = 20_000) -> dict[int, bool] | None:
-    """A solution of all sums, or None where propagation and branching prove that there is none.
+def find_solution(constraints: Sequence[Cardinality], most_branches: int = 20_000) -> dict[int, bool] | None:
+    """A solution of all constraints by variable; None if there is none, by propagation and complete branching.
 
-    Variables that no sum mentions are left out of the solution. Iterative; each node costs at most the sums' total size.
+    Variables in no constraint are not in the solution. Iterative; a branch costs at most the total size of the constraints.
 
     Raises:
-        LimitReached: more than `most_nodes` branches were tried.
+        LimitReached: more than `most_branches` branches were tried.
     """
-    search = _Search(sums)
+    search = _Assignment(constraints)
     choices: list[tuple[int, int]] = []
-    nodes = 0
-    consistent = search.propagate(range(len(sums)))
+    branches = 0
+    consistent = search.propagate(range(len(constraints)))
     while True:
         if not consistent:
             while choices and choices[-1][1] == 0:
@@ -52,48 +52,59 @@ def satisfy(sums: Sequence[Sum], most_nodes: int = 20_000) -> dict[int, bool] | 
         variable = search.unassigned()
         if variable is None:
             return search.value
-        nodes += 1
-        if nodes > most_nodes:
-            raise LimitReached(f"no refutation within {most_nodes} branches")
+        branches += 1
+        if branches > most_branches:
+            raise LimitReached(f"no refutation within {most_branches} branches")
         choices.append((len(search.trail), variable))
         consistent = search.assign(variable)
 
 
-class _Search:
-    def __init__(self, sums: Sequence[Sum]) -> None:
-        self.sums = [Sum(tuple(literals), low, high) for literals, low, high in sums]
+class _Assignment:
+    """A partial assignment that can be taken back.
+
+    Attributes:
+        value: the value of each assigned variable.
+        trail: the literals that are true, in the order of their assignment.
+        uses: by variable, the indices of the constraints that mention it.
+        order: the variables, those in most constraints first.
+    """
+
+    def __init__(self, constraints: Sequence[Cardinality]) -> None:
+        self.constraints = [Cardinality(tuple(literals), low, high) for literals, low, high in constraints]
         self.value: dict[int, bool] = {}
         self.trail: list[int] = []
         self.uses: dict[int, list[int]] = {}
-        for index, each in enumerate(self.sums):
-            for literal in each.literals:
+        for index, constraint in enumerate(self.constraints):
+            for literal in constraint.literals:
                 self.uses.setdefault(abs(literal), []).append(index)
         self.order = sorted(self.uses, key=lambda variable: -len(self.uses[variable]))
 
     def unassigned(self) -> int | None:
-        """A variable to branch on: one of a sum that is partly decided, if there is any."""
+        """A variable to branch on, preferably in a constraint that is partly assigned; None if all are assigned."""
         for literal in reversed(self.trail):
             for index in self.uses[abs(literal)]:
-                for near in self.sums[index].literals:
+                for near in self.constraints[index].literals:
                     if abs(near) not in self.value:
                         return abs(near)
         return next((variable for variable in self.order if variable not in self.value), None)
 
     def undo(self, mark: int) -> None:
+        """Take back all assignments after the first `mark`."""
         for literal in self.trail[mark:]:
             del self.value[abs(literal)]
         del self.trail[mark:]
 
     def assign(self, literal: int) -> bool:
+        """Make a literal true and propagate; False on a contradiction."""
         self.value[abs(literal)] = literal > 0
         self.trail.append(literal)
         return self.propagate(self.uses[abs(literal)])
 
     def propagate(self, indices: Sequence[int]) -> bool:
-        """Draw every forced literal, starting from these sums; False on a contradiction."""
+        """Assign every forced literal, starting from these constraints; False on a contradiction."""
         waiting = list(indices)
         while waiting:
-            literals, low, high = self.sums[waiting.pop()]
+            literals, low, high = self.constraints[waiting.pop()]
             true = sum(1 for x in literals if self.value.get(abs(x)) == (x > 0))
             free = [x for x in literals if abs(x) not in self.value]
             if true > high or true + len(free) < low:
@@ -102,7 +113,7 @@ class _Search:
                 continue
             sign = 1 if true + len(free) == low else -1
             for literal in free:
-                if abs(literal) in self.value:  # the same literal twice, or both signs, in one sum
+                if abs(literal) in self.value:  # the constraint mentions this variable twice
                     waiting.extend(self.uses[abs(literal)])
                     continue
                 self.value[abs(literal)] = sign * literal > 0

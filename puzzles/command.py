@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 import puzzles
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Side, Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
 from puzzles.text import UserError, ending, read_source
 
@@ -23,33 +23,33 @@ SIDES = ("direct", "models")
 
 
 def parser(side: Side) -> argparse.ArgumentParser:
-    """The side's arguments."""
+    """The parser of the side's arguments."""
     about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
-    made = argparse.ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
-    made.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
-    made.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
-    made.add_argument("--backend", metavar="B", help="which backend (default: the puzzle's first on this side)")
-    made.add_argument("--format", metavar="F", help="the answer format (default: the puzzle's first)")
-    made.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
-    made.add_argument(
+    arguments = argparse.ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
+    arguments.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
+    arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")
+    arguments.add_argument("--format", metavar="F", help="the answer format (default: the puzzle's first)")
+    arguments.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
+    arguments.add_argument(
         "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"
     )
     for puzzle in map(puzzles.get, puzzles.names()):
-        group = made.add_argument_group(puzzle.name) if puzzle.requests else made
+        group = arguments.add_argument_group(puzzle.name) if puzzle.requests else arguments
         for request in puzzle.requests:
             kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
             group.add_argument(f"--{request.name}", help=request.about, **kind)
-    return made
+    return arguments
 
 
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0, 2 for a user's mistake, 3 for a board the backend cannot take."""
+    """Run the command line; the exit status is 0, 2 for a user's mistake, or 3 for an instance that the backend cannot take."""
     options = parser(side).parse_intermixed_args(arguments)
     return ending(lambda: printed(lambda: output(side, options)))
 
 
 def printed(produce: Callable[[], str]) -> int:
-    """Write what `produce` returns to standard output; returns 0, or 3 with the reason where the backend cannot take a board."""
+    """Print the text that `produce` returns. The exit status is 0, or 3 with the reason if it raises `Unsupported`."""
     try:
         sys.stdout.write(produce())
     except Unsupported as reason:
@@ -58,9 +58,9 @@ def printed(produce: Callable[[], str]) -> int:
     return 0
 
 
-def _asked(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
-    """The requests that are made, with their values; raises `UserError` for another puzzle's."""
-    asked: list[tuple[Request, str]] = []
+def _requested(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
+    """The requests on the command line, with their values; raises `UserError` for a request of another puzzle."""
+    requested: list[tuple[Request, str]] = []
     for other in map(puzzles.get, puzzles.names()):
         for request in other.requests:
             value = getattr(options, request.name)
@@ -68,67 +68,93 @@ def _asked(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, s
                 continue
             if other is not puzzle:
                 raise UserError(f"{puzzle.name} has no --{request.name}")
-            asked.append((request, str(value)))
-    return asked
+            requested.append((request, str(value)))
+    return requested
 
 
-def _solved(backend: Backend, board: Board, json_of: Puzzle | None, **extra: Any) -> Answer:
-    """The answer; for JSON with what the puzzle adds to that unasked, where the backend can."""
-    more: dict[str, Any] = {}
-    for request in () if json_of is None else json_of.requests:
-        if request.in_json and set(request.solve) <= set(backend.options):
-            more |= request.solve
-    if more:
+def _solve(backend: Backend, instance: Instance, additions: Mapping[str, Any], **options: Any) -> Answer:
+    """The answer with these options and the additional ones; without the additional ones if these make it `Unsupported`."""
+    if additions:
         with suppress(Unsupported):
-            return backend.solve(board, **{**extra, **more})
-    return backend.solve(board, **extra)
+            return backend.solve(instance, **{**options, **additions})
+    return backend.solve(instance, **options)
+
+
+def _json_additions(puzzle: Puzzle, backend: Backend) -> dict[str, Any]:
+    """The options for the requests that `--json` makes by itself, as far as the backend takes them."""
+    able = [request for request in puzzle.requests if request.in_json and set(request.solve) <= set(backend.options)]
+    return {name: value for request in able for name, value in request.solve.items()}
 
 
 def output(side: Side, options: argparse.Namespace) -> str:
-    """The answers to a file, as the options want them."""
+    """The answers to a file, in the form that the options ask for.
+
+    Raises:
+        UserError: a mistake in the options or in the file.
+        Unsupported: the backend cannot run here, or cannot take an instance.
+    """
     puzzle = puzzles.get(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
     solver = getattr(options, "solver", None)
-    extra = {} if solver is None else {"solver": solver}
-    asked = _asked(puzzle, options)
-    for request, _ in asked:
+    solve_options: dict[str, Any] = {} if solver is None else {"solver": solver}
+    requested = _requested(puzzle, options)
+    for request, _ in requested:
         _refuse_unable(backend, request)
-        extra |= request.solve
-    certify = extra.pop("certify", False)
-    backend.refuse_unknown(extra)
+        solve_options |= request.solve
+    certify = solve_options.pop("certify", False) or options.svg is not None
+    backend.refuse_unknown(solve_options)
     reason = backend.available()
     if reason:
         raise Unsupported(f"{backend.label}: {reason}")
-    answers = []
-    boards = puzzle.parse(*read_source(options.file))
-    for case, board in enumerate(boards, 1):
+    additions = _json_additions(puzzle, backend) if options.json else {}
+    instances = puzzle.parse(*read_source(options.file))
+    answers: list[Answer] = []
+    for case, instance in enumerate(instances, 1):
         try:
-            answers.append(
-                _solved(backend, board, puzzle if options.json else None, certify=certify or options.svg is not None, **extra)
-            )
+            answers.append(_solve(backend, instance, additions, certify=certify, **solve_options))
         except Unsupported as refusal:
             raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
     if options.svg is not None:
-        _draw(puzzle, backend, boards, answers, Path(options.svg), asked)
+        _draw(puzzle, backend, instances, answers, Path(options.svg), requested)
     if options.json:
-        lines = [{"case": case, **puzzle.fields(answer)} for case, answer in enumerate(answers, 1)]
-        for line, board, answer in zip(lines, boards, answers, strict=True):
-            with _named(backend, line["case"], boards):
-                for request, value in asked:
-                    line |= request.fields(board, answer, value)
-        return "".join(json.dumps(line) + "\n" for line in lines)
-    if asked:
-        parts: list[str] = []
-        for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
-            with _named(backend, case, boards):
-                texts = [request.text(board, answer, value) for request, value in asked]
-            parts += [f"Case {case}:\n" * (len(boards) > 1), *dict.fromkeys(texts)]  # what two of them say alike is said once
-        return "".join(parts)
+        return _json_lines(puzzle, backend, instances, answers, requested)
+    if requested:
+        return _request_texts(backend, instances, answers, requested)
     return puzzle.print_answers(answers, style)
 
 
+def _json_lines(
+    puzzle: Puzzle,
+    backend: Backend,
+    instances: Sequence[Instance],
+    answers: Sequence[Answer],
+    requested: Sequence[tuple[Request, str]],
+) -> str:
+    """One JSON object a case and line: the answer's fields and those of the requests."""
+    lines: list[str] = []
+    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+        fields: dict[str, object] = {"case": case, **puzzle.fields(answer)}
+        with _locating_errors(backend, case, instances):
+            for request, value in requested:
+                fields |= request.fields(instance, answer, value)
+        lines.append(json.dumps(fields) + "\n")
+    return "".join(lines)
+
+
+def _request_texts(
+    backend: Backend, instances: Sequence[Instance], answers: Sequence[Answer], requested: Sequence[tuple[Request, str]]
+) -> str:
+    """The texts of the requests for each case; two requests that print the same text print it once."""
+    parts: list[str] = []
+    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+        with _locating_errors(backend, case, instances):
+            texts = [request.text(instance, answer, value) for request, value in requested]
+        parts += [f"Case {case}:\n" * (len(instances) > 1), *dict.fromkeys(texts)]
+    return "".join(parts)
+
+
 def _refuse_unable(backend: Backend, request: Request) -> None:
-    """Raise `UserError`, naming those that can, where the backend takes no such options as the request needs."""
+    """Raise `UserError` if the backend does not take the options of the request; the message names backends that do."""
     wanted = request.solve.keys() - {"certify"}
     if wanted <= set(backend.options):
         return
@@ -142,30 +168,30 @@ def _refuse_unable(backend: Backend, request: Request) -> None:
 
 
 @contextmanager
-def _named(backend: Backend, case: int, boards: Sequence[Board]) -> Iterator[None]:
-    """A `UserError` names the case where there are several, and the backend where it says only part of what there is to say."""
+def _locating_errors(backend: Backend, case: int, instances: Sequence[Instance]) -> Iterator[None]:
+    """Add the case to a `UserError` if there are several, and the backend if it is incomplete."""
     try:
         yield
     except UserError as error:
-        names = [f"case {case}"] * (len(boards) > 1) + [backend.label] * (not backend.complete)
+        names = [f"case {case}"] * (len(instances) > 1) + [backend.label] * (not backend.complete)
         raise UserError(": ".join([*names, str(error)])) from None
 
 
 def _draw(
     puzzle: Puzzle,
     backend: Backend,
-    boards: Sequence[Board],
+    instances: Sequence[Instance],
     answers: Sequence[Answer],
     path: Path,
-    asked: Sequence[tuple[Request, str]],
+    requested: Sequence[tuple[Request, str]],
 ) -> None:
-    """A picture a case, with what is asked for drawn into it; a no that has a core shows it."""
-    more = next(((request.picture, value) for request, value in reversed(asked) if request.picture is not None), None)
-    for case, (board, answer) in enumerate(zip(boards, answers, strict=True), 1):
-        target = path if len(boards) == 1 else path.with_stem(f"{path.stem}-{case}")
+    """Write a picture a case: that of the last request that draws one, else that of the answer."""
+    drawing = next(((request.picture, value) for request, value in reversed(requested) if request.picture is not None), None)
+    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+        target = path if len(instances) == 1 else path.with_stem(f"{path.stem}-{case}")
         try:
-            with _named(backend, case, boards):
-                drawn = puzzle.picture(board, answer) if more is None else more[0](board, answer, more[1])
-            target.write_text(drawn, encoding="utf-8")
+            with _locating_errors(backend, case, instances):
+                svg = puzzle.picture(instance, answer) if drawing is None else drawing[0](instance, answer, drawing[1])
+            target.write_text(svg, encoding="utf-8")
         except OSError as error:
             raise UserError(f"{target}: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""The optional extras of `pyproject.toml`: what each brings, and the line that installs it."""
+"""The optional extras of `pyproject.toml`: the packages of each, and the command that installs it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ EXTRAS = {
     "count": ("pysdd",),
     "peers": ("atcoder", "ms_toollib", "networkx", "scipy"),
 }
-"""The packages of each extra, by the name under which they are imported."""
+"""The packages of each extra, by the names to import."""
 
 
 def install(extra: str) -> str:
-    """The line that installs an extra, in a checkout."""
+    """The command that installs an extra, in a checkout."""
     return f"pip install -e '.[{extra}]'"
 
 
 def not_installed(modules: Iterable[str]) -> str:
-    """That the modules are missing, with the line that installs the extras that bring them."""
+    """A message that the modules are missing, with the command that installs the extras they belong to."""
     missing = list(modules)
-    lines = [install(extra) for extra, brought in EXTRAS.items() if set(brought) & set(missing)]
-    return f"{', '.join(missing)} not installed" + (f": {' && '.join(lines)}" if lines else "")
+    commands = [install(extra) for extra, packages in EXTRAS.items() if set(packages) & set(missing)]
+    return f"{', '.join(missing)} not installed" + (f": {' && '.join(commands)}" if commands else "")

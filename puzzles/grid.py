@@ -1,32 +1,37 @@
-"""Boards: instances over a grid of characters."""
+"""Grids: boards of characters, and what all grid puzzles share.
+
+The default format of an input file is the number of boards, then per board a line `rows columns` and its rows.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import ABC
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from puzzles.text import Grid
-from puzzles.value import Value
+from puzzles.answer import Answer
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.shrink import smaller_grids
+from puzzles.text import Grid, Reader, UserError
 
 _AT_ONCE = 32
+"""Boards that are printed together."""
 
 
 @dataclass(frozen=True, eq=False)
-class Board(Value, ABC):
-    """An instance of a puzzle: a frozen value over a read-only grid.
+class Board(Instance, ABC):
+    """An instance that is a read-only grid of characters.
 
     Attributes:
-        grid: uint8 array of shape (rows, columns) that holds the contest's own character codes.
+        alphabet: the characters that a board may hold.
+        grid: uint8 array of shape (rows, columns) with the contest's own character codes.
     """
 
-    puzzle: ClassVar[str]
     alphabet: ClassVar[bytes]
 
     grid: Grid
@@ -43,14 +48,14 @@ class Board(Value, ABC):
         object.__setattr__(self, "grid", grid)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Unpickle; the grid is read-only again, which for a compiled kernel is another type than an array that is not."""
+        """Unpickle, and make the grid read-only again: compiled kernels take a writable array for another type."""
         for name, value in state.items():
             object.__setattr__(self, name, value)
         self.grid.flags.writeable = False
 
     @classmethod
     def from_valid_grid(cls, grid: Grid, **rest: Any) -> Self:
-        """A board over a contiguous uint8 grid that is known to be valid, such as the reader's: nothing is checked again."""
+        """A board over a contiguous uint8 grid that is known to be valid, such as the reader's; nothing is checked."""
         grid.setflags(write=False)
         return cls.unchecked(grid=grid, **rest)
 
@@ -68,7 +73,7 @@ class Board(Value, ABC):
 
     @property
     def size(self) -> int:
-        """How large the instance is, as one number: its cells."""
+        """The number of cells."""
         return self.grid.size
 
     @property
@@ -81,42 +86,111 @@ class Board(Value, ABC):
         return grid_lines(self.grid)
 
     def body(self) -> str:
-        """The rows as one text, each ended by LF."""
+        """The rows as one text, each row ended by LF."""
         ended = np.empty((self.rows, self.columns + 1), np.uint8)
         ended.fill(10)
         ended[:, :-1] = self.grid
         return str(ended.data, "ascii")
 
-    @property
-    def in_contest_format(self) -> bool:
-        """Whether the contest's own format can say all that the board tells; programs of the contest read only such boards."""
-        return True
-
     def place(self, cell: int) -> str:
         """How a message names a flat cell index: `row,column`, counted from 1."""
         return f"{cell // self.columns + 1},{cell % self.columns + 1}"
 
-    @abstractmethod
+    def header(self) -> str:
+        """The line before the rows in the canonical text."""
+        rows, columns = self.grid.shape
+        return f"{rows} {columns}"
+
     def text(self) -> str:
         """The canonical text of this one board: its header and its rows, each ended by LF."""
-
-    @cached_property
-    def digest(self) -> str:
-        """16 hexadecimal digits of the SHA-256 of the canonical text."""
-        return hashlib.sha256(self.text().encode()).hexdigest()[:16]
+        return f"{self.header()}\n{self.body()}"
 
     def __str__(self) -> str:
         return self.body()[:-1]
 
 
+BoardT = TypeVar("BoardT", bound=Board)
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
+
+class GridPuzzle(Puzzle[BoardT, AnswerT]):
+    """A puzzle whose instances are boards, with defaults for reading, printing and shrinking them.
+
+    Attributes:
+        board_type: the class of the boards.
+        simplest_first: the alphabet, from the character that constrains least to the one that constrains most.
+        header_names: what errors call the numbers in a board's header. The first two are the rows and the columns.
+        optional_numbers: how many numbers at the end of a header may be missing.
+        least_numbers: the least value of every number in a header, or of each.
+    """
+
+    board_type: type[BoardT]
+    simplest_first: bytes
+    header_names: tuple[str, ...] = ("the number of rows", "the number of columns")
+    optional_numbers: int = 0
+    least_numbers: int | tuple[int, ...] = 1
+
+    def parse(self, text: str | bytes, name: str = "<text>") -> list[BoardT]:
+        """The boards of an input file; `name` is what errors call the file. Linear in the text.
+
+        Raises:
+            InputError: the text breaks the format.
+        """
+        reader = Reader(text, name)
+        count = self.read_count(reader)
+        board_of, alphabet, names = self.board_type.from_valid_grid, self.board_type.alphabet, self.header_names
+        boards: list[BoardT] = []
+        alike = reader.grids_of_one_shape(count, len(names), alphabet)
+        if alike is not None:  # much faster than one by one
+            header, grids = alike
+            fields = self.header_fields(*header[2:])
+            boards = [board_of(grid, **fields) for grid in grids]
+        short_fields = self.header_fields()
+        while len(boards) < count:
+            header = reader.numbers(*names, optional=self.optional_numbers, least=self.least_numbers)
+            fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
+            boards.append(board_of(reader.grid(header[0], header[1], alphabet), **fields))
+        reader.end("the last case" if self.many_instances else "the board")
+        return boards
+
+    def read_count(self, reader: Reader) -> int:
+        """How many boards the file holds: its first line, or 1 without a line if the contest has one board a file."""
+        return reader.numbers("the number of cases")[0] if self.many_instances else 1
+
+    def header_fields(self, *more: int) -> dict[str, Any]:
+        """The fields of a board, beside its grid, from the numbers that follow rows and columns in its header."""
+        return {}
+
+    def print_instances(self, boards: Sequence[BoardT], /) -> str:
+        """An input file with these boards.
+
+        Raises:
+            UserError: a file of the contest holds exactly one board, and these are more or fewer.
+        """
+        if self.many_instances:
+            return f"{len(boards)}\n" + "".join(board.text() for board in boards)
+        if len(boards) != 1:
+            raise UserError(f"a {self.name} file holds one board, not {len(boards)}")
+        return boards[0].text()
+
+    def smaller(self, board: BoardT, /) -> Iterator[BoardT]:
+        """Valid boards one step smaller or simpler, the largest steps first; see `smaller_grids`."""
+        for grid in smaller_grids(board.grid, self.simplest_first, square=self.square):
+            try:
+                smaller = self.board_type(grid)
+            except ValueError:  # the puzzle allows no such board
+                continue
+            yield smaller
+
+
 def bodies(boards: Sequence[Board]) -> list[str]:
-    """The `body` of each board; some of one width are written at one stroke, not so many that they would leave the cache."""
+    """The `body` of each board. Neighbours of one width are written together, few enough to stay in the cache."""
     if len(boards) == 1:
         return [boards[0].body()]
     texts: list[str] = []
     for first in range(0, len(boards), _AT_ONCE):
-        for columns, alike in groupby(boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]):
-            grids = [board.grid for board in alike]
+        for columns, group in groupby(boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]):
+            grids = [board.grid for board in group]
             ended = np.empty((sum(map(len, grids)), columns + 1), np.uint8)
             ended.fill(10)
             np.concatenate(grids, out=ended[:, :-1])

@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from importlib import import_module
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.grid import Board
+from puzzles.deprecated import Renamed
+from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Check
 
+InstanceT = TypeVar("InstanceT", bound=Instance)
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
 
 @dataclass(frozen=True)
-class Family:
-    """A seeded family of boards.
+class Family(Generic[InstanceT]):
+    """A seeded generator of instances.
 
     Attributes:
-        make: (size, seed) -> board of about size x size cells; the same arguments give the same board.
+        make: (size, seed) -> instance. A board has about size x size cells. The same arguments give the same instance.
         about: one line on what the family is made to exercise.
         bundled: the (size, seed) pairs that `compare` runs by default.
-        least: the smallest size that the family can be made in.
-        in_contest_format: whether its boards are; see `Board.in_contest_format`.
+        least: the smallest size that `make` takes.
+        in_contest_format: whether its instances are in the contest's format; see `Instance.in_contest_format`.
     """
 
-    make: Callable[[int, int], Board]
+    make: Callable[[int, int], InstanceT]
     about: str
     bundled: tuple[tuple[int, int], ...]
     least: int = 1
     in_contest_format: bool = True
 
-    def board(self, size: int, seed: int) -> Board:
-        """The family's board of that size and seed.
+    def board(self, size: int, seed: int) -> InstanceT:
+        """The family's instance of this size and seed.
 
         Raises:
             UserError: the size is below `least`.
@@ -46,50 +50,49 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Request:
-    """Something of its own that a puzzle answers on the command lines of `direct` and `models`: `--name`, or `--name VALUE`.
+class Request(Generic[InstanceT, AnswerT]):
+    """A question that only this puzzle answers, as an option of `direct` and `models`: `--name`, or `--name VALUE`.
 
     Attributes:
+        name: the option's name, without `--`.
         about: one line of help.
-        solve: what the backend is asked for: `certify`, or options that it must take.
-        text: (board, answer, value) -> what is printed in place of the contest's text; raises `UserError`.
-        fields: (board, answer, value) -> fields for JSON; raises `UserError`.
-        metavar: how the help names the value; None where there is none.
-        in_json: JSON is answered with it unasked, by backends that can.
-        picture: (board, answer, value) -> SVG, where `--svg` draws more with it than the answer; raises `UserError`.
+        solve: what to ask of the backend: `certify`, or options that the backend must take.
+        text: (instance, answer, value) -> the text to print instead of the contest's; raises `UserError`.
+        fields: (instance, answer, value) -> fields for JSON; raises `UserError`.
+        metavar: how the help names the value; None if the option takes none.
+        in_json: whether `--json` asks this too if the backend can answer it.
+        picture: (instance, answer, value) -> SVG, if `--svg` shall draw more than the answer; raises `UserError`.
     """
 
     name: str
     about: str
     solve: Mapping[str, Any]
-    text: Callable[[Any, Any, str], str]
-    fields: Callable[[Any, Any, str], dict[str, object]]
+    text: Callable[[InstanceT, AnswerT, str], str]
+    fields: Callable[[InstanceT, AnswerT, str], dict[str, object]]
     metavar: str | None = None
     in_json: bool = False
-    picture: Callable[[Any, Any, str], str] | None = None
+    picture: Callable[[InstanceT, AnswerT, str], str] | None = None
 
 
-@dataclass(frozen=True)
-class Puzzle:
-    """One puzzle as the command lines and `compare` see it.
+class Puzzle(ABC, Generic[InstanceT, AnswerT]):
+    """One puzzle: its texts, its independent check, its generators and its pictures.
 
-    The statement's texts are given as functions, all of them from the puzzle's `board` module; the rooms `check`,
-    `families` and `picture` are imported when they are first asked for.
+    A puzzle is a subclass with one instance, `PUZZLE` in the puzzle's package. It sets the attributes without a default and
+    writes the abstract methods; `puzzles.grid.GridPuzzle` does part of that for grids. Methods that need the rooms `check`,
+    `families` or `picture` import them when they are called, so that solving loads none of them.
 
     Attributes:
+        name: the name of the puzzle and of its package.
+        title: the name under which the contest published it.
+        source: where it was published.
         formats: names of the answer formats, the default first.
-        parse: (text, name) -> boards of an input file; raises `InputError`.
-        print_instances: boards -> the text of an input file.
-        print_answers: (answers, format) -> the text of an output file.
-        parse_answers: (text, boards, format, name) -> the answers in an output file; raises `InputError`.
-        fields: answer -> its natural fields for JSON.
-        example: a small input file that any backend solves at once.
-        first_claim_is_consistency: claim 0 says whether the board is consistent. If either answer sets it to 0, no other
+        example: a small input file that every backend solves in a moment.
+        first_claim_is_consistency: Claim 0 says whether the instance is consistent. If either answer sets it to 0, no other
             claim is compared.
-        many_instances: the contest's format holds any number of boards; else exactly one.
-        square: the contest's format holds square boards only.
-        requests: what else it answers on the command line.
-        exact_options: the options with which a backend that takes them gives all the exact claims that it can.
+        many_instances: whether an input file of the contest holds any number of instances; else it holds exactly one.
+        square: whether the contest's format holds square boards only.
+        requests: the puzzle's own questions on the command line.
+        exact_options: the options that make a backend give all the exact claims that it can; see `Answer.exact`.
     """
 
     name: str
@@ -97,68 +100,97 @@ class Puzzle:
     source: str
     formats: tuple[str, ...]
     example: str
-    parse: Callable[[str | bytes, str], list[Any]]
-    print_instances: Callable[[Sequence[Any]], str]
-    print_answers: Callable[[Sequence[Any], str], str]
-    parse_answers: Callable[[str | bytes, Sequence[Any], str, str], list[Any]]
-    fields: Callable[[Any], dict[str, object]]
     first_claim_is_consistency: bool = False
     many_instances: bool = True
     square: bool = False
-    requests: tuple[Request, ...] = ()
-    exact_options: Mapping[str, Any] = field(default_factory=dict)
+    requests: Sequence[Request[InstanceT, AnswerT]] = ()
+    exact_options: Mapping[str, Any] = MappingProxyType({})
+
+    verdict_first = Renamed("first_claim_is_consistency")
+    many_boards = Renamed("many_instances")
+    exactly = Renamed("exact_options")
+
+    @abstractmethod
+    def parse(self, text: str | bytes, name: str = "<text>") -> list[InstanceT]:
+        """The instances of an input file; `name` is what errors call the file.
+
+        Raises:
+            InputError: the text breaks the format.
+        """
+
+    @abstractmethod
+    def print_instances(self, instances: Sequence[InstanceT], /) -> str:
+        """The text of an input file with these instances.
+
+        Raises:
+            UserError: an input file of the contest cannot hold them.
+        """
+
+    @abstractmethod
+    def print_answers(self, answers: Sequence[AnswerT], format: str) -> str:
+        """The text of an output file with these answers."""
+
+    @abstractmethod
+    def parse_answers(
+        self, text: str | bytes, instances: Sequence[InstanceT], /, format: str, name: str = "<text>"
+    ) -> list[AnswerT]:
+        """The answers in an output file for these instances. Whether they are right is for `check` to say.
+
+        Raises:
+            InputError: the text breaks the format, or holds more or fewer answers than there are instances.
+        """
+
+    @abstractmethod
+    def fields(self, answer: AnswerT) -> dict[str, object]:
+        """The answer's fields for JSON."""
+
+    @abstractmethod
+    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
+        """Judge an answer by the statement of the puzzle alone."""
+
+    @property
+    @abstractmethod
+    def families(self) -> Mapping[str, Family[InstanceT]]:
+        """The generators of instances, by name."""
+
+    @abstractmethod
+    def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT]:
+        """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance."""
+
+    @abstractmethod
+    def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
+        """The instance as SVG, with the answer drawn into it."""
+
+    def extra_pictures(self, instance: InstanceT, /, answer: AnswerT) -> Iterator[tuple[str, str]]:
+        """More pictures of an answer that has all its exact claims: (caption, SVG)."""
+        return iter(())
+
+    def extended(self, instance: InstanceT, /, rng: Random) -> InstanceT:
+        """The instance with information that the contest's format cannot express, for fuzzing; by default unchanged."""
+        return instance
+
+    def decided(self, instance: InstanceT, /, claims: Claims) -> int:
+        """How many of the instance's open questions these claims decide.
+
+        The recall of an incomplete answer is this number divided by that of a complete one.
+        """
+        return int(((claims != UNDECIDED) & (claims != UNCLAIMED)).sum())
 
     def format(self, name: str | None) -> str:
-        """The format of that name (default: the first); raises `UnknownName`."""
+        """The format of this name (default: the first); raises `UnknownName`."""
         if name is None:
             return self.formats[0]
         if name not in self.formats:
             raise UnknownName(f"{self.name} format", name, list(self.formats))
         return name
 
-    def check(self, board: Board, answer: Answer) -> Check:
-        """Judge an answer by the statement alone; see the puzzle's `check` module."""
-        return import_module(f"puzzles.{self.name}.check").check(board, answer)
-
-    @cached_property
-    def families(self) -> Mapping[str, Family]:
-        return import_module(f"puzzles.{self.name}.families").FAMILIES
-
-    def family(self, name: str) -> Family:
-        """The family of that name; raises `UnknownName`."""
+    def family(self, name: str) -> Family[InstanceT]:
+        """The family of this name; raises `UnknownName`."""
         if name not in self.families:
             raise UnknownName(f"{self.name} family", name, list(self.families))
         return self.families[name]
 
-    def decided(self, board: Board, claims: Claims) -> int:
-        """How many of the board's open questions these claims decide.
-
-        The recall of an incomplete answer is this number divided by that of a complete one.
-        """
-        rooms = import_module(f"puzzles.{self.name}.board")
-        if hasattr(rooms, "decided"):
-            return rooms.decided(board, claims)
-        return int(((claims != UNDECIDED) & (claims != UNCLAIMED)).sum())
-
-    def smaller(self, board: Board) -> Iterator[Board]:
-        """Valid boards one step smaller or simpler than `board`, the largest steps first, for shrinking a failure."""
-        return import_module(f"puzzles.{self.name}.families").smaller(board)
-
-    def extended(self, board: Board, rng: Random) -> Board:
-        """The board telling more than the contest's format can say, for fuzzing; the same where the puzzle has no more to tell."""
-        rooms = import_module(f"puzzles.{self.name}.families")
-        return rooms.extended(board, rng) if hasattr(rooms, "extended") else board
-
-    def picture(self, board: Board, answer: Answer | None = None) -> str:
-        """The board, with the answer drawn into it, as SVG."""
-        return import_module(f"puzzles.{self.name}.picture").picture(board, answer)
-
-    def extra_pictures(self, board: Board, answer: Answer) -> Iterator[tuple[str, str]]:
-        """More pictures of an answer with all its exact claims, each with a caption; none where the puzzle knows of no more."""
-        room = import_module(f"puzzles.{self.name}.picture")
-        return room.extra_pictures(board, answer) if hasattr(room, "extra_pictures") else iter(())
-
     @property
     def data(self) -> Path:
-        """The folder of the bundled files: one folder a set, `*.in` with optional `*.ans`."""
+        """The folder of the bundled files. Each folder in it is a dataset: `*.in` with optional `*.ans`."""
         return Path(__file__).parent / self.name / "data"

@@ -1,4 +1,4 @@
-"""Smaller grids, for shrinking a failing board: rows and columns dropped, halves first, then cells made simpler."""
+"""Smaller and simpler grids, for shrinking a failing board."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 from puzzles.text import Grid
 
 _MOST_CROSSES = 6
-"""Rows of a square up to which any row and any column are tried together, not only those of one number."""
+"""Rows of a square up to which every row is dropped with every column, not only with the column of the same number."""
 
 
 def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
-    """Up to how many cells all grids together are at most so many."""
+    """The largest n such that there are at most `most` grids of 1 to n cells in all."""
     cells = 0
     while (most := most - len(_shapes(cells + 1, square)) * len(alphabet) ** (cells + 1)) >= 0:
         cells += 1
@@ -23,7 +23,7 @@ def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
 
 
 def windows(grid: Grid, most: int, *, square: bool = False) -> Iterator[Grid]:
-    """The different parts of at most `most` cells, the smallest first."""
+    """The different rectangular parts of at most `most` cells, the smallest first; never the whole grid."""
     for cells in range(1, min(most + 1, grid.size)):
         for shape in _shapes(cells, square):
             if shape[0] <= grid.shape[0] and shape[1] <= grid.shape[1]:
@@ -31,7 +31,7 @@ def windows(grid: Grid, most: int, *, square: bool = False) -> Iterator[Grid]:
 
 
 def tiny_grids(alphabet: bytes, below: int, *, square: bool = False) -> Iterator[Grid]:
-    """All grids of fewer cells than `below`, the smallest first."""
+    """All grids of fewer than `below` cells, the smallest first."""
     for cells in range(1, below):
         for shape in _shapes(cells, square):
             for kinds in product(alphabet, repeat=cells):
@@ -39,17 +39,18 @@ def tiny_grids(alphabet: bytes, below: int, *, square: bool = False) -> Iterator
 
 
 def _shapes(cells: int, square: bool) -> list[tuple[int, int]]:
+    """The (rows, columns) of the grids with this number of cells."""
     shapes = [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0]
     return [(rows, columns) for rows, columns in shapes if rows == columns or not square]
 
 
 def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) -> Iterator[Grid]:
-    """Grids one step smaller or simpler than `grid`, the largest steps first.
+    """Grids one step smaller or simpler than `grid`, the largest steps first: rows and columns dropped, then cells simplified.
 
     Args:
         grid: uint8 array of character codes.
-        simplest_first: the alphabet, from the character that says least on; a cell only ever becomes a simpler one.
-        square: drop a row and the column of the same number together.
+        simplest_first: the alphabet, from the character that constrains least. A cell only changes to an earlier character.
+        square: keep squares square: drop a row together with a column.
     """
     rows, columns = grid.shape
     for start, stop in _blocks(rows):
@@ -81,7 +82,7 @@ def _with(grid: Grid, cells: np.ndarray, character: int) -> Grid:
 
 
 def _blocks(length: int) -> Iterator[tuple[int, int]]:
-    """Intervals of [0, length), never all of it: halves, then quarters, ..., then single ones; the last one ends at the end."""
+    """Parts [start, stop) of [0, length), never the whole: halves, then quarters, and so on down to single numbers."""
     size = (length + 1) // 2
     while 0 < size < length:
         for start in range(0, length, size):

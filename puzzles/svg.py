@@ -1,4 +1,4 @@
-"""What the pictures share: a board of unit cells as a self-contained SVG that suits light and dark pages."""
+"""Parts of the pictures: a grid of unit cells as a self-contained SVG for light and dark pages."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MOST_CELLS = 40_000
 
 
 def drawing(rows: int, columns: int, shapes: Iterable[str], title: str) -> str:
-    """An SVG of `rows` x `columns` unit cells with the shapes in it; colours are the CSS variables of `.board`.
+    """An SVG of `rows` x `columns` unit cells with these shapes; colours are the CSS variables of `.board`.
 
-    Each cell is 24 pixels wide, fewer on boards that would be wider than 960. A board of more than 40,000 cells is drawn
-    without its grid lines.
+    A cell is 24 pixels wide, or less so that the board is at most 960 pixels wide. A board of more than 40,000 cells has no grid
+    lines.
     """
     pixels = min(24.0, 960 / columns)
     lines = ""
@@ -36,7 +36,7 @@ def drawing(rows: int, columns: int, shapes: Iterable[str], title: str) -> str:
 
 
 def square(row: int, column: int, fill: str, opacity: float = 1) -> str:
-    """One cell filled; `fill` is a CSS colour such as `var(--wall)`."""
+    """A filled cell; `fill` is a CSS colour such as `var(--wall)`."""
     return f'<rect x="{column}" y="{row}" width="1" height="1" fill="{fill}" opacity="{opacity:g}"/>'
 
 

@@ -1,4 +1,4 @@
-"""Reading the contests' texts strictly, with the place of whatever is wrong."""
+"""Strict reading of the contests' texts; an error names its place."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from operator import ge
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,21 +17,21 @@ from numpy.typing import NDArray
 
 Grid = NDArray[np.uint8]
 
-_PLAIN = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
+_NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
-_NEAR = 64
+_NEAR_START = 64
 _MOST_DIGITS = 9
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 class UserError(Exception):
-    """A mistake of the user's: the command lines print it without a traceback and exit with status 2."""
+    """A mistake of the user; the command lines print its message without a traceback and exit with status 2."""
 
 
 class UnknownName(UserError, LookupError):
-    """A name that nothing bears; the message lists those that exist."""
+    """A name that does not exist; the message lists those that do."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         super().__init__(f"unknown {kind} {name!r}: choose from {', '.join(known) or '(none)'}")
@@ -48,7 +49,7 @@ class InputError(UserError, ValueError):
 
 
 def read_source(path: str | None) -> tuple[bytes, str]:
-    """The bytes of a file, or of standard input where `path` is None or `-`, and the name that errors give it."""
+    """The bytes of a file, and the name that errors give it; standard input if `path` is None or `-`. Raises `UserError`."""
     if path is None or path == "-":
         return sys.stdin.buffer.read(), "<stdin>"
     try:
@@ -58,15 +59,15 @@ def read_source(path: str | None) -> tuple[bytes, str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """The number and the noun, in the plural where the number is not 1: `1 run`, `2 runs`."""
+    """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def ending(main: Callable[[], int]) -> int:
-    """The exit status of a command line: what `main` returns, with all of its output written.
+    """Run `main`, write all of its output, and return the exit status of the command line.
 
-    With a message, 2 for a user's mistake and for output that cannot be written, 130 where it was interrupted; 0 where the reader
-    of the output has gone.
+    The status is the one that `main` returns, but 2 with a message for a user's mistake or for output that cannot be written, 130
+    with a message if the user interrupts, and 0 if the reader of the output is gone.
     """
     try:
         status = main()
@@ -81,7 +82,7 @@ def ending(main: Callable[[], int]) -> int:
         _drop_output()
         return 0
     except OSError as error:
-        if error.errno not in _FULL or error.filename is not None:
+        if error.errno not in _OUTPUT_FULL or error.filename is not None:
             raise
         _drop_output()
         print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
@@ -90,7 +91,7 @@ def ending(main: Callable[[], int]) -> int:
 
 
 def _drop_output() -> None:
-    """What is still to be written goes nowhere: the interpreter would complain of it when it ends."""
+    """Discard the output that is still buffered; the interpreter would fail to write it when it ends."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -100,9 +101,9 @@ def _drop_output() -> None:
 class Reader:
     """A cursor over one text.
 
-    Lines end in LF or CR LF; blanks at a line's end and blank lines at the text's end are let pass. Everything else that
-    the format does not name raises `InputError`. Nothing is allocated on the word of a header alone: time and memory are
-    linear in the text.
+    Lines end in LF or CR LF. Blanks at the end of a line and blank lines at the end of the text are ignored. Everything else that
+    the format does not allow raises `InputError`. A header's numbers alone allocate nothing: time and memory are linear in the
+    text.
     """
 
     def __init__(self, text: str | bytes, name: str = "<text>") -> None:
@@ -124,13 +125,13 @@ class Reader:
 
     @property
     def exhausted(self) -> bool:
-        """Nothing but blanks is left."""
+        """Whether only blanks are left."""
         if self.position == len(self.data):
             return True
         return _VISIBLE.search(self.data, self.position) is None
 
     def _line(self, expected: str) -> bytes:
-        """The line at the cursor, without its end and the blanks before it; the cursor stays."""
+        """The line at the cursor without its end and trailing blanks; the cursor does not move."""
         if self.exhausted:
             empty = "the text is empty" if self.position == 0 else "the text ends here"
             self.fail(f"{empty}; expected {expected}")
@@ -140,22 +141,25 @@ class Reader:
         self.position = self.data.index(b"\n", self.position) + 1
 
     def line(self, expected: str) -> str:
-        """One whole line as text; `expected` says in an error what should have stood there."""
+        """One whole line as text; `expected` names the line's content in an error."""
         line = self._line(expected)
         self._next_line()
         return line.decode("utf-8", "replace")
 
-    def numbers(self, *names: str, optional: int = 0, least: int = 1, signed: bool = False) -> tuple[int, ...]:
-        """One line of whole numbers, each at least `least`; the last `optional` of `names` may be missing.
+    def numbers(self, *names: str, optional: int = 0, least: int | tuple[int, ...] = 1, signed: bool = False) -> tuple[int, ...]:
+        """One line of whole numbers, called `names` in errors. The last `optional` of them may be missing.
 
-        With `signed` a number may be any integer, `least` is not looked at.
+        Each is at least `least`, which is one number for all or one for each. With `signed` it may be any integer.
         """
-        plain = _PLAIN.match(self.data, self.position)
+        plain = _NUMBERS.match(self.data, self.position)
         if plain is not None:
-            found = tuple(map(int, plain[0].split()))
-            if len(names) - optional <= len(found) <= len(names) and (signed or min(found) >= least):
+            numbers = tuple(map(int, plain[0].split()))
+            if len(names) - optional <= len(numbers) <= len(names) and (
+                signed or (min(numbers) >= least if isinstance(least, int) else all(map(ge, numbers, least)))
+            ):
                 self.position = plain.end()
-                return found
+                return numbers
+        leasts = (least,) * len(names) if isinstance(least, int) else least
         what = " and ".join(names[: len(names) - optional])
         line = self._line(what)
         start = self.position
@@ -163,16 +167,16 @@ class Reader:
             self.fail(f"a blank before {what}")
         tokens = list(_TOKEN.finditer(line))
         values: list[int] = []
-        for name, token in zip(names, tokens, strict=False):
+        for name, least_here, token in zip(names, leasts, tokens, strict=False):
             word, at = token.group(), start + token.start()
             digits = word[1:] if signed and word[:1] == b"-" else word
             if not (digits.isascii() and digits.isdigit()):
                 shown = word[:20].decode("utf-8", "replace")
-                self.fail(f"expected {name}, a whole number{'' if signed else f' of at least {least}'}; found {shown!r}", at)
+                self.fail(f"expected {name}, a whole number{'' if signed else f' of at least {least_here}'}; found {shown!r}", at)
             if len(digits.lstrip(b"0")) > _MOST_DIGITS:
                 self.fail(f"{name} is absurdly large ({len(digits)} digits)", at)
-            if not signed and int(word) < least:
-                self.fail(f"{name} must be at least {least}, found {int(word)}", at)
+            if not signed and int(word) < least_here:
+                self.fail(f"{name} must be at least {least_here}, found {int(word)}", at)
             values.append(int(word))
         if len(tokens) < len(names) - optional:
             self.fail(f"expected {names[len(tokens)]}, the line ends here", start + len(line))
@@ -185,7 +189,7 @@ class Reader:
         """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of character codes."""
         data, start = self.data, self.position
         stop = start + rows * (columns + 1)
-        first = 0 if start < _NEAR else start  # a whole text is not copied to be looked through
+        first = 0 if start < _NEAR_START else start  # a slice of the whole text is no copy
         if (
             stop <= len(data)
             and data[first:stop].translate(None, alphabet) == data[first:start].translate(None, alphabet) + b"\n" * rows
@@ -196,40 +200,6 @@ class Reader:
             grid.setflags(write=False)
             return grid
         return self._grid_by_lines(rows, columns, alphabet)
-
-    def alike(self, cases: int, numbers: int, alphabet: bytes) -> tuple[tuple[int, ...], Grid] | None:
-        """The boards of a text at one stroke, where all have the same header: rows, columns and so on, `numbers` at the most.
-
-        One board alone is read so too.
-
-        Returns the header and a read-only array of shape (cases, rows, columns); None, and the cursor unmoved, where the
-        headers differ or anything at all is unusual.
-        """
-        plain = _PLAIN.match(self.data, self.position)
-        if plain is None:
-            return None
-        header = tuple(map(int, plain[0].split()))
-        if not 2 <= len(header) <= numbers or 0 in header[:2]:
-            return None
-        start, head, (rows, columns) = self.position, len(plain[0]), header[:2]
-        size = head + rows * (columns + 1)
-        if start + cases * size > len(self.data):
-            return None
-        stop = start + cases * size
-        kept = (plain[0] + b"\n" * rows).translate(None, alphabet) * cases
-        if self.data[:stop].translate(None, alphabet) != self.data[:start].translate(None, alphabet) + kept:
-            return None
-        block = np.frombuffer(self.data, np.uint8, cases * size, start).reshape(cases, size)
-        lines = block[:, head:].reshape(cases, rows, columns + 1)
-        if cases == 1:  # quicker as bytes
-            if self.data[start + head + columns : stop : columns + 1] != b"\n" * rows:
-                return None
-        elif (block[:, :head] != block[0, :head]).any() or (lines[:, :, -1] != 10).any():
-            return None
-        grids = lines[:, :, :-1].copy()
-        self.position = stop
-        grids.setflags(write=False)
-        return header, grids
 
     def _grid_by_lines(self, rows: int, columns: int, alphabet: bytes) -> Grid:
         kept: list[bytes] = []
@@ -247,8 +217,40 @@ class Reader:
             self._next_line()
         return np.frombuffer(b"".join(kept), np.uint8).reshape(rows, columns)
 
+    def grids_of_one_shape(self, count: int, most_numbers: int, alphabet: bytes) -> tuple[tuple[int, ...], Grid] | None:
+        """The next `count` grids at once, if all have the same header line: rows, columns, and at most `most_numbers` in all.
+
+        Returns the header and a read-only array of shape (count, rows, columns). Returns None and does not move the cursor if the
+        headers differ or anything else is unusual; reading grid by grid then finds the error, if there is one.
+        """
+        plain = _NUMBERS.match(self.data, self.position)
+        if plain is None:
+            return None
+        header = tuple(map(int, plain[0].split()))
+        if not 2 <= len(header) <= most_numbers or 0 in header[:2]:
+            return None
+        start, head, (rows, columns) = self.position, len(plain[0]), header[:2]
+        size = head + rows * (columns + 1)
+        if start + count * size > len(self.data):
+            return None
+        stop = start + count * size
+        kept = (plain[0] + b"\n" * rows).translate(None, alphabet) * count
+        if self.data[:stop].translate(None, alphabet) != self.data[:start].translate(None, alphabet) + kept:
+            return None
+        block = np.frombuffer(self.data, np.uint8, count * size, start).reshape(count, size)
+        lines = block[:, head:].reshape(count, rows, columns + 1)
+        if count == 1:  # bytes are faster here
+            if self.data[start + head + columns : stop : columns + 1] != b"\n" * rows:
+                return None
+        elif (block[:, :head] != block[0, :head]).any() or (lines[:, :, -1] != 10).any():
+            return None
+        grids = lines[:, :, :-1].copy()
+        self.position = stop
+        grids.setflags(write=False)
+        return header, grids
+
     def end(self, after: str) -> None:
-        """Nothing but blanks may follow."""
+        """Raise `InputError` unless only blanks follow."""
         if not self.exhausted:
             rest = self.data[self.position :]
             at = self.position + len(rest) - len(rest.lstrip())

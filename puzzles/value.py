@@ -1,4 +1,4 @@
-"""Frozen values with arrays among their fields: equality, hash, and making one that is known to be valid."""
+"""Frozen values with arrays among their fields: equality, hash, and construction without checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """Equality and hash of a frozen dataclass some of whose fields are arrays."""
+    """Equality and hash for frozen dataclasses that have arrays among their fields."""
 
     def _key(self) -> tuple[object, ...]:
         values = (getattr(self, f.name) for f in fields(self) if f.compare)
@@ -24,7 +24,7 @@ class Value:
 
     @classmethod
     def unchecked(cls, **values: Any) -> Self:
-        """An instance with these attributes, known to be valid; `__init__` takes four times as long, which shows on long files."""
+        """A value with these attributes, which must be valid. Four times as fast as `__init__`; this matters for long files."""
         instance = object.__new__(cls)
         object.__setattr__(instance, "__dict__", values)
         return instance

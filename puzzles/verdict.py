@@ -1,4 +1,4 @@
-"""What an independent check says of one answer."""
+"""The verdict of an independent check on one answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What a check says: every claim certified, some claim without a valid certificate, some claim false."""
+    """PROVED: every claim is certified. UNPROVED: some claim has no valid certificate. REFUTED: some claim is false."""
 
     PROVED = "PROVED"
     UNPROVED = "UNPROVED"
@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """The outcome of checking one answer against the rules, and why."""
+    """The verdict on one answer, and its reason."""
 
     verdict: Verdict
     detail: str = ""

@@ -22,7 +22,8 @@ from direct.minesweeper.constraints import Constraints, constraints_of, marked
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Explainer, Minesweeper
+from puzzles.minesweeper.causes import with_causes
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
@@ -46,6 +47,7 @@ def solve_many(
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
     options=("probabilities", "causes"),
     many=solve_many,
+    explain=smallest_cause,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
     """All certain cells, exactly.
@@ -70,7 +72,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
             answer = _solve_counting(board, certify, False)
     if answer is None:
         answer = next(iter(_solve_exactly(_Stack([board]), certify)))
-    return answer.explained(board, causes, smallest_cause) if certify else answer
+    return with_causes(board, answer, causes, Explainer("direct", "frontier")) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:

@@ -9,7 +9,6 @@ The certain cells are the backbone: the variables that have the same value in al
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -26,7 +25,8 @@ from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Explainer, Minesweeper
+from puzzles.minesweeper.causes import with_causes
 
 
 @backend(
@@ -36,6 +36,7 @@ from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweepe
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver", "causes"),
+    explain=fewest,
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
     """One clause for each subset of a clue's cells that would hold one mine too many, or leave one too few.
@@ -46,7 +47,9 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
         Unsupported: the solver can be called only once.
     """
     answer = _solve(board, lambda clues: formula_of(clues, grouped=False), solver, certify=certify)
-    return answer.explained(board, causes, partial(fewest, solver=core_solver(solver_name(solver)))) if certify else answer
+    if not certify:
+        return answer
+    return with_causes(board, answer, causes, Explainer("models", "cnf", (("solver", core_solver(solver_name(solver))),)))
 
 
 @backend(

@@ -1,4 +1,4 @@
-"""The independent check of beams: beams walked cell by cell, cores rebuilt by walking backwards.
+"""The independent check of beams: it walks beams cell by cell, and rebuilds cores by walking them backwards.
 
 Nothing here is shared with `direct` or `models` but the statement of the puzzle.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.cardinality import LimitReached, Sum, clause, satisfy
+from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
@@ -19,15 +19,15 @@ ARMS: dict[str, tuple[Step, Step]] = {"-": (LEFT, RIGHT), "|": (UP, DOWN)}
 
 
 def turned(mirror: str, step: Step) -> Step:
-    """The step in which a beam leaves a mirror that it entered in `step`."""
+    """The direction in which a beam leaves a mirror that it enters in direction `step`."""
     down, right = step
     return (-right, -down) if mirror == "/" else (right, down)
 
 
 def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
-    """The cells that a beam enters after leaving `cell` in `step`, each with the step it is entered by.
+    """The cells that a beam enters after it leaves `cell` in direction `step`, each with the direction of entry.
 
-    It ends before a wall or the edge, at a turret (yielded last), or where the beam would repeat itself.
+    It ends before a wall or the edge, at a turret (the last cell yielded), or as soon as the beam would repeat itself.
     """
     row, column = divmod(cell, board.columns)
     start = step
@@ -48,7 +48,7 @@ def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
 
 
 def check(board: Beams, answer: Layout) -> Check:
-    """Judge an answer: a POSSIBLE by its board, an IMPOSSIBLE by its core."""
+    """Judge an answer: POSSIBLE by its board, IMPOSSIBLE by its core."""
     return _check_witness(board, answer.board) if answer.possible else _check_core(board, answer.certificate)
 
 
@@ -83,18 +83,18 @@ def _check_core(board: Beams, core: object) -> Check:
     if not isinstance(core, tuple) or not core:
         return Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
     flat = board.grid.ravel()
-    sums: list[Sum] = []
+    constraints: list[Cardinality] = []
     for cell in core:
         if not isinstance(cell, int) or not 0 <= cell < board.cells or chr(flat[cell]) not in ".-|":
             return Check(Verdict.UNPROVED, f"the core names {cell!r}, which is neither an open cell nor a turret")
-        shone = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
-        literals = [literal for literal in shone if literal is not None]
+        sources = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
+        literals = [literal for literal in sources if literal is not None]
         if chr(flat[cell]) == ".":
-            sums.append(clause(*literals))
+            constraints.append(clause(*literals))
         else:
-            sums.extend(clause(-literal) for literal in literals)
+            constraints.extend(clause(-literal) for literal in literals)
     try:
-        solution = satisfy(sums)
+        solution = find_solution(constraints)
     except LimitReached as limit:
         return Check(Verdict.UNPROVED, str(limit))
     if solution is not None:
@@ -103,9 +103,9 @@ def _check_core(board: Beams, core: object) -> Check:
 
 
 def source(board: Beams, cell: int, step: Step) -> int | None:
-    """Which turret makes a beam enter `cell` in `step`: its flat index + 1 if it must be `-` for that, the negative if `|`.
+    """Which turret can make a beam enter `cell` in direction `step`: its flat index + 1 if turned `-`, the negative if turned `|`.
 
-    Light is reversible, so the beam's way is walked backwards; None where no turret stands at its beginning.
+    Light is reversible, so the walk goes backwards along the beam. None if no turret stands at the beginning.
     """
     for at, back in walk(board, cell, (-step[0], -step[1])):
         if chr(board.grid.flat[at]) in "-|":

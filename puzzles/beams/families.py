@@ -1,27 +1,24 @@
 """Seeded beams boards.
 
-`sparse`, `mirror` and `wall` are planted: turrets are placed one by one so that none is hit, and what stays dark becomes
-wall; in one board of three a few dark cells stay open, which mostly makes it impossible. `loops` and `cycle` are built to
-defeat naive models and unit propagation.
+`sparse`, `mirror` and `wall` are planted: turrets are placed one by one so that none is hit, and dark cells become walls. In one
+board of three a few dark cells stay open, which mostly makes the board impossible. `loops` and `cycle` defeat naive models and
+unit propagation.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 
 from puzzles.beams.board import Beams
 from puzzles.beams.check import ARMS, walk
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
 _OPEN, _WALL, _SLASH, _BACK, _FLAT, _UPRIGHT = (ord(c) for c in ".#/\\-|")
 
 
 def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Beams:
-    """Place up to `turrets` turrets that hit none, wall up what is dark but for `dark` cells, forget how they stood."""
+    """Place up to `turrets` turrets that hit none, wall up all but `dark` of the dark cells, then turn the turrets at random."""
     rows, columns = grid.shape
     lit = np.zeros(grid.size, bool)
     flat = grid.ravel()
@@ -46,6 +43,7 @@ def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Bea
 
 
 def _scattered(size: int, seed: int, walls: float, mirrors: float, turrets: float) -> Beams:
+    """A planted board; `walls`, `mirrors` and `turrets` are shares of the cells."""
     rng = np.random.default_rng(seed)
     kinds = np.array([_OPEN, _WALL, _SLASH, _BACK], np.uint8)
     shares = [1 - walls - mirrors, walls, mirrors / 2, mirrors / 2]
@@ -69,9 +67,9 @@ def wall(size: int, seed: int) -> Beams:
 
 
 def loops(size: int, seed: int) -> Beams:
-    """Rings of mirrors, in which light could only light itself, and crossings that one beam passes twice.
+    """Rings of mirrors that only circular light could light, and crossings that one beam passes twice.
 
-    Half of the boards keep such a ring open, where no turret's beam ever comes.
+    Half of the boards keep such a ring open, although no turret's beam ever enters it.
     """
     rng = np.random.default_rng(seed)
     grid = np.full((size, size), _OPEN, np.uint8)
@@ -84,7 +82,7 @@ def loops(size: int, seed: int) -> Beams:
             continue
         place[0, 0] = place[-1, -1] = _SLASH
         place[0, -1] = place[-1, 0] = _BACK
-        if rng.random() < 0.5:  # one corner turned over: a beam enters there, passes the crossing twice and leaves
+        if rng.random() < 0.5:  # one corner open: a beam enters there, passes the crossing twice and leaves
             place[0, 0] = _OPEN
         else:
             around = np.zeros(grid.shape, np.bool_)
@@ -99,12 +97,12 @@ def loops(size: int, seed: int) -> Beams:
 
 
 def cycle(size: int, seed: int) -> Beams:
-    """Implication cycles as long as the board is wide, no unit clause anywhere.
+    """Implication cycles as long as the board is wide, without any unit clause.
 
-    One turret A and two rings of turrets: the ring that leaves and meets A's horizontal beam forces A to be `-`, the one on
-    its vertical beam forces `|`. Boards of an even seed are impossible for that reason alone; an odd seed cuts the second
-    ring, which makes them possible, but only with A and both chains set right. Between two turrets of a ring stands one
-    open cell that the two cross at right angles.
+    One turret A and two rings of turrets: the ring that begins and ends on A's horizontal beam forces A to be `-`, the ring on its
+    vertical beam forces `|`. With an even seed the board is impossible for that reason alone. An odd seed cuts the second ring;
+    then the board is possible, but only with A and both chains set right. Between two turrets of a ring there is one open cell,
+    where their beams cross at right angles.
     """
     rng = np.random.default_rng(seed)
     reach = (2 * size - 6) // 3
@@ -124,11 +122,11 @@ def cycle(size: int, seed: int) -> Beams:
 
 
 def _ring(reach: int, lead: int = 3) -> list[tuple[int, int, int]]:
-    """Cells (row, column, kind), A at (0, 0): a diamond that begins and ends on A's beam to the right.
+    """The ring as cells (row, column, kind), with A at (0, 0): a diamond that begins and ends on A's beam to the right.
 
-    The path turns in every cell, so that a turret in it shoots along one axis to the cell before and along the other to
-    the cell after. Its end is reached by a staircase of `lead` pairs of mirrors. The four cells around each corner of the
-    diamond are mirrors, for a turret there would hit the other side of the corner.
+    The path turns in every cell, so a turret on it shoots along one axis to the cell before and along the other to the cell after.
+    A staircase of `lead` pairs of mirrors leads to its end. The four cells around each corner of the diamond are mirrors, because
+    a turret there would hit the other side of the corner.
     """
     down = [-1] * ((reach - lead + 1) // 2)
     ups = reach - lead - len(down)
@@ -142,14 +140,14 @@ def _ring(reach: int, lead: int = 3) -> list[tuple[int, int, int]]:
     if (len(path) - len(mirrored)) % 2 == 0:  # open cells and turrets alternate and both ends are open
         mirrored.add(max(mirrored) + 1)
     cells = [(i, i + 1 + half, _BACK) for i in range(lead + 1) for half in (0, 1)][1:-1]
-    plain = 0
+    unmirrored = 0
     for index, (row, column) in enumerate(path):
         if index in mirrored:
             (down_in, right_in), (down_out, right_out) = steps[index - 1], steps[index]
             kind = _SLASH if (down_in + down_out) * (right_in + right_out) < 0 else _BACK
         else:
-            kind = _OPEN if plain % 2 == 0 else _FLAT
-            plain += 1
+            kind = _OPEN if unmirrored % 2 == 0 else _FLAT
+            unmirrored += 1
         cells.append((row, column, kind))
     return cells
 
@@ -161,9 +159,3 @@ FAMILIES = {
     "loops": Family(loops, "mirror rings and cells crossed twice: circular light", ((8, 1), (16, 2), (30, 3)), 4),
     "cycle": Family(cycle, "long implication cycles without a unit clause", ((24, 1), (24, 2), (50, 4)), 20),
 }
-
-
-def smaller(board: Beams) -> Iterator[Beams]:
-    """Boards one step smaller or simpler; a wall says least, a mirror most."""
-    for grid in smaller_grids(board.grid, b"#.-|/\\"):
-        yield Beams(grid)

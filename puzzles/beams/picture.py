@@ -1,4 +1,4 @@
-"""A beams board as SVG, with its beams drawn where an answer says how the turrets stand."""
+"""A beams board as SVG; the answer that it is possible adds the beams."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from puzzles.svg import disc, drawing, square, stroke
 
 
 def picture(board: Beams, answer: Layout | None = None) -> str:
-    """The board; with a possible answer its turned turrets and their beams, with an impossible one its core marked red."""
+    """The board. If the answer is possible, with turned turrets and their beams; if impossible, with its core in red."""
     shown = answer.board if answer is not None and answer.board is not None else board
     shapes: list[str] = []
     for cell in (answer and answer.certificate) or ():
@@ -43,8 +43,7 @@ def _turret(row: int, column: int, kind: str) -> str:
 def _beam(board: Beams, cell: int, arm: tuple[int, int]) -> str:
     row, column = divmod(cell, board.columns)
     points = [(row + 0.5 + arm[0] * 0.4, column + 0.5 + arm[1] * 0.4)]
-    for entered, step in walk(board, cell, arm):
+    for entered, _ in walk(board, cell, arm):
         row, column = divmod(entered, board.columns)
         points.append((row + 0.5, column + 0.5))
-        arm = step
     return stroke(points, "var(--light)", 0.06)

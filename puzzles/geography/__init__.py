@@ -2,21 +2,74 @@
 
 from __future__ import annotations
 
-from puzzles.geography.board import FORMATS, Geography, Losing, fields, parse, parse_answers, print_answers, print_instances
-from puzzles.puzzle import Puzzle
+from collections.abc import Mapping, Sequence
+
+from puzzles.coordinates import coordinate_lines, coordinates
+from puzzles.geography.board import Geography, Losing
+from puzzles.geography.listing import read_cells
+from puzzles.grid import GridPuzzle
+from puzzles.puzzle import Family
+from puzzles.text import Reader
+from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
-PUZZLE = Puzzle(
-    name="geography",
-    title="Board Game",
-    source="LOJ6033; the same cells as Luogu P4055",
-    formats=FORMATS,
-    example="3 3\n.##\n...\n#.#\n",
-    parse=parse,
-    print_instances=print_instances,
-    print_answers=print_answers,
-    parse_answers=parse_answers,
-    fields=fields,
-    many_instances=False,
-)
+
+class GeographyPuzzle(GridPuzzle[Geography, Losing]):
+    """The puzzle: texts and rooms. An input file is one board: `n m` and n rows."""
+
+    name = "geography"
+    title = "Board Game"
+    source = "LOJ6033; the same cells as Luogu P4055"
+    formats = ("loj", "luogu")
+    example = "3 3\n.##\n...\n#.#\n"
+    many_instances = False
+    board_type = Geography
+    simplest_first = b"#."
+
+    def print_answers(self, answers: Sequence[Losing], format: str) -> str:
+        """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row column` a cell."""
+        return "".join(f"{_heading(answer, format)}\n{coordinate_lines(answer.cells, answer.board.shape)}" for answer in answers)
+
+    def parse_answers(self, text: str | bytes, boards: Sequence[Geography], /, format: str, name: str = "<text>") -> list[Losing]:
+        """The answers in an output file for these boards; the cells must be in row-major order and on the board.
+
+        Whether a listed cell is open is for the check to say: an answer that lists a wall is wrong, but can be read.
+
+        Raises:
+            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
+        """
+        reader = Reader(text, name)
+        answers = [Losing(board, read_cells(reader, board, format)) for board in boards]
+        reader.end("the last answer")
+        return answers
+
+    def fields(self, answer: Losing) -> dict[str, object]:
+        """`losing`: the losing cells as [row, column], counted from 1."""
+        return {"losing": coordinates(answer.cells, answer.board.columns)}
+
+    def check(self, board: Geography, /, answer: Losing) -> Check:
+        from puzzles.geography.check import check
+
+        return check(board, answer)
+
+    @property
+    def families(self) -> Mapping[str, Family[Geography]]:
+        from puzzles.geography.families import FAMILIES
+
+        return FAMILIES
+
+    def picture(self, board: Geography, /, answer: Losing | None = None) -> str:
+        from puzzles.geography.picture import picture
+
+        return picture(board, answer)
+
+
+def _heading(answer: Losing, format: str) -> str:
+    if format == "loj":
+        return str(answer.cells.size)
+    return "WIN" if answer.cells.size else "LOSE"
+
+
+PUZZLE = GeographyPuzzle()
+parse, print_answers = PUZZLE.parse, PUZZLE.print_answers

@@ -1,4 +1,4 @@
-"""The independent check of geography: a matching, the losing set, and the chains by which it hangs on exposed cells.
+"""The independent check of geography: a matching, the losing cells, and chains of parents that end in exposed cells.
 
 Let M be a matching of open neighbours and L the cells claimed to lose, such that
 
@@ -6,13 +6,16 @@ Let M be a matching of open neighbours and L the cells claimed to lose, such tha
 2. every open neighbour of a member of L is matched to a member of L;
 3. every other member u of L has a parent p in L of smaller rank, such that u's mate is a neighbour of p.
 
-From outside L one wins by moving to the mate, again and again. No reply ever leads into L or to an exposed cell, since by 2
-the mate of a neighbour of L is in L; so there is always a mate to go to. From u in L one loses. Match the mates along u's chain
-one step up: the matching then misses u alone instead of the exposed cell at the chain's end, and 2 still holds. Every move
-from L goes to a cell matched to a member of L, where the reply goes, so there always is one.
+Then L is the set of losing cells:
 
-Small components are also played out, which refutes what is wrong there, whatever the certificate. Nothing here is shared
-with `direct` or `models` but the statement of the puzzle.
+- From a cell outside L the first mover wins by moving to the mate every time. No reply leads into L or to an exposed cell, because
+  by 2 the mate of a neighbour of L is in L. So there is always a mate to move to.
+- From a cell u in L the first mover loses. Match the mates along u's chain of parents one step up: then the matching misses u
+  instead of the exposed cell at the end of the chain, and 2 still holds. Every move from a cell of L leads to a cell that is
+  matched to another member of L. The second player moves there, so always has a reply.
+
+The check also plays out small components; that refutes a wrong claim there without regard to the certificate. Nothing here is
+shared with `direct` or `models` but the statement of the puzzle.
 """
 
 from __future__ import annotations
@@ -24,14 +27,14 @@ from puzzles.geography.board import Geography, Losing
 from puzzles.verdict import Check, Verdict
 
 _MOST_PLAYED = 14
-"""Cells of a component that is played out."""
+"""The largest component, in cells, that the check plays out."""
 
 _MOST_POSITIONS = 200_000
-"""Positions played out in one check."""
+"""The number of positions after which a check stops playing out components."""
 
 
 def check(board: Geography, answer: Losing) -> Check:
-    """Judge an answer by its certificate, and by play where components are small; linear in the board."""
+    """Judge an answer by its certificate, and by playing out small components. Linear in the board."""
     cells = answer.cells
     if answer.board != board:
         return Check(Verdict.REFUTED, "the answer is to another board")
@@ -56,7 +59,7 @@ def check(board: Geography, answer: Losing) -> Check:
 
 
 def _flaw(board: Geography, free: NDArray[np.bool_], losing: NDArray[np.bool_], certificate: object) -> str | None:
-    """What is wrong with a certificate, or None where it proves the losing set."""
+    """What is wrong with a certificate, or None if it proves the losing set."""
     if not isinstance(certificate, np.ndarray) or certificate.shape != (3, board.cells) or certificate.dtype.kind != "i":
         return f"the certificate is no integer array of shape (3, {board.cells})"
     mate, parent, rank = certificate.astype(np.int64)
@@ -90,7 +93,7 @@ def _adjacent(board: Geography, one: NDArray[np.int64], other: NDArray[np.int64]
 
 
 def _played_wrong(board: Geography, free: NDArray[np.bool_], losing: NDArray[np.bool_]) -> int | None:
-    """A cell of a small component about which play says otherwise, or None; it looks at as many as its limit allows."""
+    """A cell of a small component where playing out contradicts the claim, or None; it stops at `_MOST_POSITIONS`."""
     left = _MOST_POSITIONS
     seen: set[int] = set()
     for first in np.flatnonzero(free).tolist():
@@ -126,7 +129,7 @@ def _neighbours(board: Geography, free: NDArray[np.bool_], cell: int) -> list[in
 def _wins(
     near_of: dict[int, list[int]], cell: int, visited: frozenset[int], results: dict[tuple[int, frozenset[int]], bool]
 ) -> bool:
-    """Whether who is to move from `cell` wins; the depth is bounded by the size of a small component."""
+    """Whether the player to move from `cell` wins. The depth of the recursion is at most `_MOST_PLAYED`."""
     if (cell, visited) not in results:
         results[cell, visited] = any(
             not _wins(near_of, near, visited | {near}, results) for near in near_of[cell] if near not in visited

@@ -1,8 +1,7 @@
-"""Seeded geography boards: open ones, walls at random, and the long narrow ones on which augmenting paths are long."""
+"""Seeded geography boards: open ones, ones with random walls, and corridors, in which augmenting paths are long."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from puzzles.geography.board import Geography
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 
 _CODES = np.frombuffer(b"#.", np.uint8)
 
@@ -20,7 +18,7 @@ def _board(free: NDArray[np.bool_]) -> Geography:
 
 
 def _open(size: int, seed: int, odd: bool) -> Geography:
-    """A board without walls, up to an eighth longer or shorter than the size, whose number of cells is odd or even."""
+    """A board without walls with an odd or even number of cells; its sides are up to an eighth longer or shorter than `size`."""
     rng = np.random.default_rng(seed)
     rows, columns = (max(1, size + int(rng.integers(-(size // 8), size // 8 + 1))) for _ in range(2))
     if odd:
@@ -36,7 +34,7 @@ def walls(size: int, seed: int, share: float) -> Geography:
 
 
 def _snake(size: int, pitch: int) -> NDArray[np.bool_]:
-    """One corridor in rows `pitch` apart, each joined to the next at the right and the left end in turn."""
+    """One corridor along rows `pitch` apart, joined at their right and left ends in turn."""
     free = np.zeros((size, size), np.bool_)
     free[::pitch] = True
     for turn, row in enumerate(range(0, size - pitch, pitch)):
@@ -45,7 +43,7 @@ def _snake(size: int, pitch: int) -> NDArray[np.bool_]:
 
 
 def corridors(size: int, seed: int) -> Geography:
-    """A corridor that fills the board, cut at a few places."""
+    """A corridor that fills the board, with walls at a few places."""
     rng = np.random.default_rng(seed)
     free = _snake(size, 2)
     free[0, : int(rng.integers(0, size))] = False
@@ -62,7 +60,7 @@ def comb(size: int, seed: int) -> Geography:
 
 
 def spiral(size: int, seed: int) -> Geography:
-    """A corridor from a corner to the middle, one cell of its wall opened here and there, turned at random."""
+    """A corridor from a corner to the middle, with some single cells of its walls opened; turned at random."""
     rng = np.random.default_rng(seed)
     free = np.zeros((size, size), np.bool_)
     for ring in range(0, (size + 1) // 2, 2):
@@ -77,10 +75,10 @@ def spiral(size: int, seed: int) -> Geography:
 
 
 def kuhn(size: int, seed: int) -> Geography:
-    """Kuhn's worst case: a winding corridor, matched early, with a dead end of one cell beside every second cell of it.
+    """The worst case of Kuhn's algorithm: a winding corridor with a dead end of one cell beside every second cell.
 
-    A dead end is matched late, and its search follows the rest of the corridor to the end in vain. One dead end in ten is
-    missing.
+    The corridor is matched early. A dead end comes late, and its search follows the rest of the corridor to the end in vain. One
+    dead end in ten is missing.
     """
     free = _snake(size - size % 2, 3)
     teeth = np.zeros_like(free)
@@ -108,9 +106,3 @@ FAMILIES = {
     "spiral": Family(spiral, "a corridor to the middle, with short cuts", ((31, 3),), 4),
     "kuhn": Family(kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((32, 3),), 4),
 }
-
-
-def smaller(board: Geography) -> Iterator[Geography]:
-    """Boards one step smaller or with fewer open cells."""
-    for grid in smaller_grids(board.grid, b"#."):
-        yield Geography(grid)

@@ -1,4 +1,4 @@
-"""A geography board as SVG: the losing cells, and the matching where the certificate is there."""
+"""A geography board as SVG, with the losing cells and the matching of the certificate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from puzzles.svg import disc, drawing, square, stroke
 
 
 def picture(board: Geography, answer: Losing | None = None) -> str:
-    """The board; with an answer its losing cells marked red, with its certificate the matching drawn and exposed cells ringed."""
+    """The board. An answer adds its losing cells in red; its certificate adds the matching and rings around exposed cells."""
     free = board.grid.ravel() == ord(".")
     places = [divmod(cell, board.columns) for cell in range(board.cells)]
     shapes = [square(row, column, "var(--wall)") for cell, (row, column) in enumerate(places) if not free[cell]]

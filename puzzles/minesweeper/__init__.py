@@ -2,24 +2,151 @@
 
 from __future__ import annotations
 
-from puzzles.minesweeper.board import FORMATS, Deduction, Minesweeper, fields, parse, parse_answers, print_answers, print_instances
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+from puzzles.answer import Claims
+from puzzles.grid import GridPuzzle, bodies, grid_lines
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
+from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
-from puzzles.puzzle import Puzzle
+from puzzles.puzzle import Family
+from puzzles.text import Reader
+from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
-PUZZLE = Puzzle(
-    name="minesweeper",
-    title="Minesweeper",
-    source='write-up 001, "Minesweeper: a new use of 2-SAT" (Amb@HDU, 2011)',
-    formats=FORMATS,
-    example="2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n",
-    parse=parse,
-    print_instances=print_instances,
-    print_answers=print_answers,
-    parse_answers=parse_answers,
-    fields=fields,
-    first_claim_is_consistency=True,
-    requests=REQUESTS,
-    exact_options={"probabilities": True, "causes": 2},
-)
+_INCONSISTENT = b"INCONSISTENT"
+
+
+class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
+    """The puzzle: texts and rooms.
+
+    An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file whose first line has two or
+    three numbers holds one board and no `T`.
+    """
+
+    name = "minesweeper"
+    title = "Minesweeper"
+    source = 'write-up 001, "Minesweeper: a new use of 2-SAT" (Amb@HDU, 2011)'
+    formats = ("writeup",)
+    example = "2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n"
+    first_claim_is_consistency = True
+    requests = REQUESTS
+    exact_options = MappingProxyType({"probabilities": True, "causes": 2})
+    board_type = Minesweeper
+    simplest_first = b"#O.X012345678"
+    header_names = (*GridPuzzle.header_names, "the number of mines")
+    optional_numbers = 1
+    least_numbers = (1, 1, 0)
+
+    def read_count(self, reader: Reader) -> int:
+        first_line = reader.data[: reader.data.index(b"\n")]
+        return super().read_count(reader) if len(first_line.split()) < 2 else 1
+
+    def header_fields(self, *more: int) -> dict[str, Any]:
+        return {"mines": more[0] if more else None}
+
+    def print_answers(self, answers: Sequence[Deduction], format: str) -> str:
+        """An output file: per case `Case x:`, the board or INCONSISTENT, and an empty line."""
+        shown = bodies([answer.board for answer in answers])
+        parts: list[str] = []
+        for case, (answer, body) in enumerate(zip(answers, shown, strict=True), 1):
+            parts.append(f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
+        return "".join(parts)
+
+    def parse_answers(
+        self, text: str | bytes, boards: Sequence[Minesweeper], /, format: str, name: str = "<text>"
+    ) -> list[Deduction]:
+        """The answers in an output file for these boards, as complete ones. The last empty line may be missing.
+
+        A printed board only has to be of its case's size; whether it is right is for the check to say.
+
+        Raises:
+            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
+        """
+        reader = Reader(text, name)
+        answers: list[Deduction] = []
+        for case, board in enumerate(boards, 1):
+            _expect(reader, f"Case {case}:")
+            stop = reader.data.find(b"\n", reader.position)
+            if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
+                reader.line("INCONSISTENT")
+                answers.append(Deduction(False, board))
+            else:
+                grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
+                answers.append(Deduction(True, Minesweeper(grid, board.mines)))
+            if not reader.exhausted:
+                _expect(reader, "")
+        reader.end("the last answer")
+        return answers
+
+    def fields(self, answer: Deduction) -> dict[str, object]:
+        """`consistent` and `board`; also `layouts`, `mines` and `probability` if the layouts were counted."""
+        fields: dict[str, object] = {
+            "consistent": answer.consistent,
+            "board": grid_lines(answer.board.grid) if answer.consistent else None,
+        }
+        chances = answer.chances
+        if chances is not None:
+            texts = [fraction_text(each) for each in chances.fractions]
+            cells = [None if value < 0 else texts[value] for value in chances.value_of.tolist()]
+            width = answer.board.columns
+            fields["layouts"] = decimal(chances.layouts)
+            fields["mines"] = list(chances.mines)
+            fields["probability"] = [cells[start : start + width] for start in range(0, len(cells), width)]
+        return fields
+
+    def decided(self, board: Minesweeper, /, claims: Claims) -> int:
+        """How many covered cells are claimed to be a mine or safe.
+
+        Claim 0 does not count: an incomplete answer cannot say that a board is consistent.
+        """
+        cells = claims[1:][board.grid.ravel() == COVERED]
+        return int(((cells == 0) | (cells == 1)).sum())
+
+    def check(self, board: Minesweeper, /, answer: Deduction) -> Check:
+        from puzzles.minesweeper.check import check
+
+        return check(board, answer)
+
+    @property
+    def families(self) -> Mapping[str, Family[Minesweeper]]:
+        from puzzles.minesweeper.families import FAMILIES
+
+        return FAMILIES
+
+    def smaller(self, board: Minesweeper, /) -> Iterator[Minesweeper]:
+        from puzzles.minesweeper.changes import smaller
+
+        return smaller(board, self.simplest_first)
+
+    def extended(self, board: Minesweeper, /, rng: Random) -> Minesweeper:
+        """The board with a number of mines."""
+        from puzzles.minesweeper.changes import extended
+
+        return extended(board, rng)
+
+    def picture(self, board: Minesweeper, /, answer: Deduction | None = None) -> str:
+        from puzzles.minesweeper.picture import picture
+
+        return picture(board, answer)
+
+    def extra_pictures(self, board: Minesweeper, /, answer: Deduction) -> Iterator[tuple[str, str]]:
+        from puzzles.minesweeper.picture import extra_pictures
+
+        return extra_pictures(board, answer)
+
+
+def _expect(reader: Reader, line: str) -> None:
+    """Read one line; raises `InputError` unless it is this one."""
+    start = reader.position
+    actual = reader.line(line)
+    if actual != line:
+        reader.fail(f"expected {line or 'an empty line'}; found {actual[:40]!r}", start)
+
+
+PUZZLE = MinesweeperPuzzle()
+parse, print_answers = PUZZLE.parse, PUZZLE.print_answers

@@ -1,4 +1,4 @@
-"""How likely each covered cell is a mine, exactly: layouts counted in integers of any size."""
+"""How likely each covered cell is a mine, exactly: layouts are counted in integers of any size."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """The layouts of the mines that agree with a board, counted; every one weighs the same.
+    """The number of layouts that agree with a board, in all and with a mine at each cell; every layout weighs the same.
 
     Attributes:
-        layouts: how many there are.
-        mines: the least and the most mines on the whole board, those given included.
-        value_of: int32 per cell, which of `values` is its probability; -1 at opened cells.
-        values: (numerator, denominator) of each probability, as counted: not reduced.
-        factors: the layouts by number of mines beyond the least, as the product of polynomials (coefficients ascending), each
-            with how often it occurs. Where the number of mines is told it is a constant.
+        layouts: the number of layouts.
+        mines: the least and the most mines that a layout has on the whole board, given ones included.
+        value_of: int32 array, for each cell the index of its probability in `values`; -1 at opened cells.
+        values: (numerator, denominator) of each probability, not reduced.
+        factors: the numbers of layouts by mines beyond the least, as a product of polynomials: (ascending coefficients,
+            exponent). The product is a constant if the board gives its number of mines.
     """
 
     layouts: int
@@ -38,7 +38,7 @@ class Chances:
         return tuple(Fraction(*value) for value in self.values)
 
     def of(self, cell: int) -> Fraction | None:
-        """The probability that a cell (flat index) is a mine; None where it is opened."""
+        """The probability that a cell (flat index) is a mine; None if it is opened."""
         value = int(self.value_of[cell])
         return None if value < 0 else self.fractions[value]
 
@@ -55,16 +55,16 @@ class Chances:
 
     @property
     def mean(self) -> Fraction:
-        """The expected number of mines as the layouts by number of mines have it."""
-        found = Fraction(self.mines[0])
+        """The expected number of mines on the whole board, computed from `factors`; equal to `expected`."""
+        mean = Fraction(self.mines[0])
         for coefficients, times in self.factors:
             weighted = sum(k * count for k, count in enumerate(coefficients))
-            found += Fraction(times * weighted, sum(coefficients))
-        return found
+            mean += Fraction(times * weighted, sum(coefficients))
+        return mean
 
     @cached_property
     def distribution(self) -> dict[int, int]:
-        """The layouts by number of mines, where there are any; time and memory grow with the square of the covered cells."""
+        """Number of mines -> number of layouts, if not 0; time and memory grow with the square of the covered cells."""
         from flint import fmpz_poly
 
         whole = fmpz_poly([1])
@@ -74,27 +74,29 @@ class Chances:
 
     @cached_property
     def safest(self) -> NDArray[np.int64]:
-        """The covered cells least likely to be a mine (flat indices, ascending), of those not certain to be one."""
+        """The covered cells least likely to be a mine, as ascending flat indices; none that is certainly a mine."""
         return np.empty(0, np.int64) if not self._uses else np.flatnonzero(np.isin(self.value_of, self._least()))
 
     @property
     def exact(self) -> Mapping[str, object]:
-        """What another count has to agree with: layouts, mines, and a digest of every cell's reduced fraction."""
-        seen = hashlib.sha256()
+        """What another count must agree with: digests of `layouts` and of every cell's reduced fraction, and `mines`."""
+        probabilities = hashlib.sha256()
         names = [f"{each.numerator:x}/{each.denominator:x}" for each in self.fractions]
         for value in self.value_of.tolist():
-            seen.update(b"." if value < 0 else names[value].encode() + b" ")
+            probabilities.update(b"." if value < 0 else names[value].encode() + b" ")
         return {
             "layouts": hashlib.sha256(f"{self.layouts:x}".encode()).hexdigest()[:16],
             "mines": list(self.mines),
-            "probability": seen.hexdigest()[:16],
+            "probability": probabilities.hexdigest()[:16],
         }
 
     @cached_property
     def _uses(self) -> Counter[int]:
+        """How many cells have each of `values`."""
         return Counter(self.value_of[self.value_of >= 0].tolist())
 
     def _least(self) -> list[int]:
+        """The `values` equal to the least probability, unless that is 1."""
         least = min(self.fractions[value] for value in self._uses)
         return [value for value in self._uses if self.fractions[value] == least and least < 1]
 

@@ -1,24 +1,19 @@
-"""Seeded minesweeper boards; only `counted` and `expert` tell their number of mines.
+"""Seeded minesweeper boards; only `counted` and `expert` give their number of mines.
 
-`d12`, `d16`, `d20`, `flags`, `broken`, `counted` and `expert` are games under way; the others are made of patterns. Where
-patterns are tiled, given safe cells (`O`) stand between them, which are no clues and so keep them apart.
+`d12`, `d16`, `d20`, `flags`, `broken`, `counted`, `expert` and `isolated` are games under way. The others are made of patterns,
+with given safe cells (`O`) between them: these are no clues, so they keep the patterns apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.cardinality import LimitReached, Sum, satisfy
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
-from puzzles.minesweeper.check import neighbours, number
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
 Mask = NDArray[np.bool_]
@@ -37,7 +32,7 @@ _SHORT = (
     "#2#22##/1###2#2",
     "2####3#/##4#2##",
 )
-"""Boards on which the closure finds nothing but some cells are certain; the first is the smallest there is."""
+"""Boards on which the closure finds nothing although some cells are certain; the first is the smallest."""
 
 _LATE = (
     "###O/#2#O/###2",
@@ -57,14 +52,14 @@ def _around(mask: Mask) -> NDArray[np.uint8]:
     return (rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]) - mask
 
 
-def _view(mines: Mask, opened: Mask) -> Grid:
-    """What a player sees: clues where opened, `.` for none around, the rest covered."""
+def view(mines: Mask, opened: Mask) -> Grid:
+    """What a player sees: clues in opened cells (`.` for no mine around), the rest covered."""
     count = _around(mines)
     return np.where(opened, np.where(count == 0, ord("."), ord("0") + count), COVERED).astype(np.uint8)
 
 
 def _game(size: int, density: float, rng: np.random.Generator) -> tuple[Mask, Mask]:
-    """Mines, and the cells opened: all around every cell with no mine beside it, and half of the safe cells beside those."""
+    """The mines, and the opened cells: all around every cell with no mine beside it, and half of the safe cells beside those."""
     mines = rng.random((size, size)) < density
     blank = ~mines & (_around(mines) == 0)
     opened = blank | (_around(blank) > 0)
@@ -72,15 +67,15 @@ def _game(size: int, density: float, rng: np.random.Generator) -> tuple[Mask, Ma
 
 
 def under_way(size: int, seed: int, density: float) -> Minesweeper:
-    """A game under way with that density of mines."""
-    return Minesweeper(_view(*_game(size, density, np.random.default_rng(seed))))
+    """A game under way with this density of mines."""
+    return Minesweeper(view(*_game(size, density, np.random.default_rng(seed))))
 
 
 def flags(size: int, seed: int) -> Minesweeper:
     """A game under way of density 16% with a third of its mines given, and a tenth of the covered safe cells."""
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
-    grid, drawn = _view(mines, opened), rng.random((size, size))
+    grid, drawn = view(mines, opened), rng.random((size, size))
     grid[mines & (drawn < 0.33)] = MINE
     grid[~mines & ~opened & (drawn < 0.1)] = SAFE
     return Minesweeper(grid)
@@ -90,7 +85,7 @@ def broken(size: int, seed: int) -> Minesweeper:
     """A game under way of density 16% with a few clues changed by one, which mostly makes it inconsistent."""
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
-    grid = _view(mines, opened)
+    grid = view(mines, opened)
     at = np.flatnonzero(opened & (_around(~opened) > 1) & (_around(mines) > 0))
     for cell in rng.choice(at, min(at.size, 1 + size // 20), replace=False) if at.size else ():
         clue = int(grid.flat[cell])
@@ -100,21 +95,21 @@ def broken(size: int, seed: int) -> Minesweeper:
 
 
 def counted(size: int, seed: int) -> Minesweeper:
-    """A game under way of density 16% with its number of mines, and half of its safe cells beside no clue opened.
+    """A game under way of density 16% with its number of mines, half of the safe cells that touch no clue opened.
 
-    So few cells are left beside no clue that their number often decides some.
+    Few cells that touch no clue are left, so the number of mines often decides some of them.
     """
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
     opened |= ~mines & (_around(opened) == 0) & (rng.random((size, size)) < 0.5)
-    return Minesweeper(_view(mines, opened), int(mines.sum()))
+    return Minesweeper(view(mines, opened), int(mines.sum()))
 
 
 def expert(size: int, seed: int) -> Minesweeper:
-    """A game under way as on the board of 16x30 with 99 mines, which is size 16; told is the number of mines.
+    """A game under way with its number of mines, as on the board of 16x30 with 99 mines, which is size 16.
 
-    Opened is a share of the safe cells that the seed chooses: a cell without mines around it, then nine in ten times one beside
-    what is opened, each with all around it that has none.
+    The seed chooses the share of safe cells to open. The first one has no mine around it. Nine in ten of the others are beside an
+    opened cell. Each opens everything around it that a game would open.
     """
     rng = np.random.default_rng(seed)
     shape = size, round(size * 30 / 16)
@@ -122,8 +117,8 @@ def expert(size: int, seed: int) -> Minesweeper:
     mines.flat[rng.permutation(mines.size)[: round(mines.size * 99 / 480)]] = True
     blank = ~mines & (_around(mines) == 0)
     opened = np.zeros(shape, np.bool_)
-    asked = rng.random() * int((~mines).sum())
-    while opened.sum() < asked:
+    wanted = rng.random() * int((~mines).sum())
+    while opened.sum() < wanted:
         near = (_around(opened) > 0) if rng.random() < 0.9 else ~opened
         cells = np.flatnonzero((near if opened.any() else blank if blank.any() else ~mines) & ~mines & ~opened)
         if not cells.size:
@@ -132,18 +127,18 @@ def expert(size: int, seed: int) -> Minesweeper:
         before = 0
         while before != (before := int(opened.sum())):
             opened |= _around(opened & blank) > 0
-    return Minesweeper(_view(mines, opened), int(mines.sum()))
+    return Minesweeper(view(mines, opened), int(mines.sum()))
 
 
 def isolated(size: int, seed: int) -> Minesweeper:
     """Single cells opened here and there, a fifth of the cells mines: wide components in which little is certain."""
     rng = np.random.default_rng(seed)
     mines = rng.random((size, size)) < 0.2
-    return Minesweeper(_view(mines, ~mines & (_around(mines) > 0) & (rng.random((size, size)) < 0.12)))
+    return Minesweeper(view(mines, ~mines & (_around(mines) > 0) & (rng.random((size, size)) < 0.12)))
 
 
 def _tile(field: Grid, tiles: tuple[str, ...], rng: np.random.Generator) -> None:
-    """Fill a field of `O` with tiles turned at random, in rows; the first tile, in the corner, is the first as it is."""
+    """Fill a field of `O` with random tiles in rows, turned at random; the one in the corner is the first tile, not turned."""
     rows, columns = field.shape
     top = 0
     while top < rows:
@@ -168,10 +163,10 @@ def short(size: int, seed: int) -> Minesweeper:
 
 
 def rounds(size: int, seed: int) -> Minesweeper:
-    """Chains that take a round for every second column, and between them tiles that take several.
+    """Chains that take a round for every second column, and between them tiles that take several rounds.
 
-    In a chain each clue has two covered cells to its left and two to its right, and two mines: it says nothing before the
-    pair on one side is known, and then all of the other.
+    In a chain each clue is 2 and has two covered cells on its left and two on its right. It says nothing until the pair on one
+    side is known; then it decides the other pair.
     """
     rng = np.random.default_rng(seed)
     grid = np.full((size, size), SAFE, np.uint8)
@@ -195,13 +190,11 @@ def wall(size: int, seed: int) -> Minesweeper:
         mines[0] = (grid_of([period * (size // len(period) + 2)])[0] == MINE)[start : start + size]
         opened = np.zeros((2, size), np.bool_)
         opened[1] = rng.random(size) < 0.98
-        wall = _view(mines, opened)
+        wall = view(mines, opened)
         wall[1, ~opened[1]] = SAFE
         grid[top : top + 2] = wall if rng.random() < 0.5 else wall[::-1]
     return Minesweeper(grid)
 
-
-_MOST_LAID_OUT = 64
 
 FAMILIES = {
     "d12": Family(partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (24, 3))),
@@ -218,79 +211,3 @@ FAMILIES = {
     "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (24, 3)), 3),
     "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (30, 3)), 3),
 }
-
-
-def _layout(board: Minesweeper) -> Mask | None:
-    """Mines that agree with every clue, or None where there are none or they are not found soon."""
-    sums: list[Sum] = []
-    for cell, kind in enumerate(board.grid.tobytes().decode("ascii")):
-        clue = number(kind)
-        if clue is not None:
-            around = tuple(near + 1 for near in neighbours(board, cell) if board.grid.flat[near] in b"#XO")
-            sums.append(Sum(around, clue, clue))
-        elif kind in "XO":
-            sums.append(Sum((cell + 1,), int(kind == "X"), int(kind == "X")))
-    try:
-        found = satisfy(sums, 1000)
-    except LimitReached:
-        return None
-    return None if found is None else np.array([found.get(c + 1, False) for c in range(board.cells)]).reshape(board.grid.shape)
-
-
-def extended(board: Minesweeper, rng: Random) -> Minesweeper:
-    """The board with a number of mines, half of the time with clues that fit a layout of so many, or of one less or more.
-
-    Else any number, some that cannot be. A board that has one gets another in one of four cases.
-    """
-    if board.mines is not None and rng.random() < 0.75:
-        return board
-    flags, covered = (int((board.grid == kind).sum()) for kind in (MINE, COVERED))
-    if board.mines is None and rng.random() < 0.5:
-        density = rng.uniform(0, 0.7)
-        layout = (board.grid == MINE) | (board.grid == COVERED) & (
-            np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.grid.shape)
-        )
-        clues = _view(layout, np.ones_like(layout))
-        board = Minesweeper(np.where(np.isin(board.grid, np.frombuffer(b"#XO", np.uint8)), board.grid, clues))
-        mines = int(layout.sum()) + rng.choice((0, 0, 0, 1, -1))
-    elif rng.random() < 0.2:
-        mines = rng.choice((0, flags - 1, flags, flags + covered, flags + covered + 1))
-    else:
-        mines = flags + round(covered * rng.uniform(0, 0.6))
-    return Minesweeper(board.grid, max(mines, 0))
-
-
-def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
-    """Boards one step smaller or telling less; a covered cell tells least, a high clue most.
-
-    Without the number of mines first; with it, smaller boards as it is and lowered by what may have been dropped, then the same
-    board with one mine less. Those of a small legal board also with the clues lowered by what was dropped, so that they stay
-    legal.
-    """
-    if board.mines is not None:
-        yield Minesweeper(board.grid)
-    for grid in smaller_grids(board.grid, b"#O.X012345678"):
-        for mines in _fewer_mines(board, grid):
-            yield Minesweeper(grid, mines)
-    if board.mines:
-        yield Minesweeper(board.grid, board.mines - 1)
-    mines = _layout(board) if board.cells <= _MOST_LAID_OUT else None
-    if mines is None:
-        return
-    for axis, length in enumerate(board.grid.shape):
-        for line in range(length if length > 1 else 0):
-            grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
-            clues = np.isin(grid, np.frombuffer(b".012345678", np.uint8))
-            legal = np.where(clues, _view(left, clues), grid).astype(np.uint8)
-            yield Minesweeper(legal, None if board.mines is None else max(board.mines - int(mines.sum() - left.sum()), 0))
-
-
-def _fewer_mines(board: Minesweeper, grid: Grid) -> Iterator[int | None]:
-    """The numbers of mines to try on a smaller grid: as it was, without the mines dropped, and one to three fewer."""
-    if board.mines is None:
-        yield None
-        return
-    flags = int((board.grid == MINE).sum()) - int((grid == MINE).sum()) if grid.size < board.cells else 0
-    covered = int((board.grid == COVERED).sum()) - int((grid == COVERED).sum()) if grid.size < board.cells else 0
-    tried = {board.mines, board.mines - flags, *(board.mines - flags - more for more in range(min(covered, 3) + 1))}
-    yield from (mines for mines in sorted(tried) if mines >= 0)

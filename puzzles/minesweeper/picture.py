@@ -1,4 +1,4 @@
-"""A minesweeper board as SVG, with what an answer says of its covered cells."""
+"""A minesweeper board as SVG, with what an answer claims of its covered cells."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 _CLUE = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
 
 _MOST_LABELS = 2500
-"""Cells of a board above which the heat map is drawn without percentages."""
+"""Cells of a board up to which the heat map shows percentages."""
 
 
 def picture(board: Minesweeper, answer: Deduction | None = None, reason: Reason | None = None) -> str:
-    """The board, covered cells grey, mines red discs, safe cells green ones; what was given has a ring.
+    """The board: covered cells are grey, mines red discs, safe cells green discs; given ones have a ring.
 
-    With an answer the cells that it finds, and where its layouts were counted a heat map: the redder a cell, the likelier it
-    is a mine. Where it is inconsistent, the core's clues marked red. With a reason its clues and its cell are marked.
+    An answer adds the cells that it decides. If its layouts were counted, a heat map shows undecided cells the redder the likelier
+    they are mines. If the board is inconsistent, the clues of the core are red. A reason marks its clues and its cell.
     """
     shown = answer.board if answer is not None and answer.consistent else board
     shapes: list[str] = []
@@ -51,7 +51,7 @@ def picture(board: Minesweeper, answer: Deduction | None = None, reason: Reason 
 
 
 def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
-    """The heat map, and why one of the certain cells is certain, the clues marked on it."""
+    """The heat map, and why one of the certain cells is certain, with its clues marked."""
     if answer.chances is not None:
         yield "how likely each covered cell is a mine, in percent", picture(board, answer)
     for cause in answer.causes[:1]:
@@ -60,7 +60,7 @@ def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str,
 
 
 def _heat(chances: Chances, row: int, column: int, board: Minesweeper) -> Iterator[str]:
-    """An undecided cell, redder the likelier it is a mine, with the percentage where the board is small."""
+    """An undecided cell, the redder the likelier it is a mine; with the percentage on small boards."""
     chance = chances.of(row * board.columns + column)
     if chance is None:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import Deduction, Minesweeper
@@ -11,11 +12,14 @@ from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.puzzle import Request
 from puzzles.text import UserError, counted
 
+if TYPE_CHECKING:
+    from puzzles.minesweeper.why import Reason
+
 _INCONSISTENT = "INCONSISTENT\n"
 
 
 def percentage(chance: Fraction) -> str:
-    """A probability in whole percent; 0 and 100 only where it is certain."""
+    """A probability in whole percent; 0 and 100 only if the cell is certain."""
     if chance in (0, 1):
         return str(100 * chance.numerator)
     percent = round(100 * chance)
@@ -23,7 +27,7 @@ def percentage(chance: Fraction) -> str:
 
 
 def probabilities_text(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """The board with percentages in its covered cells, and below it the layouts."""
+    """The board with percentages in its covered cells, then a line with the number of layouts and of mines."""
     if answer.chances is None:
         return _INCONSISTENT
     shown = [percentage(each) for each in answer.chances.fractions]
@@ -41,12 +45,12 @@ def probabilities_text(board: Minesweeper, answer: Deduction, value: str) -> str
 
 
 def no_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """Nothing beyond the answer's own fields."""
+    """None: the answer's own fields say it."""
     return {}
 
 
 def next_text(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """A sentence."""
+    """One sentence: the cells to open next."""
     move = answer.next_move
     if move is None:
         return "Nothing is left to open.\n" if answer.consistent else _INCONSISTENT
@@ -57,7 +61,7 @@ def next_text(board: Minesweeper, answer: Deduction, value: str) -> str:
 
 
 def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """`next`: the cells to open, row and column from 1, and the probability of a mine; null where there is none."""
+    """`next`: the cells to open, as [row, column] from 1, and the probability of a mine; null if no move is known."""
     move = answer.next_move
     if move is None:
         return {"next": None}
@@ -76,21 +80,23 @@ def cell_of(board: Minesweeper, value: str) -> int:
     return (row - 1) * board.columns + column - 1
 
 
-def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """A sentence, and the board with only the clues that it names, in the contest's own text."""
+def reason_for(board: Minesweeper, answer: Deduction, value: str) -> Reason:
+    """Why the cell that `ROW,COL` names is certain; raises `UserError`."""
     try:
-        reason = answer.why(cell_of(board, value))
+        return answer.why(cell_of(board, value))
     except LimitReached as limit:
         raise UserError(f"--why: {limit}") from None
+
+
+def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
+    """One sentence, and the board with only the clues that it names, in the contest's text."""
+    reason = reason_for(board, answer, value)
     return f"{reason}\n{reason.board.text()}"
 
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """`why`: the cell, its state, the clues that force it, whether the number of mines is needed, and whether no fewer do."""
-    try:
-        reason = answer.why(cell_of(board, value))
-    except LimitReached as limit:
-        raise UserError(f"--why: {limit}") from None
+    """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed, and whether no fewer do."""
+    reason = reason_for(board, answer, value)
     clues = [[clue // board.columns + 1, clue % board.columns + 1] for clue in reason.clues]
     at = None if reason.cell is None else [reason.cell // board.columns + 1, reason.cell % board.columns + 1]
     return {
@@ -105,13 +111,10 @@ def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, o
 
 
 def why_picture(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """The board with the answer, the cell and the clues that force it marked."""
+    """The board with its answer; the cell and the clues that force it are marked."""
     from puzzles.minesweeper.picture import picture
 
-    try:
-        return picture(board, answer, answer.why(cell_of(board, value)))
-    except LimitReached as limit:
-        raise UserError(f"--why: {limit}") from None
+    return picture(board, answer, reason_for(board, answer, value))
 
 
 REQUESTS = (

@@ -1,8 +1,8 @@
 """Why a cell is certain: the fewest clues that force it.
 
-The backend that gave the answer searches for them. Where it comes to no end, and where it has no such search, the certificate's
-core is made small by the refuter of the check: then none of the clues can be left out, but fewer others may do. The number of mines
-takes part only where no set of clues suffices, even where with it fewer clues would do.
+The backend that gave the answer searches for them. If its time runs out, or if it has no such search, the check's refuter makes
+the certificate's core small: then no clue can be left out, but fewer other clues may do. The number of mines takes part only if no
+set of clues suffices without it, even if fewer clues would do with it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import numpy as np
 
 from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper
-from puzzles.minesweeper.check import Refuter, neighbours, number
+from puzzles.minesweeper.causes import find_cause
+from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
 from puzzles.text import UserError
 
 SECONDS = 20.0
-"""How long the search for the fewest clues may take."""
+"""How long the backend's search for the fewest clues may take."""
 
 _MOST_SETS = 1500
-"""Sets of clues that are tried in search of one that is smaller than what leaving out clues came to."""
+"""Sets of clues to try for one that is smaller than the core after leaving out clues."""
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,15 @@ class Reason:
     """Clues that force a cell.
 
     Attributes:
-        cell: the flat index; None where the clues contradict one another.
-        mine: whether it is a mine.
+        cell: flat index; None if the clues contradict one another.
+        mine: whether the cell is a mine.
         clues: flat indices; no proper subset of them (with the number of mines if `counted`) forces the cell.
         counted: whether the board's number of mines is needed.
         fewest: whether it is certain that no fewer clues force the cell.
-        searched: whether the backend looked for the fewest, were it in vain.
-        board: the board with only those clues left: every other opened cell is an `O`.
-        answer: the answer of which it says why, and `given` its board.
+        searched: whether a backend searched for the fewest, with or without success.
+        board: the board with only these clues left; every other opened cell is an `O`.
+        answer: the answer that claims the cell.
+        given: the board that the answer is for.
     """
 
     cell: int | None
@@ -72,10 +74,10 @@ class Reason:
 
 
 def why(answer: Deduction, cell: int | None) -> Reason:
-    """Why a cell is certain; of an inconsistent board, why it has no layout (whatever the cell).
+    """Why a cell is certain. For an inconsistent board, why it has no layout; then `cell` is ignored.
 
     Raises:
-        UserError: the cell was given, is opened or not certain, or the answer has no certificate.
+        UserError: the cell is given, opened or not certain, or the answer has no certificate.
         LimitReached: the clues are too entangled for the check's refuter.
     """
     shown = answer.board
@@ -87,27 +89,37 @@ def why(answer: Deduction, cell: int | None) -> Reason:
         grid.ravel()[list(chain.from_iterable(core.cells for core in proof.cores))] = COVERED
     board = Minesweeper(grid, shown.mines)
     if answer.consistent:
-        _refuse(answer, board, cell)
+        _refuse_uncertain(answer, board, cell)
         core = next(core for core in proof.cores if cell in core.cells)
         mine = bool(shown.grid.flat[cell or 0] == MINE)
     elif proof.cores:
         core, cell, mine = proof.cores[0], None, False
     else:
         raise UserError("the answer's certificate has no core")
-    cause = None if answer.explain is None else answer.explain(board, answer, cell, SECONDS)
+    cause = find_cause(board, answer, cell, SECONDS)
     if cause is not None and cause.fewest:
         clues, counted = list(cause.clues), cause.counted
     else:
-        search = _Search(Refuter(board), board, cell, mine)
-        clues, counted = search.without_any(list(core.clues), core.counted)
-        clues = search.smaller(clues, counted)
-    left = np.where(np.isin(grid, np.frombuffer(b".012345678", np.uint8)), SAFE, grid).astype(np.uint8)
-    left.ravel()[list(clues)] = grid.ravel()[list(clues)]
-    fewest, alone = cause is not None and cause.fewest, Minesweeper(left, shown.mines if counted else None)
-    return Reason(cell, mine, tuple(sorted(clues)), counted, fewest, cause is not None, alone, answer, board)
+        core_shrinker = _CoreShrinker(board, cell, mine)
+        clues, counted = core_shrinker.irreducible(list(core.clues), core.counted)
+        clues = core_shrinker.smaller(clues, counted)
+    only_these = np.where(np.isin(grid, np.frombuffer(b".012345678", np.uint8)), SAFE, grid).astype(np.uint8)
+    only_these.ravel()[list(clues)] = grid.ravel()[list(clues)]
+    return Reason(
+        cell,
+        mine,
+        tuple(sorted(clues)),
+        counted,
+        fewest=cause is not None and cause.fewest,
+        searched=cause is not None,
+        board=Minesweeper(only_these, shown.mines if counted else None),
+        answer=answer,
+        given=board,
+    )
 
 
-def _refuse(answer: Deduction, board: Minesweeper, cell: int | None) -> None:
+def _refuse_uncertain(answer: Deduction, board: Minesweeper, cell: int | None) -> None:
+    """Raise `UserError` unless the answer claims something certain of a covered cell."""
     if cell is None or not 0 <= cell < board.cells:
         raise UserError("the board has no such cell")
     if board.grid.flat[cell] != COVERED:
@@ -119,31 +131,34 @@ def _refuse(answer: Deduction, board: Minesweeper, cell: int | None) -> None:
         raise UserError(f"the cell at {board.place(cell)} is not certain")
 
 
-class _Search:
-    def __init__(self, refuter: Refuter, board: Minesweeper, cell: int | None, mine: bool) -> None:
-        self.refuter, self.board, self.cell, self.mine = refuter, board, cell, mine
+class _CoreShrinker:
+    """Leaves clues out of a core as long as the rest forces the cell (or, without a cell, a contradiction)."""
+
+    def __init__(self, board: Minesweeper, cell: int | None, mine: bool) -> None:
+        self.refuter, self.board, self.cell, self.mine = ClueRefuter(board), board, cell, mine
         self.kinds = board.grid.tobytes().decode("ascii")
 
-    def forces(self, clues: Sequence[int], counted: bool) -> bool:
-        return self.refuter.forces(clues, counted, self.cell, self.mine)
+    def irreducible(self, clues: list[int], counted: bool) -> tuple[list[int], bool]:
+        """Clues, and whether the number of mines is needed, such that none of them can be left out.
 
-    def without_any(self, clues: list[int], counted: bool) -> tuple[list[int], bool]:
-        """Leave out the number of mines and clues, connected ones at first together, the farthest first, while that can be."""
-        if not self.forces(clues, counted):
+        It leaves out the number of mines first, then connected clues together, then single clues, the farthest first. Raises
+        `UserError` if the core does not force the cell.
+        """
+        if not self.refuter.forces(clues, counted, self.cell, self.mine):
             raise UserError("the answer's core does not force it")
-        counted = counted and not self._still(clues, False)
+        counted = counted and not self._forces(clues, False)
         for part in self._parts(clues):
             rest = [clue for clue in clues if clue not in part]
-            if len(part) > 1 and self._still(rest, counted):
+            if len(part) > 1 and self._forces(rest, counted):
                 clues = rest
         for clue in sorted(clues, key=self._distance, reverse=True):
             rest = [other for other in clues if other != clue]
-            if self._still(rest, counted):
+            if self._forces(rest, counted):
                 clues = rest
         return clues, counted
 
     def smaller(self, clues: list[int], counted: bool) -> list[int]:
-        """A set of fewer clues that hang together, if there is one among the first that are tried."""
+        """Fewer connected clues that force the cell, if the first `_MOST_SETS` sets hold such; else the same clues."""
         if counted or self.cell is None:
             return clues
         tried = 0
@@ -152,17 +167,19 @@ class _Search:
                 tried += 1
                 if tried > _MOST_SETS:
                     return clues
-                if self._still(chosen, False):
+                if self._forces(chosen, False):
                     return chosen
         return clues
 
-    def _still(self, clues: Sequence[int], counted: bool) -> bool:
+    def _forces(self, clues: Sequence[int], counted: bool) -> bool:
+        """Whether the clues are known to force the cell; False if the refuter reaches its limit."""
         try:
-            return self.forces(clues, counted)
+            return self.refuter.forces(clues, counted, self.cell, self.mine)
         except LimitReached:
             return False
 
     def _distance(self, clue: int) -> int:
+        """How many king's moves a clue is away from the cell."""
         columns = self.board.columns
         row, column = divmod(clue if self.cell is None else self.cell, columns)
         return max(abs(clue // columns - row), abs(clue % columns - column))
@@ -175,6 +192,7 @@ class _Search:
         return {other for cell in self._beside(clue, "#") for other in self._beside(cell, ".012345678")} - {clue}
 
     def _parts(self, clues: list[int]) -> list[set[int]]:
+        """The clues in parts that share no covered cell."""
         waiting, parts = set(clues), list[set[int]]()
         while waiting:
             part, queue = set[int](), [waiting.pop()]
@@ -187,10 +205,10 @@ class _Search:
         return parts
 
     def _sets(self, size: int) -> Iterator[list[int]]:
-        """Sets of so many clues that hang together and touch the cell, each once."""
+        """The connected sets of `size` clues with one beside the cell, each once; none if they are too many."""
         layer = {frozenset([clue]) for clue in self._beside(self.cell or 0, ".012345678")}
         for _ in range(size - 1):
-            layer = {known | {other} for known in layer for clue in known for other in self._tied(clue) - known}
+            layer = {part | {other} for part in layer for clue in part for other in self._tied(clue) - part}
             if len(layer) > _MOST_SETS:
                 return iter(())
         return (sorted(each) for each in sorted(layer, key=sorted) if all(number(self.kinds[clue]) is not None for clue in each))

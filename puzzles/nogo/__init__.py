@@ -1,23 +1,88 @@
-"""NoGo: a stone a turn, no chain ever without a liberty; both players take the first legal point."""
+"""NoGo: the players take turns to put a stone, no chain is ever without a liberty; both take the first legal point."""
 
 from __future__ import annotations
 
-from puzzles.nogo.board import FORMATS, Game, NoGo, NoLiberty, fields, parse, parse_answers, print_answers, print_instances
-from puzzles.puzzle import Puzzle
+from collections.abc import Mapping, Sequence
+
+from puzzles.coordinates import coordinate_lines, coordinates
+from puzzles.grid import GridPuzzle
+from puzzles.nogo.board import Game, NoGo, NoLiberty
+from puzzles.nogo.moves import read_moves
+from puzzles.puzzle import Family
+from puzzles.text import Reader
+from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
 
-PUZZLE = Puzzle(
-    name="nogo",
-    title="NoGo",
-    source="Luogu P4997",
-    formats=FORMATS,
-    example="3\nXOO\nXO.\nX..\n",
-    parse=parse,
-    print_instances=print_instances,
-    print_answers=print_answers,
-    parse_answers=parse_answers,
-    fields=fields,
-    many_instances=False,
-    square=True,
-)
+
+class NoGoPuzzle(GridPuzzle[NoGo, Game]):
+    """The puzzle: texts and rooms. An input file is one board: `n`, then n rows of n points."""
+
+    name = "nogo"
+    title = "NoGo"
+    source = "Luogu P4997"
+    formats = ("first", "luogu")
+    example = "3\nXOO\nXO.\nX..\n"
+    many_instances = False
+    square = True
+    board_type = NoGo
+    simplest_first = b".XO"
+
+    def parse(self, text: str | bytes, name: str = "<text>") -> list[NoGo]:
+        """The one board of an input file.
+
+        Raises:
+            InputError: the text breaks the format, or a chain has no liberty (at its first stone).
+        """
+        reader = Reader(text, name)
+        (size,) = reader.numbers("the size of the board")
+        start = reader.position
+        grid = reader.grid(size, size, NoGo.alphabet)
+        reader.end("the board")
+        try:
+            return [NoGo(grid)]
+        except NoLiberty as dead:
+            for _ in range(dead.cell // size):
+                start = reader.data.index(b"\n", start) + 1
+            reader.fail("this chain has no liberty", start + dead.cell % size)
+
+    def print_answers(self, answers: Sequence[Game], format: str) -> str:
+        """An output file: a line `row column` a move, counted from 1, then `-1 -1`. Both formats print alike."""
+        return "".join(f"{coordinate_lines(game.moves, game.board.shape)}-1 -1\n" for game in answers)
+
+    def parse_answers(self, text: str | bytes, boards: Sequence[NoGo], /, format: str, name: str = "<text>") -> list[Game]:
+        """The games in an output file for these boards. In format `luogu` any legal and complete game is acceptable.
+
+        Each move only has to be a point of the board; whether the game is legal is for the check to say.
+
+        Raises:
+            InputError: the text breaks the format, leaves the board, lacks its `-1 -1`, or goes on after it.
+        """
+        reader = Reader(text, name)
+        games = [Game(board, read_moves(reader, board), "any" if format == "luogu" else "first") for board in boards]
+        reader.end("-1 -1")
+        return games
+
+    def fields(self, answer: Game) -> dict[str, object]:
+        """`moves`: each move as [row, column], counted from 1 as in the contest's text."""
+        return {"moves": coordinates(answer.moves, answer.board.columns)}
+
+    def check(self, board: NoGo, /, answer: Game) -> Check:
+        from puzzles.nogo.check import check
+
+        return check(board, answer)
+
+    @property
+    def families(self) -> Mapping[str, Family[NoGo]]:
+        from puzzles.nogo.families import FAMILIES
+
+        return FAMILIES
+
+    def picture(self, board: NoGo, /, answer: Game | None = None) -> str:
+        from puzzles.nogo.picture import picture
+
+        return picture(board, answer)
+
+
+PUZZLE = NoGoPuzzle()
+parse, print_answers = PUZZLE.parse, PUZZLE.print_answers

@@ -1,7 +1,7 @@
-"""The independent check of nogo: the game replayed, every point's legality kept up to date by the rules alone.
+"""The independent check of nogo: it replays the game and keeps the legality of every point up to date by the rules alone.
 
-Nothing here is shared with `direct` or `models` but the statement of the puzzle; in particular it is not taken for
-granted that a point that is illegal once stays illegal.
+Nothing here is shared with `direct` or `models` but the statement of the puzzle. In particular the check does not assume that an
+illegal point stays illegal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from puzzles.text import Grid
 from puzzles.verdict import Check, Verdict
 
 MOST_CELLS = 1_000_000
-"""Boards of more cells are left UNPROVED: the replay keeps Python objects for every chain."""
+"""Larger boards stay UNPROVED, because the replay keeps Python objects for every chain."""
 
 COLOURS = {"black": ord("X"), "white": ord("O")}
 EMPTY, EDGE = ord("."), 0
@@ -28,13 +28,15 @@ class _Chain:
         self.stones, self.liberties = stones, liberties
 
 
-class Position:
-    """A position, its chains with their liberties, and for each colour which points are legal.
+class Replay:
+    """A game under replay: the position, its chains with their liberties, and the legal points of each colour.
 
-    Points are indices into the board with an edge around it, `stride` to a row.
+    A point is an index into the board with an edge around it, `stride` points a row.
 
     Attributes:
-        legal: by colour name, a 1 for each point where that colour may play.
+        kind: for each point `X`, `O`, `.` or the edge.
+        chain: the chain of each stone.
+        legal: by colour name, a 1 for each point where this colour may play.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -70,13 +72,13 @@ class Position:
         return point - self.stride, point - 1, point + 1, point + self.stride
 
     def first(self, name: str) -> int:
-        """The first point that is legal for a colour, -1 where there is none; looks on from where it found the last one."""
-        found = self.legal[name].find(1, self._none_before[name])
-        self._none_before[name] = found if found >= 0 else len(self.kind)
-        return found
+        """The first legal point of a colour, or -1. The search starts where the last one ended; `put` moves that back."""
+        point = self.legal[name].find(1, self._none_before[name])
+        self._none_before[name] = point if point >= 0 else len(self.kind)
+        return point
 
     def fault(self, point: int, own: int) -> str | None:
-        """Why a stone of the colour `own` may not be put there; None where it may."""
+        """Why a stone of the colour `own` may not be put on a point; None if it may."""
         if self.kind[point] != EMPTY:
             return "the point is taken"
         breathes = False
@@ -92,12 +94,12 @@ class Position:
         return None if breathes else "its own chain would have no liberty"
 
     def put(self, point: int, own: int) -> None:
-        """Put a stone of the colour `own` on a point where that is legal, and judge anew whatever it can have changed.
+        """Put a stone of the colour `own` on a point where that is legal, and judge again every point that it can affect.
 
-        A point's legality hangs on what stands on it and beside it, and on whether each chain beside it has a liberty
-        elsewhere. The first changes at `point` and beside it. For the second, take a chain beside another point q that
-        touches `point`: before the move it had a liberty elsewhere, `point`. So nothing changes for q unless
-        afterwards q is the chain's only liberty.
+        The legality of a point depends on what stands on it and beside it, and on whether each chain beside it has another
+        liberty. The first changes only at `point` and beside it. For the second, take a chain that touches `point` and another
+        empty point q. Before the move the chain had `point` as another liberty. So q is affected only if q is the chain's only
+        liberty after the move.
         """
         self.kind[point] = own
         chain = _Chain([point], {near for near in self.around(point) if self.kind[near] == EMPTY})
@@ -113,6 +115,7 @@ class Position:
                 self._judge(*self.chain[near].liberties)
 
     def _judge(self, point: int) -> None:
+        """Compute whether each colour may play on a point."""
         for name, own in COLOURS.items():
             legal = self.kind[point] == EMPTY and self.fault(point, own) is None
             self.legal[name][point] = legal
@@ -120,7 +123,7 @@ class Position:
                 self._none_before[name] = point
 
     def _joined(self, one: _Chain, other: _Chain) -> _Chain:
-        """Two chains as one: the smaller is relabelled stone by stone, so no stone more often than log n times."""
+        """Two chains as one. The smaller one is relabelled, so a stone is relabelled at most log2(n) times."""
         if len(one.stones) < len(other.stones):
             one, other = other, one
         one.stones += other.stones
@@ -130,6 +133,7 @@ class Position:
         return one
 
     def _flood(self, start: int) -> None:
+        """Make the chain of a stone."""
         chain = _Chain([], set())
         self.chain[start] = chain
         waiting = [start]
@@ -145,30 +149,30 @@ class Position:
 
 
 def check(board: NoGo, answer: Game) -> Check:
-    """Replay a game: each move legal, under the rule `first` each earlier point illegal at that moment, none legal at the end.
+    """Replay a game: each move must be legal, and at the end no point may be legal.
 
-    About 20 microseconds a move. Boards of more than `MOST_CELLS` cells stay UNPROVED.
+    Under the rule `first` every earlier point must be illegal at the moment of the move. About 20 microseconds a move.
     """
     if answer.board != board:
         return Check(Verdict.REFUTED, "the game starts from another board")
     if board.cells > MOST_CELLS:
         return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed")
-    position = Position(board.grid)
+    replay = Replay(board.grid)
     player, other = COLOURS
     for number, cell in enumerate(answer.moves.tolist(), 1):
         if not 0 <= cell < board.cells:
             return Check(Verdict.REFUTED, f"move {number} is the cell {cell}, which is not on the board")
-        point = position.point(cell)
-        move = f"move {number}, {player} to {position.place(point)},"
-        fault = position.fault(point, COLOURS[player])
+        point = replay.point(cell)
+        move = f"move {number}, {player} to {replay.place(point)},"
+        fault = replay.fault(point, COLOURS[player])
         if fault is not None:
             return Check(Verdict.REFUTED, f"{move} is illegal: {fault}")
-        first = position.first(player)
+        first = replay.first(player)
         if answer.rule == "first" and first != point:
-            return Check(Verdict.REFUTED, f"{move} skips the legal point {position.place(first)}")
-        position.put(point, COLOURS[player])
+            return Check(Verdict.REFUTED, f"{move} skips the legal point {replay.place(first)}")
+        replay.put(point, COLOURS[player])
         player, other = other, player
-    left = Position(position.grid()).first(player)  # judged from scratch
+    left = Replay(replay.grid()).first(player)  # judged from scratch
     if left >= 0:
-        return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {position.place(left)}")
+        return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {replay.place(left)}")
     return Check(Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point")

@@ -1,34 +1,30 @@
-"""Seeded nogo boards, every chain of which has a liberty."""
+"""Seeded nogo boards on which every chain has a liberty."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-
 import numpy as np
 
-from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, NoLiberty, without_liberty
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.puzzle import Family
-from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 
 
 def empty(size: int, seed: int) -> NoGo:
-    """The empty board, whatever the seed: the longest game, its every chain built by the players."""
+    """The empty board for every seed: the longest game, with all chains built by the players."""
     return NoGo(np.full((size, size), EMPTY, np.uint8))
 
 
 def random(size: int, seed: int) -> NoGo:
-    """Stones at random on a fifth to four fifths of the points, chains without liberty taken off."""
+    """Random stones on a fifth to four fifths of the points, without the chains that have no liberty."""
     rng = np.random.default_rng(seed)
     share = rng.uniform(0.2, 0.8)
     return _legal(rng.choice(np.array([BLACK, WHITE, EMPTY], np.uint8), (size, size), p=[share / 2, share / 2, 1 - share]))
 
 
 def eyes(size: int, seed: int) -> NoGo:
-    """Blocks of 3x3 stones around an empty point, coloured at random: nothing is empty but one-point eyes.
+    """Blocks of 3x3 stones around an empty point, coloured at random: only one-point eyes are empty.
 
-    A block alone has one eye, where nobody may play; in a larger chain its owner may fill all eyes but one.
+    Nobody may play in the only eye of a chain. In a chain of several blocks its owner may fill all eyes but one.
     """
     rng = np.random.default_rng(seed)
     blocks = size // 3
@@ -40,10 +36,10 @@ def eyes(size: int, seed: int) -> NoGo:
 
 
 def chains(size: int, seed: int) -> NoGo:
-    """Two combs, black and white, their teeth two rows thick and between one another: few chains, as long as the board allows.
+    """Two interlocked combs, black and white, with teeth two rows thick: few chains, as long as the board allows.
 
-    Of each tooth's second row one point in six is open; one tooth in four is cut off its comb by two open points. A comb
-    is connected, so every part of it that the open points leave has one of them beside it.
+    In the second row of each tooth one point in six is open. Two open points cut one tooth in four off its comb. A comb is
+    connected, so each part that the open points leave is beside an open point.
     """
     rng = np.random.default_rng(seed)
     tooth = np.arange(size) // 2
@@ -59,7 +55,7 @@ def chains(size: int, seed: int) -> NoGo:
 
 
 def checkerboard(size: int, seed: int) -> NoGo:
-    """Black and white points in turn, a quarter of them open and as many more as the stones need: chains of one stone."""
+    """Black and white points in turn, a quarter of them open, and stones without liberty removed: chains of one stone."""
     rng = np.random.default_rng(seed)
     row, column = np.indices((size, size))
     grid = np.where((row + column + rng.integers(2)) % 2 == 0, BLACK, WHITE).astype(np.uint8)
@@ -74,7 +70,7 @@ def _legal(grid: Grid) -> NoGo:
 
 
 def _turned(grid: Grid, rng: np.random.Generator) -> Grid:
-    """The board turned and mirrored at random, the colours exchanged in half of the cases."""
+    """The board turned and mirrored at random; half of the time the colours are exchanged."""
     grid = np.rot90(grid, int(rng.integers(4)))
     if rng.random() < 0.5:
         grid = np.where(grid == BLACK, WHITE, np.where(grid == WHITE, BLACK, grid)).astype(np.uint8)
@@ -88,10 +84,3 @@ FAMILIES = {
     "chains": Family(chains, "two interlocked combs: few, long chains", ((6, 1), (19, 3)), 4),
     "checkerboard": Family(checkerboard, "chains of one stone", ((6, 1), (13, 3))),
 }
-
-
-def smaller(board: NoGo) -> Iterator[NoGo]:
-    """Legal starts one step smaller or with fewer stones."""
-    for grid in smaller_grids(board.grid, b".XO", square=True):
-        with suppress(NoLiberty):
-            yield NoGo(grid)

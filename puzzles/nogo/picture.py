@@ -1,4 +1,4 @@
-"""A nogo board as SVG, with the final position of a game, its moves numbered on small boards."""
+"""A nogo board as SVG, with the final position of a game; on small boards the moves are numbered."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from puzzles.svg import disc, drawing
 from puzzles.text import counted
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
-"""The fill of each colour's stones and of the numbers on them; a stone is black or white on any page."""
+"""The fill of each colour's stones, and of the numbers on them. Stones are black or white on any page."""
 
 _MOST_NUMBERED = 400
 
 
 def picture(board: NoGo, answer: Game | None = None) -> str:
-    """The start position, and with a game the stones played, a little smaller; numbered on boards of up to 400 cells."""
+    """The start position. A game adds its stones, a little smaller, and on boards of up to 400 cells their numbers."""
     shapes = [
         _stone(cell // board.columns, cell % board.columns, colour)
         for cell, colour in enumerate(board.grid.ravel().tolist())

@@ -13,7 +13,7 @@ import direct
 import models
 from puzzles import beams
 from puzzles.answer import Answer
-from puzzles.beams.board import Beams, Layout, parse_answers, print_answers, print_instances
+from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import Board, grid_of
 from puzzles.text import InputError
@@ -150,7 +150,7 @@ def test_the_published_verdicts_of_the_sample() -> None:
                 "IMPOSSIBLE",
             ]
             boards = beams.parse(text)
-            answers = parse_answers(said, boards, "codejam")
+            answers = beams.PUZZLE.parse_answers(said, boards, "codejam")
             assert all(check(b, a).verdict is Verdict.PROVED for b, a in zip(boards, answers, strict=True) if a.possible)
 
 
@@ -239,9 +239,9 @@ def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
 
 def test_answers_are_read_as_the_judge_reads_them() -> None:
     board = Beams(grid_of(["-.", "#|"]))
-    (answer,) = parse_answers("case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam")
+    (answer,) = beams.PUZZLE.parse_answers("case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam")
     assert answer == Layout(True, board)
-    assert parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
+    assert beams.PUZZLE.parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
 
 
 @pytest.mark.parametrize(
@@ -258,15 +258,15 @@ def test_answers_are_read_as_the_judge_reads_them() -> None:
 )
 def test_bad_answers_are_refused_with_their_place(text: str, place: str) -> None:
     with pytest.raises(InputError, match=f"^out:{place}: "):
-        parse_answers(text, [Beams(grid_of(["-.", "#|"]))], "codejam", "out")
+        beams.PUZZLE.parse_answers(text, [Beams(grid_of(["-.", "#|"]))], "codejam", "out")
 
 
 def test_formats() -> None:
     board = Beams(grid_of(["-."]))
     answers = [Layout(False), Layout(True, board)]
-    assert print_answers(answers, "codejam") == "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"
-    assert print_answers(answers, "luogu") == "IMPOSSIBLE\nPOSSIBLE\n-.\n"
-    assert print_instances([board, board]) == "2\n1 2\n-.\n1 2\n-.\n"
+    assert beams.PUZZLE.print_answers(answers, "codejam") == "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"
+    assert beams.PUZZLE.print_answers(answers, "luogu") == "IMPOSSIBLE\nPOSSIBLE\n-.\n"
+    assert beams.PUZZLE.print_instances([board, board]) == "2\n1 2\n-.\n1 2\n-.\n"
 
 
 def test_a_beam_of_a_million_cells() -> None:
@@ -283,4 +283,5 @@ def test_a_beam_of_a_million_cells() -> None:
 def test_one_is_no_plural() -> None:
     board = Beams(grid_of(["."]))
     refusal = direct.solve(board, certify=True)
+    assert isinstance(refusal, Layout)
     assert beams.PUZZLE.check(board, refusal).detail == "a core of 1 cell cannot be satisfied"

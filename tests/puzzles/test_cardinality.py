@@ -1,4 +1,4 @@
-"""The refuter that the checks share, against all assignments."""
+"""The solver that the checks refute with, against all assignments."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from itertools import product
 import numpy as np
 import pytest
 
-from puzzles.cardinality import LimitReached, Sum, clause, satisfy
+from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution
 
 
-def test_bounded_sums_against_all_assignments() -> None:
+def test_cardinality_constraints_against_all_assignments() -> None:
     rng = np.random.default_rng(3)
     verdicts = set()
     for _ in range(2000):
         variables = int(rng.integers(1, 6))
-        sums = []
+        constraints = []
         for _ in range(int(rng.integers(1, 6))):
             literals = rng.integers(1, variables + 1, int(rng.integers(1, 5))) * rng.choice([-1, 1])
             low = int(rng.integers(0, 4))
-            sums.append(Sum(tuple(literals.tolist()), low, low + int(rng.integers(0, 2))))
-        solution = satisfy(sums)
+            constraints.append(Cardinality(tuple(literals.tolist()), low, low + int(rng.integers(0, 2))))
+        solution = find_solution(constraints)
         possible = any(
-            all(low <= sum(values[abs(x) - 1] == (x > 0) for x in literals) <= high for literals, low, high in sums)
+            all(low <= sum(values[abs(x) - 1] == (x > 0) for x in literals) <= high for literals, low, high in constraints)
             for values in product([False, True], repeat=variables)
         )
         assert (solution is not None) == possible
         if solution is not None:
-            assert all(low <= sum(solution[abs(x)] == (x > 0) for x in xs) <= high for xs, low, high in sums)
+            assert all(low <= sum(solution[abs(x)] == (x > 0) for x in xs) <= high for xs, low, high in constraints)
         verdicts.add(possible)
     assert verdicts == {False, True}
 
 
 def test_an_empty_clause_and_an_empty_formula() -> None:
-    assert satisfy([clause()]) is None
-    assert satisfy([]) == {}
+    assert find_solution([clause()]) is None
+    assert find_solution([]) == {}
 
 
 def test_the_limit_is_no_verdict() -> None:
     holes = 7
     pigeons = [clause(*(p * holes + h + 1 for h in range(holes))) for p in range(holes + 1)]
-    alone = [Sum(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
+    alone = [Cardinality(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
     with pytest.raises(LimitReached):
-        satisfy(pigeons + alone, most_nodes=50)
+        find_solution(pigeons + alone, most_branches=50)

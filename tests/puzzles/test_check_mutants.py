@@ -21,13 +21,13 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.fuzz.trial import boards
+from compare.fuzz.boards import boards
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
-from puzzles.cardinality import Sum
+from puzzles.cardinality import Cardinality
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
@@ -49,19 +49,20 @@ EQUIVALENT = {
         "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell stay the same four",
         "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the opposite, and nothing else changes",
     },
-    "puzzles.minesweeper.check": {
-        "negated = [] if cell is None else [Sum((cell + 1,), 0, 0) if mine else Sum((cell + 1,), 1, 2)]": (
+    "puzzles.minesweeper.check": {},
+    "puzzles.minesweeper.refuter": {
+        "otherwise = [] if cell is None else [Cardinality((cell + 1,), 0, 0) if mine else Cardinality((cell + 1,), 1, 2)]": (
             "one literal is true at most once"
         ),
-        "self.known[part] = sum((1 << mines for mines in range(len(cells) + 2) if satisfy([*part, Sum(cells, mines, mines)])"
-        " is not None))": "no part has more mines than cells",
+        "self.numbers_of[part] = sum((1 << mines for mines in range(len(cells) + 2) if"
+        " find_solution([*part, Cardinality(cells, mines, mines)]) is not None))": "no part has more mines than cells",
     },
     "puzzles.nogo.check": {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
-        "self._none_before[name] = found if found > 0 else len(self.kind)": INSIDE,
-        "self._none_before[name] = found if found >= 1 else len(self.kind)": INSIDE,
+        "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
+        "self._none_before[name] = point if point >= 1 else len(self.kind)": INSIDE,
         "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
         "if len(one.stones) <= len(other.stones):": "which of two chains of one size is relabelled is all the same",
         "if legal and point <= self._none_before[name]:": "what is equal is set to what it was",
@@ -129,10 +130,10 @@ def mutants(module: str) -> Iterator[tuple[str, CodeType]]:
 
 
 def load(module: str, code: CodeType) -> ModuleType:
-    made = ModuleType(module)
-    sys.modules[module] = made
-    exec(code, made.__dict__)
-    return made
+    loaded = ModuleType(module)
+    sys.modules[module] = loaded
+    exec(code, loaded.__dict__)
+    return loaded
 
 
 Case = tuple[Board, Answer]
@@ -171,6 +172,8 @@ def minesweeper() -> Iterator[Case]:
         yield board, Deduction(True, Minesweeper(grid_of([shown])), False, certificate=Certificate((Core((1,), (0,)),)))
     for certificate in (Certificate(cores=None), Certificate(layouts=None), Certificate(cores=(3,)), "nothing"):  # type: ignore[arg-type]
         yield board, Deduction(True, board, certificate=certificate)
+    board = Minesweeper(grid_of(["X##"]), 1)
+    yield board, Deduction(True, Minesweeper(grid_of(["XOO"]), 1), certificate=Certificate((Core((), (1, 2), True),), (b"\1\0\0",)))
     board = Minesweeper(grid_of(["1#"]), 1)
     yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
     yield from counted()
@@ -258,7 +261,7 @@ BY_HAND: dict[str, Callable[[], Iterator[Case]]] = {
 }
 
 
-def said(module: ModuleType, cases: list[Case]) -> Iterator[Check]:
+def checks(module: ModuleType, cases: list[Case]) -> Iterator[Check]:
     """What a check says of the corpus, and of its first part once more for each limit that is lowered."""
     for board, answer in cases:
         yield module.check(board, answer)
@@ -272,7 +275,7 @@ def said(module: ModuleType, cases: list[Case]) -> Iterator[Check]:
 
 @cache
 def truth(puzzle: str) -> list[Check]:
-    return list(said(import_module(f"puzzles.{puzzle}.check"), corpus(puzzle)))
+    return list(checks(import_module(f"puzzles.{puzzle}.check"), corpus(puzzle)))
 
 
 def differs(module: str, code: CodeType) -> bool:
@@ -281,7 +284,10 @@ def differs(module: str, code: CodeType) -> bool:
     if module == "puzzles.cardinality":
         return any(a != b for a, b in zip(refutations(mutant), expected_refutations(), strict=True))
     puzzle = module.split(".")[1]
-    return any(a != b for a, b in zip(said(mutant, corpus(puzzle)), truth(puzzle), strict=True))
+    check = f"puzzles.{puzzle}.check"
+    if module != check:  # a part of the check, which has to import the mutant
+        mutant = load(check, compile(source_of(check), check, "exec"))
+    return any(a != b for a, b in zip(checks(mutant, corpus(puzzle)), truth(puzzle), strict=True))
 
 
 def survives(module: str, code: CodeType) -> bool:
@@ -290,13 +296,13 @@ def survives(module: str, code: CodeType) -> bool:
 
 
 def refutations(module: ModuleType) -> Iterator[object]:
-    """What the refuter makes of random sums."""
-    for sums in random_sums():
-        yield module.satisfy([module.Sum(*each) for each in sums])
+    """The solutions, or refutations, of random constraints."""
+    for constraints in random_constraints():
+        yield module.find_solution([module.Cardinality(*each) for each in constraints])
     for holes in (2, 3, 4):
         for most in range(1, 12):
             try:
-                yield module.satisfy(pigeons(module, holes), most)
+                yield module.find_solution(pigeons(module, holes), most)
             except module.LimitReached as limit:
                 yield str(limit)
 
@@ -307,25 +313,25 @@ def expected_refutations() -> list[object]:
 
 
 @cache
-def random_sums() -> list[list[Sum]]:
+def random_constraints() -> list[list[Cardinality]]:
     rng = Random(7)
-    made: list[list[Sum]] = []
+    problems: list[list[Cardinality]] = []
     for _ in range(600):
         most = rng.randint(1, 7)
-        made.append([])
+        problems.append([])
         for _ in range(rng.randint(1, 7)):
             literals = tuple(rng.randint(1, most) * rng.choice((-1, 1)) for _ in range(rng.randint(0, 5)))
             low = rng.randint(0, 3)
-            made[-1].append(Sum(literals, low, low + rng.randint(0, 2)))
-    return made
+            problems[-1].append(Cardinality(literals, low, low + rng.randint(0, 2)))
+    return problems
 
 
 def pigeons(module: Any, holes: int) -> list[Any]:
     rows = [module.clause(*(p * holes + h + 1 for h in range(holes))) for p in range(holes + 1)]
-    return rows + [module.Sum(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
+    return rows + [module.Cardinality(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
 
 
-MODULES = ["puzzles.cardinality", *(f"puzzles.{name}.check" for name in puzzles.names())]
+MODULES = ["puzzles.cardinality", "puzzles.minesweeper.refuter", *(f"puzzles.{name}.check" for name in puzzles.names())]
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -12,7 +12,7 @@ import direct
 import models
 import puzzles
 from puzzles.backend import Side
-from puzzles.geography.board import Geography, Losing, fields, parse, parse_answers, print_answers, print_instances
+from puzzles.geography.board import Geography, Losing
 from puzzles.grid import grid_of
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
@@ -276,7 +276,7 @@ def test_the_sample_as_published() -> None:
         assert direct.solve_text("geography", text, backend=name) == published
     assert models.solve_text("geography", text, backend="cnf") == published
     assert direct.solve_text("geography", text, format="luogu") == "WIN\n2 3\n3 2\n"
-    assert fields(solved(direct.SIDE, parse(text)[0])) == {"losing": [[2, 3], [3, 2]]}
+    assert PUZZLE.fields(solved(direct.SIDE, PUZZLE.parse(text)[0])) == {"losing": [[2, 3], [3, 2]]}
 
 
 def test_nothing_loses() -> None:
@@ -292,10 +292,10 @@ def test_answers_are_read_back(shape: tuple[int, int], format: str) -> None:
     for count in (0, 1, 40):
         cells = np.unique(np.append(rng.integers(0, board.cells, count), board.cells - 1 if count else [])).astype(np.int32)
         answer = Losing(board, cells)
-        text = print_answers([answer], format)
+        text = PUZZLE.print_answers([answer], format)
         assert text.splitlines()[1:] == [f"{c // shape[1] + 1} {c % shape[1] + 1}" for c in cells.tolist()]
-        assert parse_answers(text, [board], format) == [answer]
-        assert parse_answers(text.replace("\n", " \r\n"), [board], format) == [answer]
+        assert PUZZLE.parse_answers(text, [board], format) == [answer]
+        assert PUZZLE.parse_answers(text.replace("\n", " \r\n"), [board], format) == [answer]
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_answers_are_read_back(shape: tuple[int, int], format: str) -> None:
 )
 def test_malformed_boards(text: str, place: str) -> None:
     with pytest.raises(InputError) as error:
-        parse(text, "x")
+        PUZZLE.parse(text, "x")
     assert str(error.value).startswith(f"x:{place}: ")
 
 
@@ -342,13 +342,13 @@ def test_malformed_boards(text: str, place: str) -> None:
 )
 def test_malformed_answers(format: str, text: str, place: str) -> None:
     with pytest.raises(InputError) as error:
-        parse_answers(text, [board_of("...", "...", "...")], format, "x")
+        PUZZLE.parse_answers(text, [board_of("...", "...", "...")], format, "x")
     assert str(error.value).startswith(f"x:{place}: ")
 
 
 def test_a_listed_wall_is_false_not_unreadable() -> None:
-    board = parse("3 3\n.##\n...\n#.#\n")[0]
-    (answer,) = parse_answers("1\n1 2\n", [board], "loj")
+    board = PUZZLE.parse("3 3\n.##\n...\n#.#\n")[0]
+    (answer,) = PUZZLE.parse_answers("1\n1 2\n", [board], "loj")
     check = PUZZLE.check(board, answer)
     assert check.verdict is Verdict.REFUTED
     assert "1,2" in check.detail
@@ -356,9 +356,9 @@ def test_a_listed_wall_is_false_not_unreadable() -> None:
 
 def test_a_file_holds_one_board() -> None:
     board = board_of("..")
-    assert parse(print_instances([board])) == [board]
+    assert PUZZLE.parse(PUZZLE.print_instances([board])) == [board]
     with pytest.raises(UserError):
-        print_instances([board, board])
+        PUZZLE.print_instances([board, board])
 
 
 def test_picture_marks_losing_cells_and_the_matching() -> None:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,57 +17,19 @@ from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
 from models.solver_names import solvers
 from puzzles import minesweeper
-from puzzles.backend import Backend, Side, Unsupported
+from puzzles.backend import Side, Unsupported
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import (
-    Certificate,
-    Core,
-    Deduction,
-    Minesweeper,
-    parse,
-    parse_answers,
-    print_answers,
-    print_instances,
-)
+from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
+from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
 BACKENDS = [(DIRECT, "frontier"), (DIRECT, "two-sat"), (MODELS, "cnf"), (MODELS, "cpsat")]
 
 
-def of(rows: str) -> Minesweeper:
-    """A board from its rows, `/` between them."""
-    return Minesweeper(grid_of(rows.split("/")))
-
-
-def family(name: str, size: int, seed: int) -> Minesweeper:
-    board = PUZZLE.family(name).board(size, seed)
-    assert isinstance(board, Minesweeper)
-    return board
-
-
-@cache
-def found(side: Side, backend: str) -> Backend:
-    return side.get("minesweeper", backend)
-
-
-def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: Any) -> Deduction:
-    answer = found(side, backend).solve(board, certify=certify, **options)
-    assert isinstance(answer, Deduction)
-    return answer
-
-
 def claimed(board: Minesweeper, side: Side, backend: str) -> NDArray[np.int64]:
     return solved(board, side, backend, certify=False).claims
-
-
-def numbers(mines: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """How many mines are around each cell, of one layout or of many: shape (..., rows, columns)."""
-    rows, columns = mines.shape[-2:]
-    padded = np.pad(mines.astype(np.int64), [(0, 0)] * (mines.ndim - 2) + [(1, 1), (1, 1)])
-    shifts = [(r, c) for r, c in product(range(3), range(3)) if (r, c) != (1, 1)]
-    return sum((padded[..., r : r + rows, c : c + columns] for r, c in shifts), np.zeros(mines.shape, np.int64))
 
 
 def enumerated(board: Minesweeper) -> NDArray[np.int64]:
@@ -151,47 +110,14 @@ def judge(board: Minesweeper, answer: Deduction, truth: NDArray[np.int64]) -> No
     assert check.verdict is Verdict.PROVED, f"{check.detail}\n{board}"
 
 
-def views(rows: int, columns: int) -> Iterator[Minesweeper]:
-    """Every view of every mine field of that size, each once."""
-    seen: set[bytes] = set()
-    for cells in product((0, 1, 2), repeat=rows * columns):  # a mine, covered, opened
-        kinds = np.array(cells).reshape(rows, columns)
-        grid = np.where(kinds == 2, ord("0") + numbers(kinds == 0), ord("#")).astype(np.uint8)
-        if grid.tobytes() not in seen:
-            seen.add(grid.tobytes())
-            yield Minesweeper(grid)
-
-
-def seeded(count: int, seed: int, most: int = 20) -> Iterator[Minesweeper]:
-    """Boards up to 4x5: views, half of them with clues changed, some with given mines and safe cells, some with blanks."""
-    rng = np.random.default_rng(seed)
-    while count:
-        rows, columns = int(rng.integers(1, 5)), int(rng.integers(1, 6))
-        mines = rng.random((rows, columns)) < rng.choice([0.15, 0.3, 0.5])
-        opened = ~mines & (rng.random((rows, columns)) < rng.choice([0.2, 0.4, 0.7]))
-        grid = np.where(opened, ord("0") + numbers(mines), ord("#")).astype(np.uint8)
-        if rng.random() < 0.5:
-            changed = opened & (rng.random((rows, columns)) < 0.3)
-            grid[changed] = rng.integers(ord("0"), ord("9"), int(changed.sum()))
-        if rng.random() < 0.4:
-            given = ~opened & (rng.random((rows, columns)) < 0.25)
-            grid[given] = np.where(mines[given], ord("X"), ord("O"))
-        if rng.random() < 0.1:
-            grid[rng.random((rows, columns)) < 0.15] = ord("X")
-        grid[(grid == ord("0")) & (rng.random((rows, columns)) < 0.5)] = ord(".")
-        if (grid == ord("#")).sum() <= most:
-            count -= 1
-            yield Minesweeper(grid)
-
-
 def test_the_write_ups_sample_as_published() -> None:
     folder = PUZZLE.data / "sample"
     text, published = (folder / "writeup.in").read_text(), (folder / "writeup.ans").read_text()
     assert text.startswith("9 9\n.....1#1.\n")
     for side, backend in BACKENDS:
         assert side.solve_text("minesweeper", text, backend=backend) == published
-    board = parse(text)[0]
-    for answer in parse_answers(published, [board], "writeup"):
+    board = PUZZLE.parse(text)[0]
+    for answer in PUZZLE.parse_answers(published, [board], "writeup"):
         assert "/".join(answer.board.lines()[6:]) == "OOXOX2.../###X31.../###X2...."
         assert answer.undecided.tolist() == [63, 64, 65, 72, 73, 74]
 
@@ -251,7 +177,7 @@ def test_a_clue_that_cannot_hold_is_inconsistent(rows: str) -> None:
         answer = solved(board, side, backend)
         assert answer.claims.tolist() == [0] + [-1] * board.cells
         assert answer.board == board
-        assert print_answers([answer], "writeup") == "Case 1:\nINCONSISTENT\n\n"
+        assert PUZZLE.print_answers([answer], "writeup") == "Case 1:\nINCONSISTENT\n\n"
         check = PUZZLE.check(board, answer)
         assert (check.verdict, "contradict" in check.detail) == (Verdict.PROVED, True)
 
@@ -303,8 +229,8 @@ def test_many_boards_are_solved_as_one_by_one(backend: str) -> None:
     together = DIRECT.get("minesweeper", backend).solve_many(boards, certify=True)
     assert together == [solved(board, DIRECT, backend) for board in boards]
     assert 10 < sum(answer.claims is not None and answer.claims[0] == 0 for answer in together) < 100
-    text = print_instances(boards)
-    printed = print_answers([solved(board, DIRECT, backend) for board in boards], "writeup")
+    text = PUZZLE.print_instances(boards)
+    printed = PUZZLE.print_answers([solved(board, DIRECT, backend) for board in boards], "writeup")
     assert DIRECT.solve_text("minesweeper", text, backend=backend) == printed
 
 
@@ -442,7 +368,7 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(("side", "backend"), BACKENDS[1:2])
 def test_a_mine_count_is_refused(side: Side, backend: str) -> None:
     with pytest.raises(Unsupported, match="the number of mines is given"):
-        side.solve(parse("1 3 1\n#1#\n")[0], backend)
+        side.solve(PUZZLE.parse("1 3 1\n#1#\n")[0], backend)
 
 
 @pytest.mark.parametrize("solver", solvers())
@@ -527,12 +453,12 @@ def test_a_layout_must_have_the_number_of_mines_given() -> None:
 
 def test_text_goes_round() -> None:
     text = "2\n2 3 4\n.0#\nXO8\n1 1\n#\n"
-    boards = parse(text)
+    boards = PUZZLE.parse(text)
     assert [board.mines for board in boards] == [4, None]
-    assert print_instances(boards) == text
-    assert parse("2 3 0\n.0#\nXO8\n")[0].mines == 0
-    assert parse("1 2\r\n#1 \r\n\r\n\n") == [of("#1")]
-    assert parse("1 2\n#1") == parse(b"1\n1 2\n#1\n")
+    assert PUZZLE.print_instances(boards) == text
+    assert PUZZLE.parse("2 3 0\n.0#\nXO8\n")[0].mines == 0
+    assert PUZZLE.parse("1 2\r\n#1 \r\n\r\n\n") == [of("#1")]
+    assert PUZZLE.parse("1 2\n#1") == PUZZLE.parse(b"1\n1 2\n#1\n")
     with pytest.raises(ValueError, match="-1 mines"):
         Minesweeper(grid_of(["#"]), -1)
 
@@ -540,15 +466,15 @@ def test_text_goes_round() -> None:
 def test_files_of_boards_alike_are_read_like_any_other() -> None:
     rows = [".0#\nXO8\n", "###\n123\n", "8#.\n...\n"]
     plain = "3\n" + "".join(f"2 3 4\n{each}" for each in rows)
-    boards = parse(plain)
-    assert print_instances(boards) == plain
+    boards = PUZZLE.parse(plain)
+    assert PUZZLE.print_instances(boards) == plain
     for unlike in (plain.replace("2 3 4", "2 3  4", 1), plain.replace("123\n", "123 \n"), plain.replace("\n", "\r\n"), plain[:-1]):
-        assert parse(unlike) == boards
-    assert [board.mines for board in parse(plain.replace("2 3 4", "2 3 5", 1))] == [5, 4, 4]
+        assert PUZZLE.parse(unlike) == boards
+    assert [board.mines for board in PUZZLE.parse(plain.replace("2 3 4", "2 3 5", 1))] == [5, 4, 4]
     assert not boards[1].grid.flags.writeable
     for wrong, place in (("12", "7:3"), ("1239", "7:4"), ("1x3", "7:2")):
         with pytest.raises(InputError, match=f"^in:{place}: "):
-            parse(plain.replace("123", wrong), "in")
+            PUZZLE.parse(plain.replace("123", wrong), "in")
 
 
 @pytest.mark.parametrize(
@@ -578,17 +504,17 @@ def test_files_of_boards_alike_are_read_like_any_other() -> None:
 )
 def test_malformed_boards(text: str, place: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse(text, "in")
+        PUZZLE.parse(text, "in")
     assert str(caught.value).startswith(f"in:{place}: {message}")
 
 
 def test_answers_go_round() -> None:
     boards = [of("####/2#21"), of("8#"), of("#1/11")]
     answers = [solved(board, DIRECT, "frontier", certify=False) for board in boards]
-    text = print_answers(answers, "writeup")
+    text = PUZZLE.print_answers(answers, "writeup")
     assert text == "Case 1:\nX###\n2#21\n\nCase 2:\nINCONSISTENT\n\nCase 3:\nX1\n11\n\n"
     for printed in (text, text.rstrip("\n"), text.replace("\n", "\r\n")):
-        read = parse_answers(printed, boards, "writeup")
+        read = PUZZLE.parse_answers(printed, boards, "writeup")
         assert [answer.claims.tolist() for answer in read] == [answer.claims.tolist() for answer in answers]
     assert [PUZZLE.fields(answer) for answer in answers[:2]] == [
         {"consistent": True, "board": ["X###", "2#21"]},
@@ -613,7 +539,7 @@ def test_answers_go_round() -> None:
 )
 def test_malformed_answers(text: str, place: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse_answers(text, [of("#1"), of("#1")], "writeup", "out")
+        PUZZLE.parse_answers(text, [of("#1"), of("#1")], "writeup", "out")
     assert str(caught.value).startswith(f"out:{place}: {message}")
 
 

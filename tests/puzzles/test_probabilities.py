@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from importlib.util import find_spec
 from itertools import combinations, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Core, De
 from puzzles.minesweeper.why import Reason
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-from tests.puzzles.test_minesweeper import family, numbers, of, seeded, solved, views
+from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
 WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is not installed")
@@ -293,10 +295,22 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
     assert solved(family("broken", 9, 1), side, backend).why(None).clues
 
 
+@pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
+def test_an_answer_is_a_plain_value_and_names_its_explainer(side: Side, backend: str, options: dict[str, Any]) -> None:
+    answer = solved(of("####/2#21"), side, backend, **options)
+    assert answer.explainer is not None
+    assert answer.explainer[:2] == (side.name, backend)
+    assert dict(answer.explainer.options) == options
+    again = pickle.loads(pickle.dumps(answer))
+    assert again == answer
+    assert again.why(0) == answer.why(0)
+    assert answer.why(0).fewest
+
+
 def test_a_backend_without_a_search_says_that_none_was_made() -> None:
     answer = solved(of("####/2#21"), MODELS, "cnf-totalizer")
     reason = answer.why(0)
-    assert answer.explain is None
+    assert answer.explainer is None
     assert reason.clues == (4, 6, 7)
     assert str(reason).endswith("force it. None of them can be left out; no search for the fewest was made.")
 

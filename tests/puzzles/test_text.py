@@ -84,17 +84,17 @@ def test_both_ways_of_reading_a_grid_agree() -> None:
         assert [row.tobytes().decode() for row in fast] == lines
 
 
-def alike(text: bytes) -> tuple[tuple[tuple[int, ...], list[list[bytes]]] | None, int]:
+def at_once(text: bytes) -> tuple[tuple[tuple[int, ...], list[list[bytes]]] | None, int]:
     reader = Reader(text)
-    found = reader.alike(2, 3, b"ab1")
-    return found and (found[0], [[bytes(row) for row in grid] for grid in found[1]]), reader.position
+    grids = reader.grids_of_one_shape(2, 3, b"ab1")
+    return grids and (grids[0], [[bytes(row) for row in grid] for grid in grids[1]]), reader.position
 
 
-def test_boards_with_one_header_are_read_at_one_stroke() -> None:
+def test_boards_with_one_header_are_read_at_once() -> None:
     text = b"2 1\na\nb\n2 1\nb\n1\n"
-    assert alike(text) == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
-    assert alike(text + b"more") == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
-    assert alike(text.replace(b"2 1", b"2 1 1")) == (((2, 1, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text) + 4)
+    assert at_once(text) == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
+    assert at_once(text + b"more") == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
+    assert at_once(text.replace(b"2 1", b"2 1 1")) == (((2, 1, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text) + 4)
 
 
 @pytest.mark.parametrize(
@@ -114,5 +114,16 @@ def test_boards_with_one_header_are_read_at_one_stroke() -> None:
         b"2\na\nb\n2\na\nb\n",
     ],
 )
-def test_anything_unusual_is_left_to_the_reading_line_by_line(text: bytes) -> None:
-    assert alike(text) == (None, 0)
+def test_anything_unusual_is_read_board_by_board(text: bytes) -> None:
+    assert at_once(text) == (None, 0)
+
+
+def test_each_number_of_a_line_has_its_own_least_value() -> None:
+    assert Reader("1 0\n").numbers("a", "b", least=(1, 0)) == (1, 0)
+    assert Reader("1  0\n").numbers("a", "b", least=(1, 0)) == (1, 0)
+    for text, message in (
+        ("0 0\n", "1:1: a must be at least 1, found 0"),
+        ("1 x\n", "1:3: expected b, a whole number of at least 0"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Reader(text).numbers("a", "b", least=(1, 0))

@@ -1,0 +1,150 @@
+"""What a grid puzzle gets without writing it, on a puzzle made up for this test; and boards as instances."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import puzzles
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board, GridPuzzle, grid_of
+from puzzles.instance import Instance
+from puzzles.puzzle import Family
+from puzzles.text import InputError, UserError
+from puzzles.verdict import Check, Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class Lamps(Board):
+    """Lamps, on or off; at least one is on."""
+
+    puzzle: ClassVar[str] = "lamps"
+    alphabet: ClassVar[bytes] = b"01"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.grid == ord("1")).any():
+            raise ValueError("no lamp is on")
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Answer):
+    lit: int
+
+    @property
+    def claims(self) -> Claims:
+        return np.array([self.lit], np.int64)
+
+
+class LampsPuzzle(GridPuzzle[Lamps, Count]):
+    name = title = source = "lamps"
+    formats = ("plain",)
+    example = "1\n1 2\n10\n"
+    board_type = Lamps
+    simplest_first = b"01"
+
+    def print_answers(self, answers: Sequence[Count], format: str) -> str:
+        return "".join(f"{answer.lit}\n" for answer in answers)
+
+    def parse_answers(self, text: str | bytes, boards: Sequence[Lamps], /, format: str, name: str = "<text>") -> list[Count]:
+        raise NotImplementedError
+
+    def fields(self, answer: Count) -> dict[str, object]:
+        return {"lit": answer.lit}
+
+    def check(self, board: Lamps, /, answer: Count) -> Check:
+        return Check(Verdict.UNPROVED)
+
+    @property
+    def families(self) -> Mapping[str, Family[Lamps]]:
+        return {"all": Family(lambda size, seed: Lamps(np.full((size, size), ord("1"), np.uint8)), "all on", ((2, 1),))}
+
+    def picture(self, board: Lamps, /, answer: Count | None = None) -> str:
+        return "<svg/>"
+
+
+PUZZLE = LampsPuzzle()
+
+
+def test_a_grid_puzzle_reads_and_prints_by_default() -> None:
+    text = "3\n1 2\n10\n1 2\n01\n2 1\n1\n1\n"
+    boards = PUZZLE.parse(text)
+    assert [board.lines() for board in boards] == [["10"], ["01"], ["1", "1"]]
+    assert PUZZLE.print_instances(boards) == text
+    assert PUZZLE.parse(PUZZLE.example)[0].text() == "1 2\n10\n"
+    with pytest.raises(InputError, match="^a.in:4:2: expected the number of columns"):
+        PUZZLE.parse(text.replace("01\n2 1", "01\n2").replace("1 2\n01\n", ""), "a.in")
+
+
+def test_shrinking_keeps_to_valid_boards() -> None:
+    smaller = [board.lines()[0] for board in PUZZLE.smaller(Lamps(grid_of(["101"])))]
+    assert smaller == ["1", "1", "01", "11", "10", "100", "001", "100"]
+
+
+def test_what_only_one_puzzle_needs_has_a_default() -> None:
+    board, answer = Lamps(grid_of(["10"])), Count(1)
+    assert PUZZLE.requests == ()
+    assert dict(PUZZLE.exact_options) == {}
+    assert PUZZLE.many_instances
+    assert not PUZZLE.square
+    assert not PUZZLE.first_claim_is_consistency
+    assert PUZZLE.extended(board, Random(1)) is board
+    assert list(PUZZLE.extra_pictures(board, answer)) == []
+    assert PUZZLE.decided(board, np.array([0, 1, 2, -1], np.int64)) == 2
+    assert answer.as_incomplete() is answer
+    assert answer.exact == {}
+    assert board.in_contest_format
+
+
+def test_a_puzzle_must_write_the_abstract_methods() -> None:
+    class Unfinished(GridPuzzle[Lamps, Count]):
+        name = "unfinished"
+
+    with pytest.raises(TypeError, match="abstract.*print_answers"):
+        Unfinished()  # type: ignore[abstract]
+
+
+@pytest.mark.parametrize("name", puzzles.names())
+def test_a_board_is_an_instance(name: str) -> None:
+    puzzle = puzzles.get(name)
+    for board in puzzle.parse(puzzle.example):
+        assert isinstance(board, Board)
+        assert board.digest == hashlib.sha256(board.text().encode()).hexdigest()[:16]
+        assert board.size == board.cells
+        assert board.shape == (board.rows, board.columns)
+        assert board._repr_svg_() == puzzle.picture(board)
+
+
+def test_an_instance_needs_no_grid() -> None:
+    @dataclass(frozen=True, eq=False)
+    class Number(Instance):
+        puzzle: ClassVar[str] = "number"
+        value: int
+
+        def text(self) -> str:
+            return f"{self.value}\n"
+
+        @property
+        def size(self) -> int:
+            return self.value.bit_length()
+
+    number = Number(5)
+    assert number == Number(5)
+    assert number.shape is None
+    assert number.size == 3
+    assert number.digest == hashlib.sha256(b"5\n").hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", ["geography", "nogo"])
+def test_a_file_of_one_board_takes_no_other_number(name: str) -> None:
+    puzzle = puzzles.get(name)
+    boards = puzzle.parse(puzzle.example)
+    for several in ([], boards * 2):
+        with pytest.raises(UserError, match=f"a {name} file holds one board, not {len(several)}"):
+            puzzle.print_instances(several)
