@@ -41,7 +41,7 @@ class Backend:
         requires: modules that it imports when it runs.
         slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
         explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
-            such a search; the puzzle gives the signature. See `puzzles.minesweeper.causes`.
+            such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
     """
 
     side: str

@@ -23,7 +23,7 @@ from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Explainer, Minesweeper
-from puzzles.minesweeper.causes import with_causes
+from puzzles.minesweeper.explaining import with_causes
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 

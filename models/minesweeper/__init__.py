@@ -26,7 +26,7 @@ from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Explainer, Minesweeper
-from puzzles.minesweeper.causes import with_causes
+from puzzles.minesweeper.explaining import with_causes
 
 
 @backend(

@@ -15,7 +15,7 @@ import numpy as np
 
 from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper
-from puzzles.minesweeper.causes import find_cause
+from puzzles.minesweeper.explaining import find_cause
 from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
 from puzzles.text import UserError
 
