@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 from warnings import warn
 
@@ -30,3 +31,11 @@ def renamed_keywords(keywords: Mapping[str, Any], new_names: Mapping[str, str]) 
     for old in keywords.keys() & new_names.keys():
         _warn(f"{old}=", f"{new_names[old]}=", 4)
     return {new_names.get(name, name): value for name, value in keywords.items()}
+
+
+def moved_name(module: str, name: str, new_modules: Mapping[str, str]) -> Any:
+    """The object of a name that has moved to another module, for `__getattr__` of the old module; raises `AttributeError`."""
+    if name not in new_modules:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    _warn(f"{module}.{name}", f"{new_modules[name]}.{name}", 4)
+    return getattr(import_module(new_modules[name]), name)

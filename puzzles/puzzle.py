@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.deprecated import Renamed
+from puzzles.deprecated import Renamed, moved_name
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Check
@@ -108,6 +108,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     verdict_first = Renamed("first_claim_is_consistency")
     many_boards = Renamed("many_instances")
+    print_boards = Renamed("print_instances")
     exactly = Renamed("exact_options")
 
     @abstractmethod
@@ -194,3 +195,17 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def data(self) -> Path:
         """The folder of the bundled files. Each folder in it is a dataset: `*.in` with optional `*.ans`."""
         return Path(__file__).parent / self.name / "data"
+
+
+_MOVED = {
+    "Effort": "puzzles.answer",
+    "Board": "puzzles.grid",
+    "grid_lines": "puzzles.grid",
+    "grid_of": "puzzles.grid",
+    "Verdict": "puzzles.verdict",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Names that plugins import from here and that have moved."""
+    return moved_name(__name__, name, _MOVED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 import pytest
 
@@ -51,3 +52,20 @@ def test_a_plugin_may_still_register_with_the_old_keyword(monkeypatch: pytest.Mo
     assert registered.assumes == "luck"
     with pytest.warns(DeprecationWarning, match="Backend.takes_for_granted is now called assumes;"):
         assert registered.takes_for_granted == "luck"
+
+
+@pytest.mark.parametrize("name", ["Effort", "Board", "grid_lines", "grid_of", "Verdict"])
+def test_what_plugins_import_from_its_old_module(name: str) -> None:
+    module = import_module("puzzles.puzzle")
+    with pytest.warns(DeprecationWarning, match=rf"puzzles\.puzzle\.{name} is now called puzzles\.\w+\.{name};"):
+        moved = getattr(module, name)
+    assert moved.__module__.startswith("puzzles.")
+    assert moved.__module__ != "puzzles.puzzle"
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = module.nothing
+
+
+def test_the_old_name_of_an_input_file() -> None:
+    boards = MINESWEEPER.parse(MINESWEEPER.example)
+    with pytest.warns(DeprecationWarning, match="print_boards is now called print_instances;"):
+        assert MINESWEEPER.print_boards(boards) == MINESWEEPER.print_instances(boards)
