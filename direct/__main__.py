@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from direct import SIDE
-from puzzles.command import main
+from puzzles.shared_command import main
 
 if __name__ == "__main__":
     sys.exit(main(SIDE))

@@ -13,13 +13,13 @@ from models.dimacs import encode
 from models.dimacs import text as dimacs_text
 from models.external import solver_arguments
 from models.proof import refutation
-from puzzles.command import output, parser, printed
 from puzzles.grid import Board
+from puzzles.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status, as `puzzles.command.main` does."""
+    """Run the command line; returns the exit status, as `puzzles.shared_command.main` does."""
     options_parser = parser(SIDE)
     solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153)")
     options_parser.add_argument(

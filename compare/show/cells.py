@@ -200,7 +200,7 @@ def _bounded(text: str, lower_bound: bool | None) -> str:
 
 
 @dataclass(frozen=True)
-class States(Cell):
+class RunStates(Cell):
     """How many runs ended in each way."""
 
     counts: Mapping[Status, int]

@@ -9,7 +9,21 @@ from compare.campaign.comparison import Compared, Comparison, Result, tally
 from compare.campaign.relation import Relation
 from compare.campaign.timing import timing
 from compare.isolate.outcome import Status
-from compare.show.cells import EMPTY, Bytes, Cell, Count, Extent, Performance, Proofs, Seconds, Share, Sizes, States, Text, percent
+from compare.show.cells import (
+    EMPTY,
+    Bytes,
+    Cell,
+    Count,
+    Extent,
+    Performance,
+    Proofs,
+    RunStates,
+    Seconds,
+    Share,
+    Sizes,
+    Text,
+    percent,
+)
 from compare.show.table import Column, Table
 
 
@@ -169,7 +183,7 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
         Column("build_s", lambda item: part(item[1], 0), heading="build", align="right"),
         Column("solve_s", lambda item: part(item[1], 1), heading="solve", align="right"),
         Column("wall_s", lambda item: Seconds(next(iter(item[1].seconds), None)), heading="in all", align="right"),
-        Column("status", lambda item: States(tally([item[1]]).not_ok), heading="", align="right"),
+        Column("status", lambda item: RunStates(tally([item[1]]).not_ok), heading="", align="right"),
     ]
     return Table.of(puzzle, columns, items)
 
@@ -187,7 +201,7 @@ def proofs_table(comparison: Comparison, puzzle: str) -> Table:
 
     def not_ended(results: list[Result]) -> Cell:
         counts = tally(results).not_ok
-        return States(counts, "warn") if counts else Text("-")
+        return RunStates(counts, "warn") if counts else Text("-")
 
     columns: list[Column[tuple[str, list[Result]]]] = [
         Column("backend", lambda item: Text(item[0])),

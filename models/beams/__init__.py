@@ -1,12 +1,12 @@
 """Beams as clauses and constraints.
 
-`by_rules` (clauses) and `constraints` (CP-SAT) state the rules: one variable for each turret ("it is horizontal") and one for each
+`by_rules` (clauses) and `by_cpsat` (CP-SAT) state the rules: one variable for each turret ("it is horizontal") and one for each
 channel, that is for each cell and direction ("a beam enters the cell in this direction"). `by_tracing` follows the beams first, so
 that it needs variables for turrets and open cells only. It is the module to begin with.
 """
 
 # The first backend that is registered is the default, so `by_rules` comes first.
+from models.beams.by_cpsat import solve_cpsat as solve_cpsat
 from models.beams.by_rules import encode as encode
 from models.beams.by_rules import solve_rules as solve_rules
 from models.beams.by_tracing import solve_traced as solve_traced
-from models.beams.constraints import solve_cpsat as solve_cpsat

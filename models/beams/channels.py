@@ -1,6 +1,6 @@
 """The channels of a board, and where the light in each channel comes from.
 
-A *channel* is a cell and the direction in which a beam enters it. `by_rules` and `constraints` share them.
+A *channel* is a cell and the direction in which a beam enters it. `by_rules` and `by_cpsat` share them.
 """
 
 from __future__ import annotations

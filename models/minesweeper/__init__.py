@@ -14,12 +14,12 @@ import numpy as np
 
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
+from models.minesweeper.causes import fewest
 from models.minesweeper.certificate import certificate, parts_of
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
-from models.minesweeper.why import fewest
 from models.session import Session, session
 from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
 from models.stopwatch import Stopwatch

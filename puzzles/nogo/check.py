@@ -28,7 +28,7 @@ class _Chain:
         self.stones, self.liberties = stones, liberties
 
 
-class Replay:
+class ReplayedGame:
     """A game under replay: the position, its chains with their liberties, and the legal points of each colour.
 
     A point is an index into the board with an edge around it, `stride` points a row.
@@ -149,7 +149,7 @@ class Replay:
 
 
 def check(board: NoGo, answer: Game) -> Check:
-    """Replay a game: each move must be legal, and at the end no point may be legal.
+    """ReplayedGame a game: each move must be legal, and at the end no point may be legal.
 
     Under the rule `first` every earlier point must be illegal at the moment of the move. About 20 microseconds a move.
     """
@@ -157,7 +157,7 @@ def check(board: NoGo, answer: Game) -> Check:
         return Check(Verdict.REFUTED, "the game starts from another board")
     if board.cells > MOST_CELLS:
         return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed")
-    replay = Replay(board.grid)
+    replay = ReplayedGame(board.grid)
     player, other = COLOURS
     for number, cell in enumerate(answer.moves.tolist(), 1):
         if not 0 <= cell < board.cells:
@@ -172,7 +172,7 @@ def check(board: NoGo, answer: Game) -> Check:
             return Check(Verdict.REFUTED, f"{move} skips the legal point {replay.place(first)}")
         replay.put(point, COLOURS[player])
         player, other = other, player
-    left = Replay(replay.grid()).first(player)  # judged from scratch
+    left = ReplayedGame(replay.grid()).first(player)  # judged from scratch
     if left >= 0:
         return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {replay.place(left)}")
     return Check(Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point")

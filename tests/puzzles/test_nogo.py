@@ -19,7 +19,7 @@ from puzzles import nogo
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
 from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
-from puzzles.nogo.check import Replay, check
+from puzzles.nogo.check import ReplayedGame, check
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
 
@@ -313,7 +313,7 @@ def test_legality_on_larger_positions() -> None:
 
 def assert_judged(board: NoGo) -> None:
     """The check judges each point of the position as brute force does."""
-    position, judged = str(board).replace("\n", ""), Replay(board.grid)
+    position, judged = str(board).replace("\n", ""), ReplayedGame(board.grid)
     for colour, name in (("X", "black"), ("O", "white")):
         legal = legal_points(position, board.rows, board.columns, colour)
         assert [c for c in range(board.cells) if judged.legal[name][judged.point(c)]] == legal
@@ -325,10 +325,10 @@ def test_the_replay_keeps_every_point_judged() -> None:
     rng = np.random.default_rng(6)
     for _ in range(60):
         board = random_board(int(rng.integers(2, 8)), int(rng.integers(2, 8)), rng)
-        kept = Replay(board.grid)
+        kept = ReplayedGame(board.grid)
         for cell, colour in zip(random_game(board, rng), itertools.cycle(b"XO"), strict=False):
             kept.put(kept.point(cell), colour)
-            fresh = Replay(kept.grid())
+            fresh = ReplayedGame(kept.grid())
             assert kept.legal == fresh.legal
             assert [kept.first(name) for name in fresh.legal] == [each.find(1) for each in fresh.legal.values()]
 
@@ -401,7 +401,7 @@ def test_the_other_side_may_still_be_able_to_move(text: str) -> None:
     board = board_of(text)
     game = play(board)
     assert game.moves.size == 0
-    assert any(Replay(board.grid).legal["white"])
+    assert any(ReplayedGame(board.grid).legal["white"])
     assert check(board, game).verdict is Verdict.PROVED
 
 

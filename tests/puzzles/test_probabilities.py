@@ -22,10 +22,10 @@ from direct.minesweeper import chances, contraction, probabilities
 from models import SIDE as MODELS
 from puzzles import minesweeper
 from puzzles.backend import Side, Unsupported
-from puzzles.command import main
 from puzzles.minesweeper import why
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Core, Deduction, Minesweeper
 from puzzles.minesweeper.why import Reason
+from puzzles.shared_command import main
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views

@@ -15,7 +15,7 @@ import puzzles
 from compare.command_line import main as compare
 from compare.work.contenders import SIDES
 from models.command import main as models
-from puzzles.command import main
+from puzzles.shared_command import main
 from tests.processes import run_module, start_module
 
 CASES = [(side, puzzle) for side in SIDES for puzzle in puzzles.names()]
