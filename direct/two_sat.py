@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
-from puzzles.dimacs import DimacsReader
+from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
@@ -222,7 +222,7 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
     A clause may repeat a literal, and may hold a literal and its negation.
 
     Raises:
-        InputError: the text breaks the format (see `puzzles.dimacs`), or a clause has more than two distinct literals.
+        InputError: the text breaks the format (see `puzzles.dimacs_reader`), or a clause has more than two distinct literals.
     """
     reader = DimacsReader(text, name)
     variables, (literals, ends) = reader.formula(MOST_VARIABLES)

@@ -34,6 +34,7 @@ STOREYS = (
 )
 """The rooms of `compare` and the modules beside them, from the ground up. Each takes only from storeys below its own."""
 
+
 def imports(path: Path) -> set[str]:
     """Every module that a file imports, with the names taken from it as `module.name`."""
     modules: set[str] = set()
@@ -59,7 +60,7 @@ def offends(path: Path, taken: str) -> bool:
         return parts[0] in ("pysat", "ortools")
     if floor in ("direct", "models"):
         if path.stem in SOLVERS_OF_THEIR_OWN and parts[0] == "puzzles":
-            return parts[:2] not in (["puzzles"], ["puzzles", "text"], ["puzzles", "dimacs"])
+            return parts[:2] not in (["puzzles"], ["puzzles", "text"], ["puzzles", "dimacs_reader"])
         return len(parts) > 2 and parts[0] == "puzzles" and parts[1] in puzzles.names() and parts[2] in BEYOND_THE_STATEMENT
     return False
 

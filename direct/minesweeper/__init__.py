@@ -16,9 +16,9 @@ from direct.kernel import SMALL, Array
 from direct.minesweeper import frontier
 from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
-from direct.minesweeper.chances import chances_of
 from direct.minesweeper.closure import close, closed
 from direct.minesweeper.constraints import Constraints, constraints_of, marked
+from direct.minesweeper.probability import chances_of
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend

@@ -19,7 +19,7 @@ from typing import Any
 
 from models.cnf import MOST_VARIABLES, Formula
 from models.session import loaded
-from puzzles.dimacs import DimacsReader
+from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import UserError, read_source
 
 PROPAGATOR = "minisat22"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from puzzles.dimacs import DimacsReader
+from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import InputError
 
 BEYOND = "literal {} is beyond {}"
