@@ -38,5 +38,6 @@ def test_the_tour(tmp_path: Path) -> None:
         assert ended.returncode == expected, f"{line}\n{ended.stdout}\n{ended.stderr}"
         said[part[:17]] = ended.stdout
     assert "shrunk" in said["fuzz beams -b dir"]
-    assert "REFUTED mine on beams, set refuted-391af992d51912c8, case 1 (1x1): the open cell at 1,1" in said["run beams refuted"]
+    place = "beams, dataset refuted-391af992d51912c8, case 1 (1x1)"
+    assert f"REFUTED mine on {place}: the open cell at 1,1" in said["run beams refuted"]
     assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")

@@ -5,8 +5,9 @@ channel, that is for each cell and direction ("a beam enters the cell in this di
 that it needs variables for turrets and open cells only. It is the module to begin with.
 """
 
-# The first backend that is registered is the default, so `by_rules` comes first.
-from models.beams.by_cpsat import solve_cpsat as solve_cpsat
+# Backends are listed in the order in which they are registered, the default first.
+# isort: off
 from models.beams.by_rules import encode as encode
 from models.beams.by_rules import solve_rules as solve_rules
 from models.beams.by_tracing import solve_traced as solve_traced
+from models.beams.by_cpsat import solve_cpsat as solve_cpsat
