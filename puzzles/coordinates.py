@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache, partial
 
 import numpy as np
@@ -16,18 +17,16 @@ _MOST_KEPT = 10_000
 """The longest side of a grid whose digits are kept for the next one."""
 
 
-def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> str:
-    """A line `row column` for each flat index of a grid of this shape; empty without cells. Linear in the cells."""
+def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> Iterator[str]:
+    """A line `row column` for each flat index of a grid of this shape, in blocks of many lines. Linear in the cells."""
     longest = max(shape)
     if longest < 1000:
         write = partial(_packed, *_words_of_three_digits(longest))
     else:
         write = partial(_separate, (_digits if longest < _MOST_KEPT else _digits.__wrapped__)(longest))
-    lines: list[str] = []
     for start in range(0, cells.size, _BLOCK):
         padded = write(*_divided(cells[start : start + _BLOCK], shape[1]))
-        lines.append(padded.translate(None, b"\0").decode("ascii"))
-    return "".join(lines)
+        yield padded.translate(None, b"\0").decode("ascii")
 
 
 def coordinates(cells: NDArray[np.int32], columns: int) -> list[list[int]]:

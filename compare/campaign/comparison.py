@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import combinations
 
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
+from compare.campaign.results import Compared, Conflict, Failure, Result, Tally, is_proved, tally
 from compare.campaign.timing import Timing, timing
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
@@ -30,165 +31,6 @@ class Headline(StrEnum):
     NOT_ALL_AGREE = "NOT ALL AGREE"
     ALL_AGREE = "ALL AGREE"
     NOTHING_COMPARED = "NOTHING COMPARED"
-
-
-@dataclass(slots=True)
-class Result:
-    """What one contender did on one instance, all repeats together.
-
-    Attributes:
-        statuses: how its runs ended, in order.
-        seconds: wall seconds of the runs that ended well.
-        stopped_s: wall seconds of the runs that were stopped at the time limit.
-        efforts: seconds to build and to solve, of the runs that say them.
-        claims: whether the first run claims anything.
-        check: of the first run, or PROVED if the answer equals a PROVED one.
-        refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
-        relation: to the reference's answer; None of the reference itself.
-        recall: the share of the reference's decided questions that it decides, if its relation is SUBSET.
-    """
-
-    contender: str
-    kind: Kind
-    complete: bool
-    statuses: tuple[Status, ...] = ()
-    seconds: tuple[float, ...] = ()
-    stopped_s: tuple[float, ...] = ()
-    efforts: tuple[tuple[float, float], ...] = ()
-    variables: int | None = None
-    clauses: int | None = None
-    peak_bytes: int = 0
-    parallel: bool = False
-    claims: bool = False
-    check: Verdict | None = None
-    refuted: bool = False
-    relation: Relation | None = None
-    recall: float | None = None
-
-    @property
-    def status(self) -> Status:
-        """How its first run ended."""
-        return self.statuses[0]
-
-    @property
-    def given(self) -> bool:
-        """The answer existed already, so it has no time."""
-        return self.kind is Kind.GIVEN
-
-    def add(self, record: Record) -> None:
-        """Take in the record of one more run."""
-        run, wall_s = record.run, record.run.usage.wall_s
-        self.statuses += (run.status,)
-        self.parallel |= record.parallel
-        self.peak_bytes = max(self.peak_bytes, run.usage.peak_bytes or 0)
-        if run.status is Status.OK and wall_s is not None:
-            self.seconds += (wall_s,)
-            if run.effort.build_s is not None and run.effort.solve_s is not None:
-                self.efforts += ((run.effort.build_s, run.effort.solve_s),)
-        elif run.status is Status.TIMEOUT and wall_s is not None:
-            self.stopped_s += (wall_s,)
-        if len(self.statuses) == 1:
-            self.variables, self.clauses = run.effort.variables, run.effort.clauses
-            self.claims = run.claims is not None
-            self.check = None if run.check is None else run.check.verdict
-            self.refuted = self.check is Verdict.REFUTED
-
-
-@dataclass(slots=True)
-class Compared:
-    """One instance with the results of all its contenders, in the order of the plan.
-
-    Attributes:
-        instance: the identity of its first task.
-        conflict: whether some of its answers cannot both be right.
-    """
-
-    instance: TaskIdentity
-    results: list[Result]
-    conflict: bool = False
-
-    @property
-    def related(self) -> bool:
-        """At least two answers could be compared."""
-        return sum(result.claims for result in self.results) > 1
-
-    def of(self, contender: str) -> Result | None:
-        """What that contender did."""
-        return next((result for result in self.results if result.contender == contender), None)
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """The answers to one instance, of which at least two cannot both be right."""
-
-    records: tuple[Record, ...]
-    pairs: tuple[tuple[Record, Record], ...]
-
-    @property
-    def refuted(self) -> list[Record]:
-        """The answers that contradict a PROVED one and are not PROVED themselves."""
-        losers: list[Record] = []
-        for pair in self.pairs:
-            proved = [is_proved(record) for record in pair]
-            if proved[0] != proved[1] and (loser := pair[proved[0]]) not in losers:
-                losers.append(loser)
-        return losers
-
-
-def is_proved(record: Record) -> bool:
-    """Whether the check has certified every claim of the answer."""
-    return record.run.check is not None and record.run.check.verdict is Verdict.PROVED
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A refuted answer, or a run that did not end well, with the reason."""
-
-    kind: Verdict | Status
-    task: TaskIdentity
-    detail: str
-
-
-@dataclass
-class Tally:
-    """Counts over some results."""
-
-    statuses: Counter[Status] = field(default_factory=Counter)
-    checked: int = 0
-    proved: int = 0
-    refuted: int = 0
-    recalls: list[float] = field(default_factory=list)
-
-    @property
-    def unproved(self) -> int:
-        return max(0, self.checked - self.proved - self.refuted)
-
-    @property
-    def runs(self) -> int:
-        return sum(self.statuses.values())
-
-    @property
-    def not_ok(self) -> dict[Status, int]:
-        """How many runs ended in each way but well."""
-        return {status: count for status, count in self.statuses.items() if status is not Status.OK}
-
-    @property
-    def recall(self) -> float | None:
-        """The mean over the instances on which something is certain."""
-        return sum(self.recalls) / len(self.recalls) if self.recalls else None
-
-
-def tally(results: Iterable[Result]) -> Tally:
-    """Count."""
-    counts = Tally()
-    for result in results:
-        counts.statuses.update(result.statuses)
-        counts.checked += result.check is not None
-        counts.proved += result.check is Verdict.PROVED
-        counts.refuted += result.refuted
-        if result.recall is not None:
-            counts.recalls.append(result.recall)
-    return counts
 
 
 class Comparison:

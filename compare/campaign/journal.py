@@ -1,4 +1,4 @@
-"""The file of a run: a header, then one record a line, each written as its run ends; it survives whatever ends the run."""
+"""The file of a campaign: a header, then one record a line. Each line is written as its run ends, so that a kill loses nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Content:
     """What a file of records holds.
 
     Attributes:
-        length: bytes up to the end of its last whole line; what follows is a line that a kill has torn.
+        length: bytes up to the end of the last whole line. What follows is a line that a kill has torn.
     """
 
     header: Header
@@ -37,7 +37,7 @@ def read(path: str) -> Content:
     """The file's content, without a torn last line; `-` is standard input.
 
     Raises:
-        UserError: it cannot be read, or is no file of records.
+        UserError: the file cannot be read, or is no file of records.
     """
     text, name = read_source(path)
     data = text if isinstance(text, bytes) else text.encode()
@@ -74,7 +74,7 @@ class Journal:
         """Append a whole line, or leave the file as it was.
 
         Raises:
-            UserError: the line cannot be written, say because the disk is full.
+            UserError: the line cannot be written, for example because the disk is full.
         """
         data = memoryview(line.encode() + b"\n")
         whole = self._length + len(data)
@@ -90,11 +90,11 @@ class Journal:
 
 @contextmanager
 def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: bool = False) -> Iterator[Journal]:
-    """A journal at that path: a new file, with `resume` what the same command has left there, with `overwrite` in any file's place.
+    """Open a journal. With `resume` it continues the file that the same command has left; with `overwrite` it replaces any file.
 
     Raises:
-        UserError: the file cannot be written, is being written by another process, holds something (more than the header of a
-            run that got no further), or is not what that command left.
+        UserError: the file cannot be written, another process is writing to it, it is not empty (a header alone does not count),
+            or another command has left it.
     """
     try:
         Path(path).touch()
@@ -134,7 +134,7 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
 
 
 def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | None:
-    """What a run has left in the file; None where it did not even get to write its header."""
+    """What a run has left in the file; None if there is not even a whole header."""
     stream.seek(0)
     start = stream.read(len(_START)) or b""
     if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):

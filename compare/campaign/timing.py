@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from compare.campaign.comparison import Result
+from compare.campaign.results import Result
 
 
 @dataclass(frozen=True)

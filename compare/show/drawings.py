@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import puzzles
-from compare.campaign.comparison import Conflict, is_proved
 from compare.campaign.record import Record
+from compare.campaign.results import Conflict, is_proved
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compare.campaign.comparison import Comparison, Conflict, Failure, Headline, is_proved
+from compare.campaign.comparison import Comparison, Headline
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
+from compare.campaign.results import Conflict, Failure, is_proved
 from puzzles.text import counted
 
 MOST_SHOWN = 10

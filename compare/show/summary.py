@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from compare.campaign.comparison import Compared, Comparison, Result, tally
+from compare.campaign.comparison import Comparison
 from compare.campaign.relation import Relation
+from compare.campaign.results import Compared, Result, tally
 from compare.campaign.timing import timing
 from compare.isolate.outcome import Status
 from compare.show.cells import (

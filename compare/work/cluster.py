@@ -45,7 +45,7 @@ class Cluster:
         self.client.cancel(list(self.pending))
 
     def _settle(self, sent: Any) -> None:
-        """Keep a promise, and let the cluster forget its result."""
+        """Set a future's result, and let the cluster forget it."""
         from distributed import KilledWorker
 
         promised = self.pending.pop(sent)
@@ -62,10 +62,10 @@ class Cluster:
 
 @contextmanager
 def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
-    """An executor on the cluster whose scheduler is at that address, say `tcp://host:8786`.
+    """An executor on the Dask cluster whose scheduler has this address, for example `tcp://host:8786`.
 
     Raises:
-        UserError: Dask is not installed, or nobody answers there.
+        UserError: Dask is not installed, nobody answers at the address, or the cluster has no worker.
     """
     try:
         from distributed import Client
@@ -91,7 +91,7 @@ _open = ExitStack()
 
 
 def _hand_on(plugins: tuple[str, ...], timeout: float | None, function: Callable[..., T], args: tuple[Any, ...]) -> T:
-    """Run a call in the warm worker of this Dask worker's process, which the first one starts."""
+    """Run a call in the warm worker of this Dask worker's process; the first call starts that worker."""
     with _guard:
         if plugins not in _locals:
             multiprocessing.current_process().daemon = False  # Dask's own are daemons; a daemon may have no child

@@ -1,7 +1,7 @@
-"""Where calls are carried out: an executor takes a function with its arguments and promises what it returns.
+"""Executors: an executor takes a function with its arguments and returns a future of the result.
 
-`Local` keeps a pool of warm workers on this machine; `compare.work.cluster` sends calls to a Dask cluster, each of whose workers
-keeps such a pool. Where a worker is lost the promise says so, as `Lost`.
+`Local` keeps a pool of warm workers on this machine. `compare.work.cluster` sends calls to a Dask cluster, each worker of which
+keeps such a pool. If a worker is lost, the future raises `Lost`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Lost(Exception):
-    """A call whose worker did not report: TIMEOUT where it did not come back, CRASH where it died."""
+    """The worker of a call did not report: TIMEOUT if it took too long, CRASH if it died."""
 
     def __init__(self, status: Status, detail: str) -> None:
         super().__init__(status, detail)
@@ -31,20 +31,20 @@ class Lost(Exception):
 
 
 class Executor(Protocol):
-    """Carries calls out, in about the order in which they were submitted.
+    """Carries calls out, about in the order in which they were submitted.
 
     Attributes:
-        width: how many calls are worth submitting before the first of them has ended.
+        width: how many calls should be submitted before the first one has ended.
     """
 
     width: int
 
     def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
-        """Promise `function(*args)`, or `Lost` after `timeout` seconds; both must be picklable."""
+        """A future of `function(*args)`, which must be picklable; it raises `Lost` after `timeout` seconds."""
         ...
 
     def stop(self) -> None:
-        """Give up what is not done yet."""
+        """Give up the calls that have not ended."""
 
 
 class Local:
@@ -78,9 +78,9 @@ def _settle(promised: Future[T], ended: Future[T]) -> None:
 
 @contextmanager
 def local(jobs: int = 1, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
-    """An executor on this machine with so many calls at once, in an environment that suits them.
+    """An executor on this machine for `jobs` calls at once; its workers get the environment that they need.
 
-    On leaving early, whatever still runs is stopped.
+    If the context is left by an exception, the calls that are under way are stopped.
     """
     before = {name: os.environ.get(name) for name in worker.ENVIRONMENT}
     os.environ.update(worker.ENVIRONMENT)

@@ -1,4 +1,4 @@
-"""What the SAT solvers of python-sat can do, found by trying each in a process of its own."""
+"""What each SAT solver of python-sat can do. Each ability is tried in a process of its own."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Abilities(NamedTuple):
     """What a solver can do.
 
     Attributes:
-        interrupted: a search can be stopped from another thread, and then ends without verdict.
-        proofs: it gives a proof of a contradiction, which ends in the empty clause.
+        interrupted: another thread can stop its search, which then ends without a verdict.
+        proofs: it writes a proof of unsatisfiability that ends with the empty clause.
         again: a second call, after one more clause, gives the right verdict.
-        assumptions: under assumptions it gives the right verdict, and a core.
+        assumptions: under assumptions it gives the right verdict and a core.
     """
 
     interrupted: bool
@@ -34,7 +34,7 @@ class Abilities(NamedTuple):
 
 @cache
 def abilities(solver: str) -> Abilities:
-    """Try a solver; a crash or a hang while trying is a no. Some tenths of a second at most, but for hangs."""
+    """Try a solver. A crash or a hang means that it lacks the ability. Takes some tenths of a second, more if it hangs."""
     return Abilities(*(_tried(attempt, solver) for attempt in (_interrupted, _proofs, _again, _assumptions)))
 
 
@@ -44,7 +44,7 @@ def _tried(attempt: Callable[[str], bool], solver: str) -> bool:
 
 
 def _pigeonhole(pigeons: int) -> list[list[int]]:
-    """That many pigeons in one hole fewer: hard for every solver here."""
+    """The pigeonhole formula, one hole too few: hard for every solver here."""
     holes = pigeons - 1
     clauses = [[pigeon * holes + hole + 1 for hole in range(holes)] for pigeon in range(pigeons)]
     for hole in range(holes):

@@ -29,7 +29,11 @@ class GeographyPuzzle(GridPuzzle[Geography, Losing]):
 
     def print_answers(self, answers: Sequence[Losing], format: str) -> str:
         """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row column` a cell."""
-        return "".join(f"{_heading(answer, format)}\n{coordinate_lines(answer.cells, answer.board.shape)}" for answer in answers)
+        return "".join(
+            text
+            for answer in answers
+            for text in (f"{_heading(answer, format)}\n", *coordinate_lines(answer.cells, answer.board.shape))
+        )
 
     def parse_answers(self, text: str | bytes, boards: Sequence[Geography], /, format: str, name: str = "<text>") -> list[Losing]:
         """The answers in an output file for these boards; the cells must be in row-major order and on the board.

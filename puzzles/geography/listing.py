@@ -55,7 +55,7 @@ def _canonical(reader: Reader, board: Geography, count: int | None) -> NDArray[n
     if places.min() < 1 or (places > board.grid.shape).any():
         return None
     cells = ((places[:, 0] - 1) * board.columns + places[:, 1] - 1).astype(np.int32)
-    if (np.diff(cells) <= 0).any() or coordinate_lines(cells, board.shape).encode() != rest:
+    if (np.diff(cells) <= 0).any() or "".join(coordinate_lines(cells, board.shape)).encode() != rest:
         return None
     reader.position = len(reader.data)
     return cells

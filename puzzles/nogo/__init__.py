@@ -48,7 +48,7 @@ class NoGoPuzzle(GridPuzzle[NoGo, Game]):
 
     def print_answers(self, answers: Sequence[Game], format: str) -> str:
         """An output file: a line `row column` a move, counted from 1, then `-1 -1`. Both formats print alike."""
-        return "".join(f"{coordinate_lines(game.moves, game.board.shape)}-1 -1\n" for game in answers)
+        return "".join(text for game in answers for text in (*coordinate_lines(game.moves, game.board.shape), "-1 -1\n"))
 
     def parse_answers(self, text: str | bytes, boards: Sequence[NoGo], /, format: str, name: str = "<text>") -> list[Game]:
         """The games in an output file for these boards. In format `luogu` any legal and complete game is acceptable.
