@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
+from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 import puzzles
@@ -128,11 +129,17 @@ class Side:
         self._imported: set[str] = set()
 
     def _known(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, in the order of their registration."""
+        """The backends for a puzzle by name, in the order of their registration.
+
+        They are in the puzzle's module. If that is a package, then also in its modules `by_NAME.py`, which nothing has to import.
+        """
         if puzzle not in self._imported:
             puzzles.get(puzzle)
             if find_spec(f"{self.name}.{puzzle}") is not None:
-                import_module(f"{self.name}.{puzzle}")
+                package = import_module(f"{self.name}.{puzzle}")
+                for module in iter_modules(getattr(package, "__path__", ())):
+                    if module.name.startswith("by_"):
+                        import_module(f"{self.name}.{puzzle}.{module.name}")
             self._imported.add(puzzle)
         return _registry.get((self.name, puzzle), {})
 

@@ -109,7 +109,7 @@ def settings(options: argparse.Namespace) -> Settings:
         raise UserError("--executor dask and --scheduler ADDRESS go together")
     memory = None if options.memory is None else int(options.memory * 2**20)
     return Settings(
-        limits=Limits(options.timeout, memory),
+        limits=Limits(seconds=options.timeout, memory=memory),
         repeats=getattr(options, "repeat", 1),
         check=not getattr(options, "no_check", True),
         jobs=getattr(options, "jobs", None) or 1,

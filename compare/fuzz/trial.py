@@ -7,7 +7,7 @@ fails as a whole, the batch is halved until the failing board is known.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
@@ -272,7 +272,7 @@ def _observe(
     answered = [
         (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
     ]
-    limits = Limits(CHECK_S + _CHECK_S * len(answered), batch.limits.memory)
+    limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(answered))
     checked = call(_check_all, batch.puzzle, answered, limits=limits) if answered else None
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []

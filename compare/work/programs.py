@@ -48,7 +48,7 @@ def run_program(
     outcomes = [execute(program.command, text, limits=limits) for text in texts]
     outputs = [(part, outcome.value) for part, outcome in zip(parts, outcomes, strict=True) if outcome.ok]
     seconds = CHECK_S + _READ_S * sum(map(len, parts))
-    read = call(_read, puzzle.name, outputs, format, program, limits=Limits(seconds, limits.memory)) if outputs else None
+    read = call(_read, puzzle.name, outputs, format, program, limits=replace(limits, seconds=seconds)) if outputs else None
     answers_or_errors = iter(read.value if read is not None and read.ok else ())
     runs: list[ProgramRun] = []
     for outcome in outcomes:

@@ -126,7 +126,7 @@ def _backend(job: Job, contender: BackendContender) -> Run:
     """
     steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
     if job.check:
-        limits = Limits(CHECK_S + job.limits.seconds, job.limits.memory)
+        limits = replace(job.limits, seconds=CHECK_S + job.limits.seconds)
         steps.append((_solve_and_check if contender.ours else _with_certificate, limits))
     timed, *certified = call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
     if not timed.ok:

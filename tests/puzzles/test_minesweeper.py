@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -188,10 +189,11 @@ def test_boards_without_an_open_clue(rows: str) -> None:
         judge(of(rows), solved(of(rows), side, backend), enumerated(of(rows)))
 
 
-def test_every_view_up_to_3x3(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_view_below_3x3_and_a_third_of_those(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
     sizes = [(r, c) for r in range(1, 4) for c in range(1, 4)]
-    for index, board in enumerate(board for size in sizes for board in views(*size)):
+    chosen = (board for r, c in sizes for board in islice(views(r, c), 0, None, 3 if r * c == 9 else 1))
+    for index, board in enumerate(chosen):
         truth = enumerated(board)
         judge(board, solved(board, DIRECT, "frontier"), truth)
         if index % 4 == 0:
