@@ -41,7 +41,7 @@ def begin(program: str = "python -m compare") -> int:
 
 
 def unsupported() -> str | None:
-    """What to do on a system without `fork`, by which every run is kept apart; None where there is one."""
+    """What to do on a system without `fork`, which `compare` needs to isolate runs; None if the system has it."""
     if hasattr(os, "fork"):
         return None
     return (
@@ -51,7 +51,7 @@ def unsupported() -> str | None:
 
 
 def shadowed() -> str | None:
-    """What to do where Python finds another package under the name of one of ours; None where it finds ours."""
+    """What to do if Python finds another package under the name of one of ours; None if it finds ours."""
     for name in NEEDED:
         spec = find_spec(name)
         origin = None if spec is None else spec.origin

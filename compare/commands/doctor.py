@@ -136,4 +136,4 @@ LIMITS: dict[str, Callable[[], str | None]] = {
     "nothing is left running, whatever session it fled to": _tree,
     "an abort is a row and not the end": _crash,
 }
-"""What a limit promises, and an attempt to break it: None where it holds."""
+"""What each limit promises, and a function that tries to break it; it returns None if the limit holds."""

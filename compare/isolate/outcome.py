@@ -38,7 +38,7 @@ DEFAULT_LIMITS = Limits(10.0)
 
 @dataclass(frozen=True)
 class Usage:
-    """What one run has used; None where it is not known.
+    """What one run has used; None if it is not known.
 
     Attributes:
         wall_s, cpu_s: seconds.

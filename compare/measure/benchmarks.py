@@ -37,7 +37,7 @@ class TwoCnf(NamedTuple):
 
 
 class EdgeList(NamedTuple):
-    """EdgeList of vertices, int32 (n, 2), of a graph with so many of them; in a bipartite one `size` is that of either side."""
+    """A graph: its edges, int32 of shape (n, 2), and its number of vertices; of a bipartite graph, the number on each side."""
 
     size: int
     pairs: NDArray[np.int32]

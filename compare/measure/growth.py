@@ -15,7 +15,7 @@ FIXED = 4.0
 RESAMPLES = 1000
 
 LEAST_RANGE = 4.0
-"""The largest size must be so many times the smallest one, in cells; else nothing is fitted."""
+"""The least ratio of the largest to the smallest size, in cells. Below it nothing is fitted."""
 
 
 @dataclass(frozen=True)

@@ -40,17 +40,20 @@ def _measure(name: str, board: Minesweeper) -> RaceInput:
 
 
 def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[RaceInput]]:
-    """Boards of a family with so many covered cells, of consecutive seeds; a fifth are mines where the family tells no number."""
+    """Boards of a family, of consecutive seeds, with more than `fewest` and at most `most` covered cells.
+
+    If the family gives no number of mines, a fifth of the cells are mines.
+    """
 
     def inputs(seed: int) -> Iterator[RaceInput]:
-        made, number = 0, 1000 * seed
-        while made < count:
+        chosen, number = 0, 1000 * seed
+        while chosen < count:
             board = minesweeper.PUZZLE.family(family).board(size, number)
             assert isinstance(board, Minesweeper)
             if fewest < int((board.grid == COVERED).sum()) <= most:
-                made += 1
-                told = replace(board, mines=board.cells // 5) if board.mines is None else board
-                yield _measure(f"{family} {size}, seed {number}", told)
+                chosen += 1
+                counted = replace(board, mines=board.cells // 5) if board.mines is None else board
+                yield _measure(f"{family} {size}, seed {number}", counted)
             number += 1
 
     return inputs
