@@ -12,7 +12,7 @@ from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.work.cluster import dask
 from compare.work.executors import Executor, Lost, local
-from compare.work.job import Run
+from compare.work.job import Job, Run
 from compare.work.worker import perform
 
 
@@ -50,7 +50,15 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
     if task.reason_to_skip:
         return None
     job = task.job(settings)
-    return chosen.submit(perform, job, timeout=job.deadline_s)
+    return chosen.submit(attempt, job, timeout=job.deadline_s)
+
+
+def attempt(job: Job) -> Run:
+    """Carry out one job, inside a worker. An error outside of the sandbox makes the run CRASH and does not end the comparison."""
+    try:
+        return perform(job)
+    except BaseException as error:
+        return _crashed(error)
 
 
 def collect(future: Future[Run]) -> Run:
@@ -62,5 +70,17 @@ def collect(future: Future[Run]) -> Run:
 
 
 def record_of(task: Task, run: Run, settings: Settings) -> Record:
-    """The record of a task that was run."""
-    return Record.of(task.identity, run, task.instance, format=settings.format, parallel=settings.parallel)
+    """The record of a task that was run; a run that no record can keep becomes CRASH."""
+
+    def record(kept: Run) -> Record:
+        return Record.of(task.identity, kept, task.instance, format=settings.format, parallel=settings.parallel)
+
+    try:
+        return record(run)
+    except Exception as error:
+        return record(_crashed(error))
+
+
+def _crashed(error: BaseException) -> Run:
+    """The row of a run that raised outside of its sandbox."""
+    return Run(status=Status.CRASH, detail=f"raised {type(error).__name__} outside of its sandbox: {error}")

@@ -8,14 +8,13 @@ from statistics import median
 
 from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import of_family
-from compare.campaign.running import collect, executor, record_of
+from compare.campaign.running import attempt, collect, executor, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries, SizePoint
 from compare.work.contenders import Contender
 from compare.work.executors import Executor
 from compare.work.job import Run
-from compare.work.worker import perform
 from puzzles.puzzle import Puzzle
 
 
@@ -60,7 +59,7 @@ class Scaling:
                 if self.series[runner.name].stopped is None:
                     task = Task(runner, dataset, index)
                     job = task.job(self.settings)
-                    run = collect(chosen.submit(perform, job, timeout=job.deadline_s))
+                    run = collect(chosen.submit(attempt, job, timeout=job.deadline_s))
                     self.comparison.add(record_of(task, run, self.settings))
                     seconds[runner.name] += self._seconds(runner, size, run)
         cells = float(median(instance.size for instance in dataset.instances))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import psutil
 import pytest
 
 from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.processes import signal_name
 from compare.isolate.sandbox import call, call_in_turn, execute
 from puzzles.backend import Unsupported
 from tests.processes import environment, run_python
@@ -99,6 +101,38 @@ def test_whatever_a_program_does_is_a_status(script: str, status: Status, detail
     ended = execute(shell(script), b"", limits=Limits(0.7, None, 10**6))
     assert (ended.status, ended.detail) == (status, detail)
     assert time.monotonic() - started < 0.7 + 5
+
+
+HARMLESS = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
+"""Signals that a process ignores unless it asks for them."""
+
+STOPPING = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
+"""Signals that stop a process. A group without a terminal is stopped by the first of them only."""
+
+
+@pytest.mark.parametrize("number", range(1, 65))
+def test_every_signal_is_a_status(number: int) -> None:
+    ended = execute(shell(f"kill -{number} $$"), b"", limits=Limits(0.3 if number in STOPPING else 10))
+    if number == signal.SIGSTOP:
+        assert (ended.status, ended.detail) == (Status.TIMEOUT, "stopped at 0.3 s")
+    elif number in HARMLESS | STOPPING:
+        assert (ended.status, ended.detail) == (Status.OK, "")
+    else:
+        assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
+
+
+def test_a_function_killed_by_any_signal_is_a_status() -> None:
+    ignored = {*HARMLESS, *STOPPING, signal.SIGXFSZ, 32, 33}  # Python ignores SIGXFSZ, and the C library keeps two for itself
+    for number in sorted(set(range(1, 65)) - ignored):
+        ended = call(os.kill, 0, number, limits=Limits(10))
+        assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
+
+
+def test_every_exit_status_is_a_status() -> None:
+    for number in range(256):
+        ended = execute(shell(f"exit {number}"), b"", limits=Limits(10))
+        wanted = (Status.CRASH, f"exit status {number}") if number else (Status.OK, "")
+        assert (ended.status, ended.detail) == wanted
 
 
 @pytest.mark.parametrize("error", [AttributeError("no such function"), OSError(38, "Function not implemented")])

@@ -1,0 +1,52 @@
+"""Every task becomes a record, whatever its run does."""
+
+from __future__ import annotations
+
+import json
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from compare.campaign import journal
+from compare.campaign.datasets import bundled
+from compare.campaign.running import attempt, record_of
+from compare.campaign.tasks import EXPECTED, Settings, Task
+from compare.command_line import main
+from compare.isolate.outcome import Status
+from compare.work.contenders import GivenAnswers, choose
+from compare.work.job import Job, Run
+
+BEAMS = puzzles.get("beams")
+
+
+def test_a_program_may_be_killed_by_any_signal(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Case by case another one; real-time signals have no names of their own."""
+    script, out = sample / "dies.sh", sample / "runs.jsonl"
+    script.write_text("read -r cases; read -r rows columns; kill -$((rows + columns + 33)) $$\n")
+    words = ["run", "beams", str(sample), "-b", "direct", "--program", f"dies=sh {script}", "--out", str(out), "--no-check"]
+    assert main(words) == 1
+    assert "5 boards of 1 puzzle" in capsys.readouterr().out
+    records = [record for record in journal.read(str(out)).records if record.task.contender == "dies"]
+    assert [record.run.status for record in records] == [Status.CRASH] * 5
+    assert all(int(record.run.detail.removeprefix("killed by signal ")) > signal.SIGRTMIN for record in records)
+
+
+def test_an_error_outside_of_the_sandbox_is_a_row() -> None:
+    instance = BEAMS.parse(BEAMS.example, "<example>")[0]
+    run = attempt(Job(contender=GivenAnswers(puzzle="beams", name=EXPECTED), instance=instance))
+    assert (run.status, run.detail) == (Status.CRASH, "raised AssertionError outside of its sandbox: ")
+
+
+def test_a_run_that_no_record_can_keep_is_a_row() -> None:
+    (dataset, *_) = bundled(BEAMS)
+    task = Task(choose(BEAMS, ["direct"], {})[0], dataset, 0)
+    good = attempt(task.job(Settings()))
+    bad = replace(good, answer=3)  # type: ignore[arg-type]
+    record = record_of(task, bad, Settings())
+    assert (record.run.status, record.run.claims) == (Status.CRASH, None)
+    assert record.run.detail.startswith("raised TypeError outside of its sandbox: ")
+    assert json.loads(record.line())["status"] == "CRASH"
+    assert record_of(task, Run(status=Status.OK), Settings()).run == Run(status=Status.OK)
