@@ -7,16 +7,17 @@ import os
 import platform
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
 import psutil
 
+from compare.campaign.lines import HeaderLine, decode
 from compare.campaign.record import FILE_FORMAT
 from compare.campaign.tasks import Settings
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 
 PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "pebble", "psutil", "tabulate", "tqdm")
 
@@ -96,22 +97,23 @@ class Header:
         return json.dumps({"header": True, **self.items()})
 
     @classmethod
-    def from_line(cls, line: bytes) -> Self:
+    def from_line(cls, line: str | bytes) -> Self:
         """The header that `line` wrote, in this format or an older one; raises `ValueError` for anything else."""
-        try:
-            data: dict[str, Any] = json.loads(line)
-            file_format = data.get("file_format", 1)
-            if file_format not in range(1, FILE_FORMAT + 1):
-                raise ValueError(f"its file format is {file_format}, and this program reads up to {FILE_FORMAT}")
-            values = {f.name: data[f.name] for f in fields(Settings) if f.name in data}
-            settings = replace(Settings(), **values)
-            if isinstance(settings.limits, dict):
-                settings = replace(settings, limits=Limits(**settings.limits))
-            settings = replace(settings, plugins=tuple(settings.plugins))
-            about = Environment(**{f.name: data.get(f.name) for f in fields(Environment)})
-            return cls(str(data.get("command")), settings, about, file_format)
-        except (AttributeError, TypeError) as error:
-            raise ValueError(str(error)) from None
+        values = decode(line, HeaderLine)
+        if values.file_format not in range(1, FILE_FORMAT + 1):
+            raise ValueError(f"its file format is {values.file_format}, and this program reads up to {FILE_FORMAT}")
+        limits = values.limits
+        settings = Settings(
+            limits=DEFAULT_LIMITS if limits is None else Limits(limits.seconds, limits.memory, limits.output),
+            repeats=values.repeats,
+            check=values.check,
+            jobs=values.jobs,
+            format=values.format,
+            plugins=values.plugins,
+            scheduler=values.scheduler,
+        )
+        machine = Environment(**{f.name: getattr(values, f.name) for f in fields(Environment)})
+        return cls(values.command, settings, machine, values.file_format)
 
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import shlex
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -15,9 +16,12 @@ from typing import BinaryIO
 from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.tasks import Task
-from puzzles.text import UserError, counted, read_source
+from puzzles.text import UserError, counted
 
 _START = b'{"header": true'
+
+_LONGEST = 2**28
+"""Bytes; a line of this length is not read."""
 
 
 @dataclass(frozen=True)
@@ -33,29 +37,76 @@ class Content:
     length: int
 
 
-def read(path: str) -> Content:
-    """The file's content, without a torn last line; `-` is standard input.
+class RecordStream(Iterator[Record]):
+    """The records of a file, read one by one. A torn last line is left out.
+
+    Attributes:
+        name: what messages call the file.
+        length: bytes up to the end of the last line that was read.
+    """
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        """Read the header; raises `UserError` if there is none."""
+        self.name = name
+        self._stream = stream
+        self._number = 0
+        self.length = 0
+        line = self._line()
+        if not (line.startswith(_START) and line.endswith(b"\n")):
+            raise UserError(f"{name}:1: not a file that `compare run --out` wrote")
+        try:
+            self.header = Header.from_line(line)
+        except ValueError as error:
+            raise UserError(f"{name}:1: the header cannot be read: {error}") from None
+        self.length = len(line)
+
+    def __next__(self) -> Record:
+        """The next record; raises `UserError` if its line is no record."""
+        line = self._line()
+        if not line.endswith(b"\n"):
+            raise StopIteration
+        try:
+            record = Record.from_line(line, self.header.settings.format)
+        except ValueError as error:
+            raise UserError(f"{self.name}:{self._number}: {error}") from None
+        self.length += len(line)
+        return record
+
+    def _line(self) -> bytes:
+        """The next line of the file with its end, as far as it is there; raises `UserError`."""
+        self._number += 1
+        try:
+            line = self._stream.readline(_LONGEST)
+        except OSError as error:
+            raise UserError(f"{self.name}: {error.strerror or error}") from None
+        if len(line) == _LONGEST:
+            raise UserError(f"{self.name}:{self._number}: the line is longer than {_LONGEST // 2**20} MiB")
+        return line
+
+
+@contextmanager
+def open_records(path: str) -> Iterator[RecordStream]:
+    """The records of a file, to be read one by one; `-` is standard input.
 
     Raises:
         UserError: the file cannot be read, or is no file of records.
     """
-    text, name = read_source(path)
-    data = text if isinstance(text, bytes) else text.encode()
-    length = data.rfind(b"\n") + 1
-    if not data.startswith(_START) or length == 0:
-        raise UserError(f"{name}:1: not a file that `compare run --out` wrote")
-    first, *lines = data[:length].splitlines()
-    try:
-        header = Header.from_line(first)
-    except ValueError as error:
-        raise UserError(f"{name}:1: the header cannot be read: {error}") from None
-    records: list[Record] = []
-    for number, line in enumerate(lines, 2):
+    if path == "-":
+        yield RecordStream(sys.stdin.buffer, "<stdin>")
+        return
+    with ExitStack() as stack:
         try:
-            records.append(Record.from_line(line.decode(), header.settings.format))
-        except ValueError as error:
-            raise UserError(f"{name}:{number}: {error}") from None
-    return Content(header, tuple(records), length)
+            stream = stack.enter_context(Path(path).open("rb"))
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror or error}") from None
+        yield RecordStream(stream, path)
+
+
+def read(path: str) -> Content:
+    """The whole content of a file, in memory; raises `UserError` as `open_records` does."""
+    with open_records(path) as records:
+        everything = tuple(records)
+        return Content(records.header, everything, records.length)
 
 
 class Journal:
@@ -147,7 +198,11 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | Non
 
 
 def _without_modes(command: str) -> list[str]:
-    return [word for word in shlex.split(command) if word not in ("--resume", "--overwrite")]
+    try:
+        words = shlex.split(command)
+    except ValueError:  # only a damaged header has an open quote
+        return [command]
+    return [word for word in words if word not in ("--resume", "--overwrite")]
 
 
 def remaining(path: str, planned: Sequence[Task], earlier: Sequence[Record]) -> list[Task]:

@@ -5,32 +5,29 @@ The input text of a record is a valid input file of its puzzle, and its answer n
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple, Self
-
-import numpy as np
+from sys import intern
+from typing import NamedTuple, Self
 
 import puzzles
+from compare.campaign.lines import FormulaSize, RecordLine, RecordLine1, check_depth, decode
+from compare.campaign.packing import pack, unpack
 from compare.campaign.relation import Stance
-from compare.isolate.outcome import Status, Usage
+from compare.isolate.outcome import Usage
 from compare.work.contenders import Kind, backends
 from compare.work.job import Run
-from puzzles.answer import Answer, Claims, Effort
+from puzzles.answer import Answer, Effort
 from puzzles.grid import Board
 from puzzles.text import UserError, counted
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import Check
 
 FILE_FORMAT = 2
 """The number of this format of records. Format 1 has no number in its header."""
 
 MOST_TEXT = 2**16
 """Inputs and answers of more characters than this are not kept."""
-
-_MOST_PLAIN_CLAIMS = 64
 
 
 class InstanceKey(NamedTuple):
@@ -42,7 +39,7 @@ class InstanceKey(NamedTuple):
     digest: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TaskIdentity:
     """Which contender was run on which instance.
 
@@ -157,91 +154,120 @@ class Record:
         return json.dumps(data | {"parallel": self.parallel})
 
     @classmethod
-    def from_line(cls, line: str, answers: str | None = None) -> Self:
-        """The record that `line` wrote, now or in format 1; raises `ValueError` for anything else.
+    def from_line(cls, line: str | bytes, answers: str | None = None) -> Self:
+        """The record that `line` wrote, now or in format 1.
 
         Args:
             answers: the format of the answers of records of format 1, which do not name it; None for each puzzle's first.
+
+        Raises:
+            ValueError: anything else stands in the line.
         """
         try:
-            data: dict[str, Any] = json.loads(line)
-            if "backend" in data:  # a run that was resumed may have records of both formats in one file
-                data = _from_format_1(data, answers)
-            task = {f.name: data[f.name] for f in fields(TaskIdentity)}
-            task |= {"kind": Kind(task["kind"]), "shape": task["shape"] and (task["shape"][0], task["shape"][1])}
-            check = data["check"] and Check(Verdict(data["check"]), data["why"])
-            run = Run(
-                status=Status(data["status"]),
-                detail=data["detail"],
-                usage=Usage(**{f.name: data[f.name] for f in fields(Usage)}),
-                effort=Effort(**{f.name: data[f.name] for f in fields(Effort)}),
-                claims=unpack(data["claims"]),
-                exact=data["exact"],
-                decided=data["decided"],
-                answer=data["answer"],
-                check=check,
-            )
-            return cls(
-                task=TaskIdentity(**task), run=run, text=data["text"], format=data["format"], parallel=bool(data["parallel"])
-            )
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError, UserError, zlib.error) as error:
+            return cls._from_values(_values(line, answers))
+        except (ValueError, UserError) as error:
             raise ValueError(f"not a record: {error}") from None
 
-
-def pack(claims: Claims | None) -> object:
-    """Claims for JSON, without loss: a plain list if short, else zlib-compressed little-endian bytes in base64."""
-    if claims is None:
-        return None
-    if claims.size <= _MOST_PLAIN_CLAIMS:
-        return claims.tolist()
-    small = claims.astype("<i1" if np.abs(claims).max() < 128 else "<i8")
-    return {"dtype": small.dtype.str, "zlib": base64.b64encode(zlib.compress(small.tobytes())).decode()}
-
-
-def unpack(packed: object) -> Claims | None:
-    """The claims that `pack` was given."""
-    if packed is None or isinstance(packed, list):
-        return None if packed is None else np.array(packed, np.int64)
-    if not isinstance(packed, dict):
-        raise ValueError(f"claims are a list or an object, not {type(packed).__name__}")
-    return np.frombuffer(zlib.decompress(base64.b64decode(packed["zlib"])), packed["dtype"]).astype(np.int64)
+    @classmethod
+    def _from_values(cls, values: RecordLine) -> Self:
+        """The record with these values. Names that many records share are kept in memory once."""
+        puzzle = puzzles.get(values.puzzle)
+        claims = unpack(values.claims, values.size)
+        if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
+            raise ValueError("the claims are empty, and the first says whether the instance is consistent")
+        check_depth(values.exact)
+        task = TaskIdentity(
+            puzzle=puzzle.name,
+            contender=intern(values.contender),
+            kind=values.kind,
+            complete=values.complete,
+            solver=values.solver and intern(values.solver),
+            dataset=intern(values.dataset),
+            file=values.file and intern(values.file),
+            case=values.case,
+            family=values.family and intern(values.family),
+            seed=values.seed,
+            digest=values.digest,
+            size=values.size,
+            shape=values.shape,
+            repeat=values.repeat,
+        )
+        run = Run(
+            status=values.status,
+            detail=values.detail,
+            usage=Usage(values.wall_s, values.cpu_s, values.peak_bytes),
+            effort=Effort(values.build_s, values.solve_s, values.variables, values.clauses),
+            claims=claims,
+            exact=values.exact,
+            decided=values.decided,
+            answer=values.answer,
+            check=None if values.check is None else Check(values.check, values.why),
+        )
+        return cls(task=task, run=run, text=values.text, format=puzzle.format(values.format), parallel=values.parallel)
 
 
 def _short(text: str | None) -> str | None:
     return text if text is not None and len(text) <= MOST_TEXT else None
 
 
-def _from_format_1(old: dict[str, Any], answers: str | None) -> dict[str, Any]:
-    """The fields of a record of the first format under today's names.
+def _values(line: str | bytes, answers: str | None) -> RecordLine:
+    """The values of a line of either format: a run that was resumed may have both in one file. Raises `ValueError`."""
+    try:
+        return decode(line, RecordLine)
+    except ValueError:
+        if '"backend"' not in (line if isinstance(line, str) else line.decode(errors="replace")):
+            raise
+    return _from_format_1(decode(line, RecordLine1), answers)
 
-    Relations and shares found are left out: a comparison computes them.
-    """
-    puzzle, counts = puzzles.get(old["puzzle"]), old["counts"] or {}
-    rows, columns = old["size"]
-    board = old["board"]
-    text = board if board is None or not puzzle.many_instances else f"1\n{board}"
-    claims = unpack(old["claims"])
+
+def _from_format_1(old: RecordLine1, answers: str | None) -> RecordLine:
+    """The values of a record of the first format under today's names."""
+    puzzle = puzzles.get(old.puzzle)
+    rows, columns = old.size
+    text = old.board if old.board is None or not puzzle.many_instances else f"1\n{old.board}"
+    claims = unpack(old.claims, rows * columns)
     decided = None
     if text is not None and claims is not None and _has_incomplete_backend(puzzle.name):
-        decided = puzzle.decided(puzzle.parse(text, "<record>")[0], claims)
-    names = ("puzzle", "complete", "solver", "case", "family", "seed", "digest", "repeat", "status", "exact")
-    names += ("build_s", "solve_s", "wall_s", "cpu_s", "peak_bytes", "check", "answer", "claims", "parallel")
-    kind = Kind.BACKEND if ":" in old["backend"] else Kind.GIVEN if old["wall_s"] is None else Kind.PROGRAM
-    return {name: old[name] for name in names} | {
-        "contender": old["backend"],
-        "detail": "" if old["check"] else old["detail"],
-        "kind": kind,
-        "dataset": old["set"],
-        "file": old.get("file"),
-        "size": rows * columns,
-        "shape": [rows, columns],
-        "variables": counts.get("variables"),
-        "clauses": counts.get("clauses"),
-        "decided": decided,
-        "why": old["detail"] if old["check"] else "",
-        "text": text,
-        "format": puzzle.format(answers),
-    }
+        instance, *_ = puzzle.parse(text, "<record>")
+        try:
+            decided = puzzle.decided(instance, claims)
+        except IndexError:
+            raise ValueError(f"{counted(claims.size, 'claim')} cannot be about this instance") from None
+    formula = old.counts or FormulaSize()
+    return RecordLine(
+        puzzle=old.puzzle,
+        contender=old.backend,
+        kind=Kind.BACKEND if ":" in old.backend else Kind.GIVEN if old.wall_s is None else Kind.PROGRAM,
+        complete=old.complete,
+        solver=old.solver,
+        dataset=old.set,
+        file=old.file,
+        case=old.case,
+        family=old.family,
+        seed=old.seed,
+        digest=old.digest,
+        size=rows * columns,
+        shape=old.size,
+        repeat=old.repeat,
+        status=old.status,
+        detail="" if old.check else old.detail,
+        wall_s=old.wall_s,
+        cpu_s=old.cpu_s,
+        peak_bytes=old.peak_bytes,
+        build_s=old.build_s,
+        solve_s=old.solve_s,
+        variables=formula.variables,
+        clauses=formula.clauses,
+        decided=decided,
+        check=old.check,
+        why=old.detail if old.check else "",
+        text=text,
+        answer=old.answer,
+        format=puzzle.format(answers),
+        claims=old.claims,
+        exact=old.exact,
+        parallel=old.parallel,
+    )
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compare.campaign.datasets import Dataset
+from compare.campaign.lines import escaped
 from compare.campaign.record import TaskIdentity
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.work.contenders import Contender, GivenAnswers, Kind
@@ -60,12 +61,12 @@ class Task:
         instance, dataset, contender = self.instance, self.dataset, self.contender
         return TaskIdentity(
             puzzle=instance.puzzle,
-            contender=contender.name,
+            contender=escaped(contender.name),
             kind=contender.kind,
             complete=contender.complete,
             solver=contender.solver,
-            dataset=dataset.name,
-            file=dataset.file,
+            dataset=escaped(dataset.name),
+            file=dataset.file and escaped(dataset.file),
             case=self.index + 1,
             family=dataset.family,
             seed=dataset.seed(self.index),

@@ -41,7 +41,7 @@ def timing(results: Iterable[Result]) -> Timing | None:
     efforts = [effort for result in timed for effort in result.efforts]
     if efforts and not any(result.stopped_s for result in timed) and len(efforts) == sum(len(r.seconds) for r in timed):
         build_s, solve_s = (median(part) for part in zip(*efforts, strict=True))
-    spreads = [(max(r.seconds) - min(r.seconds)) / 2 / median(r.seconds) for r in timed if len(r.seconds) > 1]
+    spreads = [(max(r.seconds) - min(r.seconds)) / 2 / median(r.seconds) for r in timed if len(r.seconds) > 1 and median(r.seconds)]
     parallel = any(result.parallel for result in timed)
     return Timing(wall_s, build_s, solve_s, median(spreads) if spreads else None, lower_bound, parallel)
 

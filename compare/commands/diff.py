@@ -17,14 +17,14 @@ from puzzles.text import UserError
 MOST_SHOWN = 10
 
 GROUPS: dict[str, Callable[[Pair], tuple[str, ...]]] = {
-    "backend": lambda pair: (pair.first.task.puzzle, pair.first.task.contender),
-    "dataset": lambda pair: (pair.first.task.puzzle, pair.first.task.contender, pair.first.task.dataset),
+    "backend": lambda pair: (pair.task.puzzle, pair.task.contender),
+    "dataset": lambda pair: (pair.task.puzzle, pair.task.contender, pair.task.dataset),
     "board": lambda pair: (
-        pair.first.task.puzzle,
-        pair.first.task.contender,
-        pair.first.task.dataset,
-        pair.first.task.number,
-        pair.first.task.digest,
+        pair.task.puzzle,
+        pair.task.contender,
+        pair.task.dataset,
+        pair.task.number,
+        pair.task.digest,
     ),
 }
 """What a row stands for."""
@@ -54,19 +54,20 @@ def _grouping(name: str) -> str:
 
 def main(options: argparse.Namespace) -> int:
     """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
-    old, new = journal.read(options.old), journal.read(options.new)
-    pairs, only_old, only_new = differences.pairs(old.records, new.records)
+    with journal.open_records(options.old) as old, journal.open_records(options.new) as new:
+        pairing = differences.pair(old, new)
+    pairs = pairing.pairs
     if not pairs:
         raise UserError(f"{options.old} and {options.new} have no board and backend in common")
     for line in old.header.differences(new.header):
         print(f"warning: {line}", file=sys.stderr)
-    if any(record.parallel for record in (*old.records, *new.records)):
+    if pairing.parallel:
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
     effects = differences.effects(pairs, GROUPS[options.by])
     print(_table(effects).for_people())
     print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {LEAST:.0%} is no change")
-    if only_old or only_new:
-        print(f"without a partner, and left out: {only_old} of {options.old}, {only_new} of {options.new}")
+    if pairing.only_old or pairing.only_new:
+        print(f"without a partner, and left out: {pairing.only_old} of {options.old}, {pairing.only_new} of {options.new}")
     contradictions = [pair for pair in pairs if pair.contradicts]
     broken = [pair for pair in pairs if pair.broke]
     _list("CONFLICT: the answers of then and now cannot both be right", contradictions)
@@ -121,7 +122,7 @@ def _same(effect: Effect) -> bool:
 
 def _list(title: str, pairs: Sequence[Pair]) -> None:
     for pair in pairs[:MOST_SHOWN]:
-        now = "" if pair.contradicts else f": {pair.new[-1].run.status} {pair.new[-1].run.detail}"
-        print(f"{title}: {pair.first.task.contender} on {pair.first.task}{now}")
+        now = "" if pair.contradicts else f": {pair.new.failure}"
+        print(f"{title}: {pair.task.contender} on {pair.task}{now}")
     if len(pairs) > MOST_SHOWN:
         print(f"... and {len(pairs) - MOST_SHOWN} more")

@@ -8,54 +8,84 @@ promise is still kept once.
 from __future__ import annotations
 
 import atexit
+import logging
 import multiprocessing
+import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 from typing import Any, TypeVar
 
 from compare.isolate.outcome import Status
 from compare.work.executors import Executor, Local, Lost, local
+from compare.work.remote import perform_pickled
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 
 T = TypeVar("T")
 
-_CONNECT_S = 10
+_CONNECT_S, _CLOSE_S = 10, 2
+
+_LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 
 
 class Cluster:
-    """An executor over a Dask client."""
+    """An executor over a Dask client.
 
-    def __init__(self, client: Any, plugins: tuple[str, ...]) -> None:
+    Attributes:
+        address: of the scheduler.
+    """
+
+    def __init__(self, client: Any, address: str, plugins: tuple[str, ...]) -> None:
         self.client = client
+        self.address = address
         self.plugins = plugins
         self.pending: dict[Any, Future[Any]] = {}
         self.width = 4 * max(1, sum(client.ncores().values()))
+        self._stopped = False
+
+    @property
+    def connected(self) -> bool:
+        return self.client.status == "running"
 
     def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
+        """See `Executor.submit`. If the scheduler is lost, here or later, the error is a `UserError`."""
+        if not self.connected:
+            raise self._lost()
         promised: Future[T] = Future()
-        sent = self.client.submit(_hand_on, self.plugins, timeout, function, args, pure=False)
+        call = pickle.dumps((self.plugins, timeout, function, args))
+        sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
         return promised
 
     def stop(self) -> None:
-        self.client.cancel(list(self.pending))
+        self._stopped = True
+        if self.connected:
+            self.client.cancel(list(self.pending))
+
+    def _lost(self) -> UserError:
+        return UserError(f"--scheduler {self.address}: the scheduler is gone; what has ended before is kept")
 
     def _settle(self, sent: Any) -> None:
-        """Set a future's result, and let the cluster forget it."""
+        """Set a future's result, and let the cluster forget it. Only a lost scheduler cancels futures that we have not."""
         from distributed import KilledWorker
 
         promised = self.pending.pop(sent)
+        if sent.cancelled() or not self.connected:
+            if self._stopped:
+                promised.cancel()
+            else:
+                promised.set_exception(self._lost())
+            return
         try:
             promised.set_result(sent.result())
         except KilledWorker as error:
             promised.set_exception(Lost(Status.CRASH, f"too many workers of the cluster died with it: {error}"))
         except BaseException as error:
             if sent.cancelled():
-                promised.cancel()
+                promised.set_exception(self._lost())
             else:
                 promised.set_exception(error)
 
@@ -65,24 +95,29 @@ def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
     """An executor on the Dask cluster whose scheduler has this address, for example `tcp://host:8786`.
 
     Raises:
-        UserError: Dask is not installed, nobody answers at the address, or the cluster has no worker.
+        UserError: Dask is not installed, nobody answers at the address, the cluster has no worker, or its scheduler is lost.
     """
     try:
         from distributed import Client
     except ImportError as error:
         raise UserError(not_installed([str(error.name)])) from None
+    for name in _LOGGERS:  # what matters to the user, the cluster says by its answers
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
     except (OSError, ValueError) as error:
         raise UserError(f"--scheduler {scheduler}: {error}") from None
-    with client:
+    try:
         if not client.ncores():
             raise UserError(f"--scheduler {scheduler}: the cluster has no worker")
-        chosen = Cluster(client, plugins)
+        chosen = Cluster(client, scheduler, plugins)
         try:
             yield chosen
         finally:
             chosen.stop()
+    finally:
+        with suppress(OSError, TimeoutError):
+            client.close(timeout=_CLOSE_S)
 
 
 _guard = Lock()
@@ -90,7 +125,7 @@ _locals: dict[tuple[str, ...], Executor] = {}
 _open = ExitStack()
 
 
-def _hand_on(plugins: tuple[str, ...], timeout: float | None, function: Callable[..., T], args: tuple[Any, ...]) -> T:
+def hand_on(plugins: tuple[str, ...], timeout: float | None, function: Callable[..., T], args: tuple[Any, ...]) -> T:
     """Run a call in the warm worker of this Dask worker's process; the first call starts that worker."""
     with _guard:
         if plugins not in _locals:

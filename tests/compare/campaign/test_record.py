@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,7 +14,8 @@ import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.journal import read
-from compare.campaign.record import MOST_TEXT, Record, pack, unpack
+from compare.campaign.packing import PackedClaims, pack, unpack
+from compare.campaign.record import MOST_TEXT, Record
 from compare.campaign.tasks import Task
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind, choose
@@ -29,10 +31,11 @@ FORMAT_1 = Path(__file__).parent / "format-1"
 @pytest.mark.parametrize("claims", [[], [1], [-1, 0, 2], list(range(64)), [0, 1, 2, -1] * 500, list(range(1000)), [2**40] * 100])
 def test_claims_are_packed_without_loss(claims: list[int]) -> None:
     array = np.array(claims, np.int64)
-    again = unpack(pack(array))
+    again = unpack(msgspec.convert(pack(array), PackedClaims), array.size)
     assert again is not None
     assert np.array_equal(again, array)
-    assert unpack(pack(None)) is None
+    assert pack(None) is None
+    assert unpack(None, 1) is None
 
 
 def test_a_record_survives_its_line() -> None:

@@ -40,7 +40,7 @@ def write(path: Path, records: list[Record], header: dict[str, Any] = HEADER) ->
 
 
 def effect(old: list[Record], new: list[Record]) -> differences.Effect:
-    (only,) = differences.effects(differences.pairs(old, new)[0], lambda pair: (pair.first.task.contender,))
+    (only,) = differences.effects(differences.pair(old, new).pairs, lambda pair: (pair.task.contender,))
     return only
 
 

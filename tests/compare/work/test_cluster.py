@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import files
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +22,7 @@ import pytest
 import puzzles
 from compare.campaign import journal
 from compare.command_line import main
+from tests.processes import LONGEST_S, environment, start_module
 
 distributed = pytest.importorskip("distributed")
 
@@ -63,6 +69,108 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     assert orphans
     _, alive = psutil.wait_procs(orphans, 20)
     assert alive == []
+
+
+def dask_command(*words: str) -> list[str]:
+    """The words that start the console script `dask`: Python then looks for modules in the folder of scripts first."""
+    (script,) = (path.locate() for path in files("dask") or () if path.name == "dask" and path.parent.name == "bin")
+    assert (Path(str(script)).parent / "models.py").exists()
+    return [sys.executable, str(script), *words]
+
+
+@dataclass
+class Started:
+    """A cluster that was started by command lines."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+
+def everybody(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """A process and all that it has started, itself first."""
+    own = psutil.Process(process.pid)
+    return [own, *own.children(recursive=True)]
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Started]:
+    """A scheduler and two workers, as a user starts them."""
+    where = tmp_path / "scheduler.json"
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> None:
+        with (tmp_path / f"{len(processes)}.log").open("wb") as log:
+            process = subprocess.Popen(dask_command(*words), stdout=log, stderr=log, env=environment(), cwd=tmp_path)
+        processes.append(process)
+
+    try:
+        start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(where))
+        for _ in range(1200):
+            if where.exists() and where.read_bytes().endswith(b"}"):
+                break
+            time.sleep(0.05)
+        address = json.loads(where.read_text())["address"]
+        for _ in range(2):
+            start("worker", address, "--nthreads", "1", "--no-dashboard")
+        with distributed.Client(address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        yield Started(address, processes[0], processes[1:])
+    finally:
+        family = [each for process in processes if process.poll() is None for each in everybody(process)]
+        for process in processes:
+            process.terminate()
+        _, alive = psutil.wait_procs(family, 20)
+        for each in alive:
+            each.kill()
+        for process in processes:
+            process.wait()
+
+
+def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
+    """Five boards ten times, by a program and a backend; returns when some runs are in `runs.jsonl`."""
+    words = ["run", "beams", "-k", "sample", "-b", "direct", "--program", slow(folder), "--repeat", "10", "--no-check"]
+    where = ["--executor", "dask", "--scheduler", started.address, "--out", "runs.jsonl"]
+    process = start_module("compare", *words, *where, cwd=folder)
+    out = folder / "runs.jsonl"
+    for _ in range(1200):
+        if process.poll() is not None or (out.exists() and out.read_bytes().count(b"\n") > 8):
+            break
+        time.sleep(0.05)
+    return process
+
+
+def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_path: Path) -> None:
+    process = start_run(started, tmp_path)
+    for each in everybody(started.workers[0])[:2]:
+        each.kill()
+    _, stderr = process.communicate(timeout=LONGEST_S)
+    assert process.returncode == 1, stderr  # the program's answers are wrong on purpose
+    assert "Traceback" not in stderr
+    records = journal.read(str(tmp_path / "runs.jsonl")).records
+    runs = Counter((record.task.case, record.task.contender, record.task.repeat) for record in records)
+    assert len(runs) == len(records) == 5 * (2 * 10 + 1)
+    assert {record.run.status for record in records} == {"OK"}
+
+
+def test_a_lost_scheduler_is_a_message_and_the_records_stay(started: Started, tmp_path: Path) -> None:
+    process = start_run(started, tmp_path)
+    started.scheduler.kill()
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 2, stderr
+    assert stderr == f"--scheduler {started.address}: the scheduler is gone; what has ended before is kept\n"
+    records = journal.read(str(tmp_path / "runs.jsonl")).records
+    assert 8 <= len(records) < 5 * (2 * 10 + 1)
+    assert {record.run.status for record in records} == {"OK"}
+
+
+def test_an_interruption_ends_a_run_on_a_cluster(started: Started, tmp_path: Path) -> None:
+    process = start_run(started, tmp_path)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "interrupted after" in stderr
+    assert "Traceback" not in stderr
 
 
 def test_fuzz_sends_its_boards_to_the_cluster(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:

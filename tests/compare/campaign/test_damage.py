@@ -1,0 +1,168 @@
+"""Files of records that were edited or damaged: every command reads them or names the file and the line."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from compare.campaign import journal
+from compare.campaign.header import Header
+from compare.campaign.tasks import Settings
+from compare.command_line import main
+from puzzles.text import UserError
+from tests.compare.campaign.test_record import FORMAT_1
+
+Lines = list[bytes]
+
+_BOMB = base64.b64encode(zlib.compress(bytes(2**28))).decode()
+"""64 KiB of text that stands for 256 MiB."""
+
+VALUES: list[Any] = [
+    *(None, True, False, 0, -1, 1.5, 7, 2**31, 2**63, 2**64, -(2**63), 10**30, 1e300, float("nan"), float("inf"), -float("inf")),
+    *("", "x", "beams", "geography", "\ud800", "\0", "OK", "TIMEOUT", "REFUTED", "given", "<script>", "1\n1 1\n.\n", "9" * 5000),
+    *([], [0], [None], [[]], ["a"], [1.5], [2**63], [2**70], [0, 0], [0, 1], [-1] * 4, [3, 4], [10**9, 10**9], [2**62, 2**62]),
+    *({}, {"a": 1}, {"dtype": "|i1"}, {"dtype": "<f8", "zlib": "eJxjYGBgAAAABAAB"}, {"dtype": "O", "zlib": "eJwDAAAAAAE="}),
+    *({"dtype": "|i1", "zlib": "?"}, {"dtype": "<i8", "zlib": "eJxjBAAAAgAC"}, {"dtype": "|i1", "zlib": _BOMB}, {"dtype": 3}),
+    *({"variables": -1, "clauses": "x"}, {"seconds": -1}, {"seconds": "x", "memory": []}, {"numpy": 3}),
+]
+"""What stands in a field after an edit."""
+
+
+def _edit(data: Any, rng: Random) -> Any:
+    """The value with one thing in it changed: a field, a name, a member."""
+    if isinstance(data, dict) and data and rng.random() < 0.9:
+        name, other = rng.choice(list(data)), rng.choice(list(data))
+        how = rng.randrange(8)
+        if how == 0:
+            return {key: value for key, value in data.items() if key != name}
+        if how == 1:
+            return {(f"{key}_" if key == name else key): value for key, value in data.items()}
+        if how == 2:
+            return {**data, name: data[other]}
+        if how == 3:
+            return {**data, name: _edit(data[name], rng)}
+        return {**data, name: rng.choice(VALUES)}
+    if isinstance(data, list) and data and rng.random() < 0.5:
+        at = rng.randrange(len(data))
+        return [*data[:at], _edit(data[at], rng), *data[at + 1 :]]
+    if isinstance(data, str) and data and rng.random() < 0.5:
+        at = rng.randrange(len(data))
+        return data[:at] + rng.choice(["", "\n", "é", "7", "X", data]) + data[at + 1 :]
+    return rng.choice(VALUES)
+
+
+def _edited(line: bytes, rng: Random) -> bytes:
+    data = json.loads(line)
+    for _ in range(rng.choice((1, 1, 1, 3))):
+        data = _edit(data, rng)
+    return json.dumps(data).encode() + b"\n"
+
+
+def _nested(line: bytes, rng: Random) -> bytes:
+    depth = rng.choice((10, 60, 300, 900, 990, 5000, 100_000))
+    value = b"[" * depth + b"]" * depth if rng.random() < 0.5 else b'{"a":' * depth + b"0" + b"}" * depth
+    field = rng.choice((b'"exact"', b'"claims"', b'"text"', b'"new"'))
+    where = line.rfind(field)
+    if where < 0:
+        return line.rstrip()[:-1] + b", " + field + b": " + value + b"}\n"
+    return line.rstrip()[:-1] + b", " + field + b': {"a": ' + value + b"}}\n"
+
+
+def _with_bytes(line: bytes, rng: Random) -> bytes:
+    damaged = bytearray(line)
+    for _ in range(rng.choice((1, 1, 5, 50))):
+        damaged[rng.randrange(len(damaged))] = rng.choice((rng.randrange(256), 0xFF, 0, 0x22, 0x7B, 0x0D))
+    return bytes(damaged)
+
+
+def _cut(line: bytes, rng: Random) -> bytes:
+    start, end = sorted(rng.randrange(len(line)) for _ in range(2))
+    return line[:start] + line[end:]
+
+
+def _huge_number(line: bytes, rng: Random) -> bytes:
+    numbers = list(re.finditer(rb": [0-9.]+", line))
+    place = rng.choice(numbers)
+    return line[: place.start()] + b": " + rng.choice((b"9" * 5000, b"1e999", b"-1", b"NaN", b"9" * 25)) + line[place.end() :]
+
+
+HOW: list[Callable[[bytes, Random], bytes]] = [_edited, _edited, _edited, _nested, _with_bytes, _cut, _huge_number]
+
+
+def damages(lines: Lines, rng: Random) -> Iterator[bytes]:
+    """The file again and again, each time with one line damaged; the header is one line in six."""
+    while True:
+        at = 0 if rng.random() < 1 / 6 else rng.randrange(len(lines))
+        yield b"".join((*lines[:at], rng.choice(HOW)(lines[at], rng), *lines[at + 1 :]))
+
+
+def current(lines: Lines, folder: Path) -> Lines:
+    """The same records as this program writes them today."""
+    path = folder / "old.jsonl"
+    path.write_bytes(b"".join(lines))
+    header = Header.of(["run"], Settings()).line()
+    return [text.encode() + b"\n" for text in (header, *(record.line() for record in journal.read(str(path)).records))]
+
+
+def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
+    return [["diff", str(damaged), str(whole)], ["diff", str(whole), str(damaged)], ["report", str(damaged), "-o", str(page)]]
+
+
+@pytest.mark.parametrize("cases", [600, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Reading is tried each time, a whole command every few times: most damages that are read at all are seen by both."""
+    rng = Random(cases)
+    damaged, whole = tmp_path / "damaged.jsonl", tmp_path / "whole.jsonl"
+    sources = [
+        (FORMAT_1 / f"{name}.jsonl").read_bytes().splitlines(keepends=True) for name in ("beams", "geography", "minesweeper")
+    ]
+    sources += [current(lines, tmp_path) for lines in sources]
+    files = [damages([*lines[:1], *lines[1:8]], rng) for lines in sources]
+    wrongs = commanded = 0
+    for case in range(cases):
+        which = case % len(files)
+        damaged.write_bytes(next(files[which]))
+        try:
+            journal.read(str(damaged))
+            readable = True
+        except UserError as error:
+            assert re.match(re.escape(str(damaged)) + r":\d+: ", str(error)), error
+            wrongs, readable = wrongs + 1, False
+        whole.write_bytes(b"".join(sources[which][:8]))
+        number = 1 if not readable else 3 if case % 20 == which else 2
+        for words in commands(damaged, whole, tmp_path / "page.html")[:number]:
+            status = main(words)
+            err = capsys.readouterr().err
+            assert status in ((0, 1, 2) if readable else (2,)), err
+            assert readable or re.match(re.escape(str(damaged)) + r":\d+: ", err), err
+            commanded += 1
+    assert wrongs > cases / 3
+    assert cases - wrongs > cases / 20
+    assert commanded >= cases
+
+
+def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:
+    header, line, *_ = current((FORMAT_1 / "geography.jsonl").read_bytes().splitlines(keepends=True), tmp_path)
+    path = tmp_path / "bomb.jsonl"
+    data = {**json.loads(line), "claims": {"dtype": "|i1", "zlib": _BOMB}}
+    path.write_bytes(header + line + json.dumps(data).encode() + b"\n")
+    with pytest.raises(
+        UserError, match=r"bomb\.jsonl:3: not a record: there are more than 1168 claims, too many for an instance of size 9"
+    ):
+        journal.read(str(path))
+
+
+def test_a_damaged_header_is_no_other_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "runs.jsonl"
+    header = Header.of(["run"], Settings()).line()
+    path.write_text(header.replace("compare run", "compare run 'open") + "\n")
+    assert main(["run", "beams", "-k", "sample", "--out", str(path), "--resume"]) == 2
+    assert "--resume goes on with the same command line only" in capsys.readouterr().err
