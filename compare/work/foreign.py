@@ -100,7 +100,7 @@ def packed(board: Instance, answer: object) -> str:
     try:
         return to_plain(answer, classes)
     except Malformed as error:
-        return to_plain(Refused(str(error)), classes)
+        return to_plain(Refused(str(error)), {"Refused": Refused})
 
 
 def rebuilt(board: Instance, text: str) -> Answer:
@@ -110,7 +110,7 @@ def rebuilt(board: Instance, text: str) -> Answer:
         Malformed: it is no answer of this puzzle, or a part of it is of another type than the class declares.
     """
     classes = _classes(type(board))
-    answer = from_plain(text, Any, classes)
+    answer = from_plain(text, Any, {**classes, "Refused": Refused})
     if type(answer) is Refused:
         raise Malformed(answer.sentence)
     require(answer, reduce(or_, [each for each in classes.values() if issubclass(each, Answer)]))
@@ -129,4 +129,4 @@ def _classes(instance: type[Instance]) -> Mapping[str, type]:
     module = instance.__module__
     package = module.rpartition(".")[0] or module
     stated = [each for each in vars(sys.modules[module]).values() if is_record(each) and each.__module__.startswith(package)]
-    return {each.__name__: each for each in [*stated, Effort, Refused]}
+    return {each.__name__: each for each in [*stated, Effort]}

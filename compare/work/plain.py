@@ -97,7 +97,7 @@ def _written(content: Any, classes: Classes, where: str) -> object:
         return {"array": b64encode(value.tobytes()).decode(), "dtype": value.dtype.str, "shape": list(value.shape)}
     if classes.get(kind.__name__) is kind:
         return {"class": kind.__name__, "fields": {name: _field(value, name, classes, where) for name in _hints(kind)}}
-    raise Malformed(_sentence(value, where, f"a plain value or one of {', '.join(classes)}"))
+    raise Malformed(_sentence(value, where, f"a plain value or one of {', '.join(sorted(classes))}"))
 
 
 def _field(value: object, name: str, classes: Classes, where: str) -> object:
