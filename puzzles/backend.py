@@ -114,11 +114,20 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
     rest = renamed_keywords(rest, {"takes_for_granted": "assumes"})
 
     def register(function: F) -> F:
-        entry = Backend(side, puzzle, name, function, source, **rest)
-        _registry.setdefault((side, puzzle), {})[name] = entry
+        enter(Backend(side, puzzle, name, function, source, **rest))
         return function
 
     return register
+
+
+def enter(entry: Backend) -> None:
+    """Put a backend into the registry, in the place of one with the same side, puzzle and name."""
+    _registry.setdefault((entry.side, entry.puzzle), {})[entry.name] = entry
+
+
+def registered() -> list[Backend]:
+    """Every backend in the registry; those of a puzzle that nobody has looked up are not there yet."""
+    return [entry for entries in _registry.values() for entry in entries.values()]
 
 
 class Side:

@@ -28,7 +28,7 @@ from compare.fuzz.shrinking import ABOUT_ANSWERS, Shrunk
 from compare.fuzz.trial import Batch
 from compare.show.messages import brief
 from compare.work.contenders import BackendContender, Contender
-from compare.work.plugins import load_plugins
+from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, counted
 
@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.get(options.puzzle)
-    load_plugins(options.plugin)
+    register_plugins(options.plugin)
     taking_part = tuple(c for c in contenders(puzzle, options) if c.absent is None and (options.backend or not _slow(c)))
     if not taking_part:
         raise UserError("nobody takes part")

@@ -21,7 +21,7 @@ from compare.commands.arguments import at_least_one, contender_arguments, conten
 from compare.show import messages
 from compare.show.summary import tables
 from compare.show.table import FORMATS, STYLES, render
-from compare.work.plugins import load_plugins
+from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.text import InputError, UserError
 
@@ -71,7 +71,7 @@ def main(options: argparse.Namespace) -> int:
         does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
         raise UserError(f"--{does}: name it with --out")
     chosen = settings(options)
-    load_plugins(options.plugin)
+    register_plugins(options.plugin)
     planned: list[Task] = []
     bad_input = False
     for name in [options.puzzle] if options.puzzle else puzzles.names():

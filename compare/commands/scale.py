@@ -25,7 +25,7 @@ from compare.measure.scaling import Scaling, sizes
 from compare.show.cells import Text, seconds
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table
-from compare.work.plugins import load_plugins
+from compare.work.plugins import register_plugins
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
     title = f"{puzzle.name}, family {name}"
     if options.plot:
         save_growth(title, [], options.plot)  # better to fail now than after the measurements
-    load_plugins(options.plugin)
+    register_plugins(options.plugin)
     scaling = Scaling(puzzle, name, contenders(puzzle, options), settings(options), options.seed)
     wanted = sizes(max(family.least, options.smallest), options.largest)
     done: list[int] = []

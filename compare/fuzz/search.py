@@ -10,8 +10,9 @@ from time import monotonic
 
 from compare.campaign.running import executor
 from compare.campaign.tasks import Settings
+from compare.fuzz.observed import Fault
 from compare.fuzz.shrinking import Shrunk, shrink
-from compare.fuzz.trial import Batch, BatchResult, FailingBoard, Fault, try_batch
+from compare.fuzz.trial import Batch, BatchResult, FailingBoard, try_batch
 from compare.work.executors import Executor
 from compare.work.job import Job
 from compare.work.worker import perform

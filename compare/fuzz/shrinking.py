@@ -11,7 +11,8 @@ from itertools import chain, islice
 import numpy as np
 
 import puzzles
-from compare.fuzz.trial import Batch, FailingBoard, Fault, try_boards
+from compare.fuzz.observed import Fault
+from compare.fuzz.trial import Batch, FailingBoard, try_boards
 from compare.work.contenders import ProgramContender
 from puzzles.grid import Board
 from puzzles.shrink import tiny_cells, tiny_grids, windows

@@ -1,29 +1,32 @@
 """Trying every contender on a batch of boards; all of it happens inside a worker.
 
-Our backends solve a whole batch in one sandbox. A program whose format holds many boards gets the batch in one start. If that
-fails as a whole, the batch is halved until the failing board is known.
+Our backends solve a whole batch in one sandbox, the backend of a plugin in another one. A program whose format holds many boards
+gets the batch in one start. If that fails as a whole, the batch is halved until the failing board is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any
 
 import puzzles
 from compare.campaign.relation import Stance, conflicting, differing
 from compare.fuzz.boards import boards, bundled_boards
+from compare.fuzz.observed import Fault, Observed, refuted
+from compare.fuzz.plugin_trial import try_plugin
+from compare.fuzz.together import solve_together
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender, Contender, ProgramContender
 from compare.work.job import CHECK_S
 from compare.work.programs import ProgramRun, run_program
-from compare.work.worker import certified_answer, exact_options_of, warm_up
+from compare.work.solving import certified_answer
+from compare.work.worker import warm_up
 from puzzles.answer import Answer
-from puzzles.backend import Backend, Unsupported
+from puzzles.backend import Unsupported
 from puzzles.grid import Board
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import Check
 
 CHECK_EVERY = 16
 """One answer in this many of our own backends is certified and checked; of plugins and programs every answer is."""
@@ -36,25 +39,6 @@ ENOUGH = 3
 
 _CHECK_S = 0.01
 """Seconds that checking one more of a program's answers may take."""
-
-
-@dataclass(frozen=True, order=True)
-class Fault:
-    """Something wrong on one board: what kind, and whose answers show it.
-
-    Attributes:
-        kind: `CONFLICT`, `REFUTED`, or a status.
-        names: the contenders; two for a conflict.
-        detail: for people; it does not count when two faults are compared by `same`.
-    """
-
-    kind: str
-    names: tuple[str, ...]
-    detail: str = ""
-
-    def same(self, other: Fault) -> bool:
-        """Whether it is the same kind of fault of the same contenders."""
-        return (self.kind, self.names) == (other.kind, other.names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,14 +84,6 @@ class BatchResult:
     seconds: float
 
 
-@dataclass
-class Observed:
-    """What came of one board: the answers by contender, and the faults that need no second answer."""
-
-    answers: list[tuple[str, Stance]] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
-
-
 def try_batch(batch: Batch) -> BatchResult:
     """Generate the boards of a batch and try every contender on each; the first batch ends with the bundled boards."""
     puzzle, started = puzzles.get(batch.puzzle), monotonic()
@@ -121,13 +97,18 @@ def try_batch(batch: Batch) -> BatchResult:
 
 def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:
     """Try every contender on the boards; returns those that fail, in their order."""
-    backends = tuple(each for each in batch.contenders if isinstance(each, BackendContender))
+    backends = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and each.ours)
     for contender in backends:
         warm_up(contender)
     observed = _halving(lambda part: _try_backends(batch, backends, part), stream)
-    for program in batch.contenders:
-        if isinstance(program, ProgramContender):
-            _add_program(batch, program, stream, observed)
+    for contender in batch.contenders:
+        if isinstance(contender, ProgramContender):
+            _add_program(batch, contender, stream, observed)
+        elif contender not in backends:
+            _add_plugin(batch, contender, stream, observed)
+    order = {contender.name: k for k, contender in enumerate(batch.contenders)}
+    for each in observed:
+        each.answers.sort(key=lambda answer: order[answer[0]])
     failing: list[FailingBoard] = []
     for board, each in zip(stream, observed, strict=True):
         faults = each.faults + _conflicts(batch.puzzle, each.answers)
@@ -165,7 +146,7 @@ def _halving(attempt: Callable[[Sequence[Board]], list[Observed] | None], stream
 
 
 def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board]) -> list[Observed] | None:
-    """The backends on some boards in one sandbox; on a single board, one contender after the other."""
+    """Our backends on some boards in one sandbox; on a single board, one contender after the other."""
     if not contenders:
         return [Observed() for _ in part]
     if len(part) > 1:
@@ -185,45 +166,13 @@ def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: 
 def _solve_all(contenders: tuple[BackendContender, ...], part: Sequence[Board], thorough: bool) -> list[Observed]:
     observed = [Observed() for _ in part]
     for contender in contenders:
-        ours = contender.ours
-        for k, answer in enumerate(_answers(contender, part, 1 if thorough else EXACT_EVERY)):
-            if answer is None:
-                continue
+        for k, answer in solve_together(contender, part, 1 if thorough else EXACT_EVERY).items():
             exact = dict(answer.exact)
-            if thorough or k % CHECK_EVERY == 0 or not ours:
+            if thorough or k % CHECK_EVERY == 0:
                 observed[k].faults += _check_certified(contender, part[k], exact)
             if answer.claims is not None:
                 observed[k].answers.append((contender.name, Stance(answer.claims, contender.complete, exact)))
     return observed
-
-
-def _answers(contender: BackendContender, part: Sequence[Board], exact_every: int) -> list[Answer | None]:
-    """The answers to all boards, in one call if the backend takes a list, else one by one; None for a board that it refuses.
-
-    One board in `exact_every` is solved with all exact claims that the backend can give, and without them if they are too much.
-    """
-    backend, options = contender.backend, dict(contender.options)
-    answers: list[Answer | None] = [None] * len(part)
-    taken = [k for k, board in enumerate(part) if not contender.too_large(board)]
-    exact_options = exact_options_of(backend)
-    if exact_options.items() - options.items():
-        for k in taken[::exact_every]:
-            answers[k] = _answer(backend, part[k], options | exact_options)
-        taken = [k for k in taken if answers[k] is None]
-    try:
-        together = backend.solve_many([part[k] for k in taken], **options)
-    except Unsupported:
-        together = [_answer(backend, part[k], options) for k in taken]
-    for k, answer in zip(taken, together, strict=True):
-        answers[k] = answer
-    return answers
-
-
-def _answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer | None:
-    try:
-        return backend.solve(board, **options)
-    except Unsupported:
-        return None
 
 
 def _check_certified(contender: BackendContender, board: Board, exact: dict[str, object]) -> list[Fault]:
@@ -233,11 +182,17 @@ def _check_certified(contender: BackendContender, board: Board, exact: dict[str,
     except Unsupported:
         return []
     exact.update(answer.exact)
-    return _refuted(contender, puzzles.get(board.puzzle).check(board, answer))
+    return refuted(contender, puzzles.get(board.puzzle).check(board, answer))
 
 
-def _refuted(contender: Contender, check: Check) -> list[Fault]:
-    return [Fault("REFUTED", (contender.name,), check.detail)] if check.verdict is Verdict.REFUTED else []
+def _add_plugin(batch: Batch, contender: Contender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
+    """Try a plugin's backend on all boards, and add what came of it."""
+    assert isinstance(contender, BackendContender)
+    exact_every = 1 if batch.thorough else EXACT_EVERY
+    results = _halving(lambda part: try_plugin(contender, part, batch.limits, exact_every), stream)
+    for each, result in zip(observed, results, strict=True):
+        each.faults += result.faults
+        each.answers += result.answers
 
 
 def _add_program(batch: Batch, program: ProgramContender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
@@ -281,7 +236,7 @@ def _observe(
             observed.append(Observed(faults=[Fault(run.outcome.status, (program.name,), run.outcome.detail)]))
         for answer in run.answers:
             check = next(checks, None)
-            faults = [] if check is None else _refuted(program, check)
+            faults = [] if check is None else refuted(program, check)
             stances = [] if answer.claims is None else [(program.name, Stance(answer.claims, program.complete))]
             observed.append(Observed(stances, faults))
     if checked is not None and not checked.ok:

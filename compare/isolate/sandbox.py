@@ -15,9 +15,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from compare.isolate.guard import guarded
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
@@ -26,6 +28,20 @@ from compare.isolate.watch import frame, frames, too_much_memory, watch
 
 Skipping = tuple[type[BaseException], ...]
 """Exceptions that make a run SKIPPED; their message is the reason."""
+
+
+class Wire(NamedTuple):
+    """How an outcome crosses from a fork that runs foreign code.
+
+    Attributes:
+        write: what the fork calls; the bytes go to the parent.
+        read: what the parent calls with those bytes. They may be forged, so it must run nothing that they name. Any exception
+            that it raises makes the run a CRASH.
+    """
+
+    write: Callable[[Outcome], bytes]
+    read: Callable[[bytes | bytearray], Outcome]
+
 
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -39,25 +55,33 @@ def call(function: Callable[..., Any], *args: Any, limits: Limits, skipping: Ski
     return call_in_turn([(function, limits)], *args, skipping=skipping)[0]
 
 
-def call_in_turn(steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any, skipping: Skipping = ()) -> list[Outcome]:
+def call_in_turn(
+    steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any, skipping: Skipping = (), foreign: Wire | None = None
+) -> list[Outcome]:
     """Call functions one after the other on the same arguments, in one fork of this process, each under its own limits.
 
     Returns the outcomes, as `call` does. The last one belongs to the first step that did not end well.
+
+    Args:
+        foreign: for functions that run foreign code. Outcomes then cross by this wire instead of by pickle, the fork has none of
+            this process's descriptors, and what it writes is bounded by `Limits.output`.
     """
+    write = _pickled if foreign is None else foreign.write
+    read = pickle.loads if foreign is None else foreign.read  # pickle only from a fork that runs our own code
 
     def child(out: int) -> None:
         with os.fdopen(out, "wb") as stream:
             for function, _ in steps:
                 outcome = _outcome_here(function, args, skipping)
-                stream.write(frame(pickle.dumps(outcome, protocol=5)))
+                stream.write(frame(write(outcome)))
                 stream.flush()
                 if not outcome.ok:
                     return
 
-    limits = [replace(each, output=sys.maxsize) for _, each in steps]
-    ended = _run(lambda: _fork(child), limits, forked=True)
+    limits = [each if foreign else replace(each, output=sys.maxsize) for _, each in steps]
+    ended = _run(lambda: _fork(child, alone=foreign is not None), limits, forked=True)
     try:
-        outcomes: list[Outcome] = [pickle.loads(each) for each in frames(ended.value)]  # noqa: S301 - our own fork wrote it
+        outcomes: list[Outcome] = [read(each) for each in frames(ended.value)[: len(steps)]]
     except Exception as error:
         return [replace(ended, status=Status.CRASH, value=None, detail=f"the answer was lost: {error}")]
     for k, (outcome, limit) in enumerate(zip(outcomes, limits, strict=False)):
@@ -69,6 +93,11 @@ def call_in_turn(steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any,
     elif not outcomes or (outcomes[-1].ok and len(outcomes) < len(steps)):
         outcomes.append(replace(ended, status=Status.CRASH, value=None, detail="the answer was lost"))
     return outcomes
+
+
+def _pickled(outcome: Outcome) -> bytes:
+    """How an outcome crosses from a fork that runs our own code."""
+    return pickle.dumps(outcome, protocol=5)
 
 
 def _outcome_here(function: Callable[..., Any], args: Sequence[Any], skipping: Skipping) -> Outcome:
@@ -126,8 +155,8 @@ def _spawn(command: Sequence[str], stdin: int) -> tuple[int, int, int]:
     return started.pid, out, err
 
 
-def _fork(child: Callable[[int], None]) -> tuple[int, int, int]:
-    """Run `child(fd)` in a fork in a session of its own.
+def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
+    """Run `child(fd)` in a fork in a session of its own; `alone`: without any other descriptor of this process.
 
     Returns its process number, and the file descriptors to read fd and its standard error from.
     """
@@ -140,6 +169,8 @@ def _fork(child: Callable[[int], None]) -> tuple[int, int, int]:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
                 signal.signal(number, signal.SIG_DFL)
             os.dup2(err_end, 2)
+            if alone:
+                _leave_only(out_end)
             child(out_end)
             os._exit(0)
         except BaseException as error:
@@ -148,6 +179,17 @@ def _fork(child: Callable[[int], None]) -> tuple[int, int, int]:
     os.close(out_end)
     os.close(err_end)
     return pid, out, err
+
+
+def _leave_only(out: int) -> None:
+    """Close every descriptor but `out` and standard error; standard input is empty, standard output goes to standard error."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    for descriptor in [int(each.name) for each in Path("/dev/fd").iterdir()]:
+        if descriptor > 2 and descriptor != out:
+            with suppress(OSError):  # the one of the listing itself is closed already
+                os.close(descriptor)
 
 
 def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *, forked: bool) -> Outcome:

@@ -12,7 +12,7 @@ from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe
 from compare.work.contenders import SIDES
-from compare.work.worker import certified_answer
+from compare.work.solving import certified_answer
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Verdict

@@ -67,7 +67,8 @@ class BackendContender(Contender):
 
     Attributes:
         options: what the backend is called with.
-        named: whether the user asked for it by name. Then it takes part whatever the size of the instance.
+        limit: the size above which it does not take part; None for any size.
+        ours: whether it is one of this project's backends, and not a plugin's.
     """
 
     kind = Kind.BACKEND
@@ -75,16 +76,13 @@ class BackendContender(Contender):
     side: str
     backend_name: str
     options: tuple[tuple[str, Any], ...] = ()
-    named: bool = False
+    limit: int | None = None
+    ours: bool = True
 
     @property
     def backend(self) -> Backend:
+        """The backend in this process; that of a plugin can solve only in a fork that has loaded the plugin."""
         return SIDES[self.side].get(self.puzzle, self.backend_name)
-
-    @property
-    def ours(self) -> bool:
-        """Whether it is one of this project's backends, and not a plugin's."""
-        return SIDES[self.side].owns(self.backend)
 
     @property
     def solver(self) -> str | None:
@@ -93,11 +91,6 @@ class BackendContender(Contender):
     @property
     def absent(self) -> str | None:
         return _absent(self.puzzle, self.side, self.backend_name)
-
-    @property
-    def limit(self) -> int | None:
-        """The size above which it does not take part; None for any size."""
-        return None if self.named else self.backend.limit
 
     def too_large(self, instance: Board) -> str | None:
         if self.limit is None or instance.size <= self.limit:
@@ -128,7 +121,11 @@ def _absent(puzzle: str, side: str, name: str) -> str | None:
 
 
 def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False) -> BackendContender:
-    """A contender for a backend; each option is passed if the backend takes it."""
+    """A contender for a backend; each option is passed if the backend takes it.
+
+    Args:
+        named: whether the user asked for it by name. Then it takes part whatever the size of the instance.
+    """
     return BackendContender(
         puzzle=backend.puzzle,
         name=backend.label,
@@ -136,7 +133,8 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         side=backend.side,
         backend_name=backend.name,
         options=tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
-        named=named,
+        limit=None if named else backend.limit,
+        ours=SIDES[backend.side].owns(backend),
     )
 
 

@@ -1,29 +1,185 @@
-"""Plugins: Python files that register backends."""
+"""Plugins: Python files that register backends. Their code runs only in forks that are made for it.
+
+`register_plugins` runs where contenders are chosen. A fork imports each file and describes its backends in the plain format; here
+a `PluginBackend` stands for each. `remember_files` runs in a worker. The fork of a run then imports the files itself, with
+`load_remembered`.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import puzzles
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import call_in_turn
+from compare.work.contenders import SIDES
+from compare.work.plain import Malformed, from_plain, to_plain
+from compare.work.wire import PLAIN
+from puzzles.answer import Answer
+from puzzles.backend import Backend, enter, registered
 from puzzles.text import UserError
 
+LOAD_S = 120.0
+"""Seconds that one plugin may take to load."""
 
-def load_plugins(paths: Iterable[str]) -> None:
-    """Import each file, once in this process.
+Scalar = None | bool | int | float | str
+
+
+class PluginDescription(NamedTuple):
+    """What a plugin's backend is, in plain values; see `Backend`.
+
+    Attributes:
+        defaults: the options with a plain default value, each with that value.
+        absent: why the backend cannot run here; None if it can.
+    """
+
+    side: str
+    puzzle: str
+    name: str
+    source: str
+    assumes: str
+    complete: bool
+    options: tuple[str, ...]
+    defaults: tuple[tuple[str, Scalar], ...]
+    limit: int | None
+    slow: bool
+    absent: str | None
+
+
+_CLASSES = {PluginDescription.__name__: PluginDescription}
+
+
+@dataclass(frozen=True)
+class PluginBackend(Backend):
+    """Stands for a plugin's backend in a process that has not imported the plugin. It cannot solve.
+
+    Attributes:
+        plain_defaults: its options with their default values.
+        absent: why the backend cannot run here; None if it can.
+    """
+
+    plain_defaults: tuple[tuple[str, Scalar], ...] = ()
+    absent: str | None = None
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        return dict(self.plain_defaults)
+
+    def available(self) -> str | None:
+        return self.absent
+
+
+def _solve_nothing(board: object, *, certify: bool = False, **options: object) -> Answer:
+    del board, certify, options
+    raise RuntimeError("a plugin's backend solves only in a fork that has loaded the plugin")
+
+
+_files: list[str] = []
+"""The plugins that `load_remembered` imports."""
+
+
+def remember_files(paths: Iterable[str]) -> None:
+    """Note the plugins that forks of this process shall import; nothing is imported here."""
+    _files[:] = paths
+
+
+def load_remembered() -> None:
+    """Import the remembered plugins; only a fork for foreign code calls this."""
+    for path in _files:
+        load_plugin(path)
+
+
+def register_plugins(paths: Sequence[str]) -> None:
+    """Register a stand-in for each backend of these files; a fork imports the files, this process does not.
 
     Raises:
-        UserError: a file cannot be read, or raises when it is imported.
+        UserError: a file cannot be read or raises when it is imported, or it registers a name that a backend of ours has.
     """
-    for path in paths:
+    remember_files(paths)
+    if not paths:
+        return
+    steps = [(_Describing(path), Limits(LOAD_S)) for path in paths]
+    for path, outcome in zip(paths, call_in_turn(steps, foreign=PLAIN), strict=False):
+        if not outcome.ok:
+            raise UserError(f"--plugin {path}: {outcome.detail}")
         try:
-            load_plugin(path)
-        except Exception as error:
+            descriptions = from_plain(outcome.value, tuple[PluginDescription, ...] | str, _CLASSES)
+        except Malformed as error:
+            raise UserError(f"--plugin {path}: {error}") from None
+        if isinstance(descriptions, str):
+            raise UserError(f"--plugin {path}: {descriptions}")
+        for each in descriptions:
+            _register(path, each)
+
+
+def _register(path: str, described: PluginDescription) -> None:
+    side, puzzle, name = described.side, described.puzzle, described.name
+    if side not in SIDES or puzzle not in puzzles.names():
+        return  # nobody looks there
+    known = SIDES[side].backends(puzzle).get(name)
+    if known is not None and SIDES[side].owns(known):
+        raise UserError(f"--plugin {path}: {puzzle} has a backend {known.label} already; choose another name")
+    stand_in = PluginBackend(
+        side,
+        puzzle,
+        name,
+        _solve_nothing,
+        described.source,
+        assumes=described.assumes,
+        complete=described.complete,
+        options=described.options,
+        limit=described.limit,
+        slow=described.slow,
+        plain_defaults=described.defaults,
+        absent=described.absent,
+    )
+    enter(stand_in)
+
+
+class _Describing:
+    """Imports one file, then describes the backends that are not ours; a sentence if it cannot be imported."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __call__(self) -> str:
+        try:
+            load_plugin(self.path)
+        except BaseException as error:
             reason = f"{type(error).__name__}: {error}"
-            if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(path).resolve():
-                reason = error.strerror
-            raise UserError(f"--plugin {path}: {reason}") from None
+            if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(self.path).resolve():
+                reason = str(error.strerror)
+            return to_plain(reason, {})
+        theirs = [each for each in registered() if each.side not in SIDES or not SIDES[each.side].owns(each)]
+        return to_plain(tuple(map(_description, theirs)), _CLASSES)
+
+
+def _description(backend: Backend) -> PluginDescription:
+    parameters = signature(backend.function).parameters
+    defaults = {name: parameters[name].default for name in backend.options if name in parameters}
+    return PluginDescription(
+        side=backend.side,
+        puzzle=backend.puzzle,
+        name=backend.name,
+        source=backend.source,
+        assumes=backend.assumes,
+        complete=backend.complete,
+        options=tuple(backend.options),
+        defaults=tuple((name, value) for name, value in defaults.items() if _is_plain(value)),
+        limit=backend.limit,
+        slow=backend.slow,
+        absent=backend.available(),
+    )
+
+
+def _is_plain(value: object) -> bool:
+    return value is not Parameter.empty and (value is None or type(value) in (bool, int, float, str))
 
 
 def load_plugin(path: str) -> None:

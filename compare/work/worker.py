@@ -8,9 +8,7 @@ certificate, and that answer is checked. This second part is not timed and has l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,17 +18,17 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call, call_in_turn
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
+from compare.work.foreign import rebuilt, rebuilt_timed, solve_foreign
 from compare.work.job import CHECK_S, Job, Run
-from compare.work.plugins import load_plugin
+from compare.work.plain import Malformed
+from compare.work.plugins import remember_files
 from compare.work.programs import run_program
+from compare.work.solving import certified_answer, examples, solve_for_nothing, timed, warm_up_boards
 from models.external import is_command
 from puzzles.answer import Answer, Claims
-from puzzles.backend import Backend, Unsupported
+from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.verdict import Check, Verdict
-
-TRIAL_S = 5.0
-"""Seconds that a plugin's backend may take for a few small boards; a slower one is not warmed up."""
 
 ENVIRONMENT = {
     "TWOFOLD_KERNELS": "compiled",
@@ -43,47 +41,31 @@ ENVIRONMENT = {
 
 
 def start(plugins: Sequence[str] = ()) -> None:
-    """Prepare a new worker: it ends with its parent, adopts what its runs leave behind, and loads the plugins."""
+    """Prepare a new worker: it ends with its parent, adopts what its runs leave behind, and knows which plugins there are."""
     end_with_parent()
     adopt_orphans()
-    for path in plugins:
-        load_plugin(path)
+    remember_files(plugins)
 
 
 _warm: dict[Contender, bool] = {}
-"""Whether a contender could be warmed up in this process."""
+"""Whether a contender was warmed up in this process."""
 
 
 def warm_up(contender: Contender) -> None:
     """Solve the puzzle's example and a board of each family here, so that every fork finds all loaded and compiled.
 
-    A plugin's backend is tried in a sandbox first; if it fails there, it is not called here. A solver that is a program may hang
-    and has nothing to load, so its backend is warmed up with the default solver instead.
+    A plugin's backend never solves here: the checks are forks of this process. A solver that is a program may hang and has nothing
+    to load, so its backend is warmed up with the default solver instead.
     """
-    if not isinstance(contender, BackendContender) or contender in _warm:
+    if not isinstance(contender, BackendContender) or not contender.ours or contender in _warm:
         return
     if is_command(contender.solver):
         _warm[contender] = False
         warm_up(replace(contender, options=tuple(contender.backend.defaults.items())))
         return
-    puzzle = puzzles.get(contender.puzzle)
-    boards = _examples(contender) + [family.board(*family.bundled[0]) for family in puzzle.families.values()]
-    _warm[contender] = contender.ours or call(_solve_for_nothing, contender, boards, limits=Limits(TRIAL_S)).ok
-    if _warm[contender]:
-        _solve_for_nothing(contender, _examples(contender), certify=True)
-        _solve_for_nothing(contender, boards)
-
-
-def _examples(contender: BackendContender) -> list[Board]:
-    puzzle = puzzles.get(contender.puzzle)
-    return puzzle.parse(puzzle.example, "<example>")
-
-
-def _solve_for_nothing(contender: BackendContender, boards: Sequence[Board], *, certify: bool = False) -> None:
-    for board in boards:
-        if not contender.too_large(board):
-            with suppress(Exception):  # what fails here fails in the measured run too, and is reported there
-                contender.backend.solve(board, certify=certify, **dict(contender.options))
+    solve_for_nothing(contender, examples(contender), certify=True)
+    solve_for_nothing(contender, warm_up_boards(contender))
+    _warm[contender] = True
 
 
 def perform(job: Job) -> Run:
@@ -93,7 +75,7 @@ def perform(job: Job) -> Run:
     if isinstance(contender, ProgramContender):
         return _program(job, contender)
     if isinstance(contender, BackendContender):
-        return _backend(job, contender)
+        return _backend(job, contender) if contender.ours else _foreign(job, contender)
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
     return replace(_answered(job, job.answer), check=_checked(job.instance, job.answer) if job.check else None)
@@ -120,73 +102,85 @@ def _failed(outcome: Outcome) -> Run:
 
 
 def _backend(job: Job, contender: BackendContender) -> Run:
-    """A timed run, then the check of the answer that the backend gives when asked for its certificate.
-
-    Our own backends are checked in the process that solved. A plugin's answer is first brought out of reach of its code.
-    """
+    """A timed run of a backend of ours, then the answer with its certificate and its check, in the same fork."""
     steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
     if job.check:
-        limits = replace(job.limits, seconds=CHECK_S + job.limits.seconds)
-        steps.append((_solve_and_check if contender.ours else _with_certificate, limits))
-    timed, *certified = call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
-    if not timed.ok:
-        return _failed(timed)
-    answer, wall_s = timed.value
-    run = replace(_answered(job, answer), usage=replace(timed.usage, wall_s=wall_s))
-    return _with_check(job, contender, run, certified[0]) if certified else run
+        steps.append((_solve_and_check, _certified_limits(job)))
+    timed_run, *certified = call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
+    if not timed_run.ok:
+        return _failed(timed_run)
+    answer, wall_s = timed_run.value
+    run = replace(_answered(job, answer), usage=replace(timed_run.usage, wall_s=wall_s))
+    for outcome in certified:
+        if not outcome.ok:
+            return replace(run, check=_no_certificate(outcome))
+        answer, check = outcome.value
+        return _with_check(run, _answered(job, answer), check)
+    return run
+
+
+def _certified_limits(job: Job) -> Limits:
+    return replace(job.limits, seconds=CHECK_S + job.limits.seconds)
+
+
+def _no_certificate(outcome: Outcome) -> Check:
+    return Check(Verdict.UNPROVED, f"no certificate: {outcome.status} {outcome.detail}")
 
 
 def _timed(contender: BackendContender, board: Board) -> tuple[Answer, float]:
     """The answer and the seconds it took. The example is solved first: a new fork still has to fetch its pages of memory."""
     if _warm.get(contender):
-        _solve_for_nothing(contender, _examples(contender))
-    backend, options = contender.backend, dict(contender.options)
-    started = perf_counter()
-    answer = backend.solve(board, **options)
-    return answer, perf_counter() - started
+        solve_for_nothing(contender, examples(contender))
+    return timed(contender, board)
 
 
-def _with_check(job: Job, contender: BackendContender, run: Run, certified: Outcome) -> Run:
-    """The run with the check of the certified answer."""
-    if not certified.ok:
-        return replace(run, check=Check(Verdict.UNPROVED, f"no certificate: {certified.status} {certified.detail}"))
-    if contender.ours:
-        answer, check = certified.value
-    else:
-        answer = certified.value
-        check = _checked(job.instance, answer)
-    if not _same(answer.claims, run.claims):
+def _with_check(run: Run, certified: Run, check: Check) -> Run:
+    """The timed run with the check of the certified answer, whose run is `certified`."""
+    if not _same(certified.claims, run.claims):
         detail = "the certified answer differs from the timed one"
         return replace(run, check=Check(Verdict.REFUTED, detail), detail=detail)
-    complete = _answered(job, answer)
-    return replace(run, check=check, answer=complete.answer, exact=complete.exact)
+    return replace(run, check=check, answer=certified.answer, exact=certified.exact)
+
+
+def _foreign(job: Job, contender: BackendContender) -> Run:
+    """A run of a plugin's backend. Its answers are read in a new fork and checked in another; neither has loaded the plugin."""
+    timed_run, *certified = solve_foreign(contender, job.instance, job.limits, _certified_limits(job) if job.check else None)
+    if not timed_run.ok:
+        return _failed(timed_run)
+    texts = [each.value for each in (timed_run, *certified) if each.ok]
+    outcome = call(_read, job, texts, limits=Limits(CHECK_S, job.limits.memory))
+    if not outcome.ok or isinstance(outcome.value, str):
+        reason = outcome.value or f"{outcome.status} {outcome.detail}"
+        return Run(status=Status.ERROR, detail=f"malformed answer: {reason}", usage=timed_run.usage)
+    (_, run, wall_s), *complete = outcome.value
+    run = replace(run, usage=replace(timed_run.usage, wall_s=wall_s))
+    for answer, certified_run, _ in complete:
+        return _with_check(run, certified_run, _checked(job.instance, answer))
+    for each in certified:
+        return replace(run, check=_no_certificate(each))
+    return run
+
+
+def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | str:
+    """The timed answer and the certified one if it is there, each with its run and its seconds; a sentence if one is malformed."""
+    try:
+        timed_answer, wall_s = rebuilt_timed(job.instance, texts[0])
+        answers = [timed_answer, *(rebuilt(job.instance, text) for text in texts[1:])]
+    except Malformed as error:
+        return str(error)
+    try:
+        return [(answer, _answered(job, answer), wall_s) for answer in answers]
+    except Exception as error:
+        return f"it does not belong to the {puzzles.get(job.instance.puzzle).name} board: {type(error).__name__}: {error}"
 
 
 def _solve_and_check(contender: BackendContender, board: Board) -> tuple[Answer, Check]:
-    answer = _with_certificate(contender, board)
+    answer = certified_answer(contender.backend, board, dict(contender.options))
     return answer, puzzles.get(board.puzzle).check(board, answer)
 
 
 def _same(a: Claims | None, b: Claims | None) -> bool:
     return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
-
-
-def _with_certificate(contender: BackendContender, board: Board) -> Answer:
-    return certified_answer(contender.backend, board, dict(contender.options))
-
-
-def certified_answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer:
-    """The answer with its certificate and all exact claims that the backend can give; without them if they are too much."""
-    exact_options = exact_options_of(backend)
-    if exact_options:
-        with suppress(Unsupported):
-            return backend.solve(board, certify=True, **options | exact_options)
-    return backend.solve(board, certify=True, **options)
-
-
-def exact_options_of(backend: Backend) -> dict[str, Any]:
-    """The options with which this backend gives all the exact claims that it can."""
-    return {name: value for name, value in puzzles.get(backend.puzzle).exact_options.items() if name in backend.options}
 
 
 def _checked(board: Board, answer: Answer) -> Check:

@@ -1,0 +1,55 @@
+"""Calls of a backend in this process: timed, for its certificate, or only to load and compile what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from time import perf_counter
+from typing import Any
+
+import puzzles
+from compare.work.contenders import BackendContender
+from puzzles.answer import Answer
+from puzzles.backend import Backend, Unsupported
+from puzzles.grid import Board
+
+
+def examples(contender: BackendContender) -> list[Board]:
+    """The boards of the puzzle's example; every backend solves them in a moment."""
+    puzzle = puzzles.get(contender.puzzle)
+    return puzzle.parse(puzzle.example, "<example>")
+
+
+def warm_up_boards(contender: BackendContender) -> list[Board]:
+    """The example and one board of each family."""
+    return examples(contender) + [family.board(*family.bundled[0]) for family in puzzles.get(contender.puzzle).families.values()]
+
+
+def solve_for_nothing(contender: BackendContender, boards: Sequence[Board], *, certify: bool = False) -> None:
+    """Solve boards so that everything that the backend needs is loaded and compiled."""
+    for board in boards:
+        if not contender.too_large(board):
+            with suppress(Exception):  # what fails here fails in the measured run too, and is reported there
+                contender.backend.solve(board, certify=certify, **dict(contender.options))
+
+
+def timed(contender: BackendContender, board: Board) -> tuple[Answer, float]:
+    """The answer and the seconds it took."""
+    backend, options = contender.backend, dict(contender.options)
+    started = perf_counter()
+    answer = backend.solve(board, **options)
+    return answer, perf_counter() - started
+
+
+def certified_answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer:
+    """The answer with its certificate and all exact claims that the backend can give; without them if they are too much."""
+    exact_options = exact_options_of(backend)
+    if exact_options:
+        with suppress(Unsupported):
+            return backend.solve(board, certify=True, **options | exact_options)
+    return backend.solve(board, certify=True, **options)
+
+
+def exact_options_of(backend: Backend) -> dict[str, Any]:
+    """The options with which this backend gives all the exact claims that it can."""
+    return {name: value for name, value in puzzles.get(backend.puzzle).exact_options.items() if name in backend.options}
