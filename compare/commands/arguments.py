@@ -20,6 +20,9 @@ from models.external import solver_arguments
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, whole_number
 
+MOST_CASES, MOST_CELLS = 10**6, 10**8
+"""Boards of a family, and their cells in all, that a command keeps in memory at once."""
+
 _LARGEST = 10**9
 """Seconds or megabytes above which a limit is taken for a mistake."""
 
@@ -111,6 +114,14 @@ def _whole(text: str, least: int) -> int:
     if sign * value < least:
         raise argparse.ArgumentTypeError(f"must be at least {least}, not {text[:_SHOWN]}")
     return value
+
+
+def refuse_too_many(cases: int, size: int) -> None:
+    """Raise `UserError` if so many boards of this size do not fit into memory."""
+    if cases > MOST_CASES:
+        raise UserError(f"--cases: at most {MOST_CASES:,} boards at once, not {cases:,}")
+    if cases * size**2 > MOST_CELLS:
+        raise UserError(f"{cases:,} boards of size {size:,} have more than {MOST_CELLS:,} cells: ask for fewer or smaller ones")
 
 
 def settings(options: argparse.Namespace) -> Settings:
