@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -241,20 +242,20 @@ def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_the_checkout_of_another_user_is_compiled_for(tmp_path: Path) -> None:
-    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
-    assert run_inner(tmp_path) == ("2 0", "")
-    home = tmp_path / "home"
-    home.mkdir(mode=0o777)
-    home.chmod(0o777)
+def test_the_checkout_of_another_user_is_compiled_for() -> None:
+    # Another user may not read the files of Python, so all of them are loaded before.
     load = "import os, numba\nimport direct.kernel_cache\nnumba.njit(lambda x: x + 1)(1)\n"
     code = f"{load}os.setgid(65534)\nos.setuid(65534)\n{ONCE.format('1')}"
-    env = environment(tmp_path, without=["NUMBA_CACHE_DIR"], HOME=str(home), XDG_CACHE_HOME=str(home))
-    for folder in (tmp_path, *tmp_path.parents):
-        if not folder.stat().st_mode & 1:
-            folder.chmod(folder.stat().st_mode | 0o55)
-    before = kernel_files(tmp_path, "nb?")
-    for expected in ("2 0", "2 1"):
-        ended = run_python("-c", code, cwd=tmp_path, env=env)
-        assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, expected, "")
-    assert kernel_files(tmp_path, "nb?") == before
+    with TemporaryDirectory(dir="/tmp") as name:  # a folder that any user can enter
+        folder, home = Path(name), Path(name) / "home"
+        home.mkdir()
+        for each, mode in ((folder, 0o755), (home, 0o777)):
+            each.chmod(mode)
+        (folder / "inner.py").write_text(INNER.format(1, 2))
+        assert run_inner(folder) == ("2 0", "")
+        env = environment(folder, without=["NUMBA_CACHE_DIR"], HOME=name + "/home", XDG_CACHE_HOME=name + "/home")
+        before = {path: path.read_bytes() for path in kernel_files(folder, "nb?")}
+        for expected in ("2 0", "2 1"):
+            ended = run_python("-c", code, cwd=folder, env=env)
+            assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, expected, "")
+        assert {path: path.read_bytes() for path in kernel_files(folder, "nb?")} == before
