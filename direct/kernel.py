@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -88,6 +89,8 @@ class Kernel(Generic[P, R]):
         """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
         import numba
 
+        from direct.kernel_cache import KernelCache
+
         _native.append(True)
         source = cast(FunctionType, self.function)
         inner = {
@@ -100,10 +103,10 @@ class Kernel(Generic[P, R]):
         code = source.__code__.replace(co_freevars=("key",))
         clone = FunctionType(code, {**source.__globals__, **inner}, source.__name__, source.__defaults__, (CellType(self.key),))
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
-        try:
-            return cast(Callable[P, R], numba.njit(cache=True, error_model="numpy")(clone))
-        except RuntimeError:  # no folder for the cache can be written: compile for this process alone
-            return cast(Callable[P, R], numba.njit(error_model="numpy")(clone))
+        compiled = numba.njit(error_model="numpy")(clone)
+        with suppress(RuntimeError):  # no folder for the cache can be written: compile for this process alone
+            cast(Any, compiled)._cache = KernelCache(clone)
+        return cast(Callable[P, R], compiled)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from direct.bipartite import EXPOSED, alternating, maximum_matching, vertex_arrays
 from puzzles.text import Reader, ending, read_source
 
+MOST_VERTICES = 10**8
+"""A text that announces more is refused: each takes twelve bytes, whether an edge names it or not."""
+
 
 class BipartiteGraph(NamedTuple):
     """A bipartite graph: its numbers of left and right vertices, and `start` and `target` as `direct.bipartite` has them.
@@ -98,6 +101,8 @@ def read_graph(text: str | bytes, name: str = "<text>") -> BipartiteGraph:
     """
     reader = Reader(text, name)
     left, right, edges = reader.numbers("the number of left vertices", "of right vertices", "the number of edges", least=0)
+    if left + right > MOST_VERTICES:
+        reader.fail(f"a graph has at most {MOST_VERTICES} vertices, found {left} + {right}", 0)
     rest = reader.data[reader.position :]
     regular = re.fullmatch(rb"(?:[0-9]{1,9} [0-9]{1,9}\r?\n)*\s*", rest)
     if regular is not None:

@@ -21,8 +21,8 @@ from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
 
-MOST_VARIABLES = 2**30 - 1
-"""Literals are numbered in int32."""
+MOST_VARIABLES = 2**26
+"""A text that announces more is refused: each takes some forty bytes, whether a clause names it or not."""
 
 
 @dataclass(frozen=True)

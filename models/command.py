@@ -15,7 +15,7 @@ from models.external import solver_arguments
 from models.proof import refutation
 from puzzles.grid import Board
 from puzzles.shared_command import output, parser, printed
-from puzzles.text import UserError, counted, ending, read_source
+from puzzles.text import UserError, counted, ending, read_source, whole_number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="DIR",
         help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any checker",
     )
-    options_parser.add_argument("--case", type=int, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
+    options_parser.add_argument("--case", type=_case, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
     options_parser.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
     options = options_parser.parse_intermixed_args(arguments)
     if options.dimacs is None and options.proof is None:
@@ -45,10 +45,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _cell(text: str) -> tuple[int, int]:
-    row, comma, column = text.partition(",")
-    if not (comma and row.isdecimal() and column.isdecimal()):
-        raise argparse.ArgumentTypeError(f"a cell is ROW,COLUMN, counted from 1, not {text!r}")
-    return int(row), int(column)
+    row, column = map(whole_number, text.partition(",")[::2])
+    if row is None or column is None:
+        raise argparse.ArgumentTypeError(f"a cell is ROW,COLUMN, counted from 1, not {text[:40]!r}")
+    return row, column
+
+
+def _case(text: str) -> int:
+    number = whole_number(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"a case is a whole number, counted from 1, not {text[:40]!r}")
+    return number
 
 
 def _boards(options: argparse.Namespace) -> dict[int, Board]:

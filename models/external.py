@@ -7,17 +7,20 @@ minisat does. Each call starts the program anew. A model is accepted only if it 
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from models.dimacs import header, lines
+from models.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UserError
 
 PLACE = "{cnf}"
+_MOST_BYTES, _BYTES_A_VARIABLE = 2**24, 16
+"""What a program may print, and write into `{out}`: comments, and a model."""
+
+_LITERAL = re.compile(r"-?[0-9]{1,10}")
 _SATISFIABLE, _UNSATISFIABLE = 10, 20
 _STATUS = {"SATISFIABLE": _SATISFIABLE, "UNSATISFIABLE": _UNSATISFIABLE, "SAT": _SATISFIABLE, "UNSAT": _UNSATISFIABLE}
 
@@ -98,15 +101,17 @@ class ExternalSolver:
         """
         self._assumed = list(assumptions)
         units = [[literal] for literal in assumptions]
-        with TemporaryDirectory(prefix="twofold-") as folder:
-            cnf, out = Path(folder) / "formula.cnf", Path(folder) / "model.out"
-            cnf.write_text(header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units)))
-            command = [word.replace(PLACE, str(cnf)).replace("{out}", str(out)) for word in self._command]
-            process = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-            output = process.stdout.decode("utf-8", "replace")
-            if out.exists():
-                output = _as_competition(out.read_text("utf-8", "replace"))
-        satisfiable = self._verdict(output, process.returncode, process.stderr.decode("utf-8", "replace"))
+        formula = header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units))
+        most = _MOST_BYTES + _BYTES_A_VARIABLE * self._variables
+        with solver_file("formula.cnf", formula.encode()) as cnf, solver_file("model.out") as out:
+            command = [word.replace(PLACE, cnf.path).replace("{out}", out.path) for word in self._command]
+            try:
+                printed = printed_by(command, most)
+                result = out.read(most)
+            except TooMuch:
+                raise SolverFailure(f"the solver {self._text!r} printed more than {most >> 20} MB and was stopped") from None
+        output = _as_competition(result.decode("utf-8", "replace")) if result else printed.output.decode("utf-8", "replace")
+        satisfiable = self._verdict(output, printed.status, printed.errors.decode("utf-8", "replace"))
         self._model = self._checked_model(output) if satisfiable else None
         return satisfiable
 
@@ -143,10 +148,10 @@ class ExternalSolver:
 
     def _checked_model(self, output: str) -> list[int]:
         """The model of the `v` lines; raises `SolverFailure` unless it satisfies every clause and assumption."""
-        try:
-            literals = [int(word) for line in output.splitlines() if line.startswith("v ") for word in line[2:].split()]
-        except ValueError:
-            raise SolverFailure(f"the solver {self._text!r} printed a model that is no list of numbers") from None
+        words = [word for line in output.splitlines() if line.startswith("v ") for word in line[2:].split()]
+        if not all(map(_LITERAL.fullmatch, words)):
+            raise SolverFailure(f"the solver {self._text!r} printed a model that is no list of numbers")
+        literals = map(int, words)
         true = {literal for literal in literals if literal}
         if any(-literal in true or abs(literal) > self._variables for literal in true):
             raise SolverFailure(f"the solver {self._text!r} printed a model that contradicts itself or leaves the formula")

@@ -29,9 +29,17 @@ def run_isolated(main: Callable[[], int]) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     if code < 0:
-        print(f"the solver's process was killed by {signal.Signals(-code).name}", file=sys.stderr)
+        print(f"the solver's process was killed by {_signal_name(-code)}", file=sys.stderr)
         return 1
     return code
+
+
+def _signal_name(number: int) -> str:
+    """`SIGSEGV`; for a real-time signal, which has no name of its own, `signal 40`."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _status(main: Callable[[], int]) -> int:

@@ -21,13 +21,15 @@ _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
 _WORD = re.compile(rb"\S+")
 _INTEGER = re.compile(rb"-?[0-9]+")
-_LONGEST = 11
-"""Characters of a literal; a longer number is out of every range."""
+_MOST_DIGITS = 18
+"""Digits of a number, zeros in front not counted; a longer one is out of every range."""
 
 _DELETION = -(2**62)
 """Stands for the `d` before a deleted clause; no literal in range equals it."""
 
 _MARK = str(_DELETION).encode()
+
+_LONGEST_WORD = len(_MARK)
 
 
 class FlatClauses(NamedTuple):
@@ -114,6 +116,10 @@ class DimacsReader:
             words = [_MARK if word == b"d" else word for word in words]
         if b"".join(words).translate(None, b"-0123456789"):  # NumPy would read `+1` and `1_0` too
             self._refuse(variables, out_of_range, deletions)
+        if words and max(map(len, words)) > _LONGEST_WORD:  # an array gives every word as many bytes as the longest one has
+            words = [_without_zeros(word) for word in words]
+            if max(map(len, words)) > _LONGEST_WORD:
+                self._refuse(variables, out_of_range, deletions)
         try:
             literals = np.array(words, np.bytes_).astype(np.int64) if words else np.empty(0, np.int64)
         except (ValueError, OverflowError):
@@ -139,10 +145,19 @@ class DimacsReader:
             if not (deletions and word[0] == b"d" and before == b"0"):
                 if _INTEGER.fullmatch(word[0]) is None:
                     self._reader.fail(f"expected a literal or 0; found {shown!r}", word.start())
-                if len(word[0]) > _LONGEST or abs(int(word[0])) > variables:
+                digits = word[0].lstrip(b"-").lstrip(b"0")
+                if len(digits) > _MOST_DIGITS or int(digits or b"0") > variables:
                     self._reader.fail(out_of_range.format(shown, variables), word.start())
             before = b"0" if word[0].strip(b"-0") == b"" else word[0]
         raise AssertionError("the array and the scan disagree on what a literal is")
+
+
+def _without_zeros(word: bytes) -> bytes:
+    """The number without the zeros in front; another word as it is."""
+    if _INTEGER.fullmatch(word) is None:
+        return word
+    sign = word[: word.startswith(b"-")]
+    return sign + (word[len(sign) :].lstrip(b"0") or b"0")
 
 
 def _by_ends(literals: NDArray[np.int64]) -> FlatClauses:

@@ -29,6 +29,7 @@ class Family(Generic[InstanceT]):
         about: one line on what the family is made to exercise.
         bundled: the (size, seed) pairs that `compare` runs by default.
         least: the smallest size that `make` takes.
+        most: the largest size that `make` takes. The default stands for about half a gigabyte of memory.
         in_contest_format: whether its instances are in the contest's format; see `Instance.in_contest_format`.
     """
 
@@ -37,15 +38,18 @@ class Family(Generic[InstanceT]):
     bundled: tuple[tuple[int, int], ...]
     least: int = 1
     in_contest_format: bool = True
+    most: int = 5000
 
     def board(self, size: int, seed: int) -> InstanceT:
         """The family's instance of this size and seed.
 
         Raises:
-            UserError: the size is below `least`.
+            UserError: the size is below `least` or above `most`.
         """
         if size < self.least:
             raise UserError(f"this family starts at size {self.least}, not {size}")
+        if size > self.most:
+            raise UserError(f"this family ends at size {self.most}, not {size}")
         return self.make(size, seed)
 
 

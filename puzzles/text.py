@@ -58,6 +58,14 @@ def read_source(path: str | None) -> tuple[bytes, str]:
         raise UserError(f"{path}: {error.strerror or error}") from None
 
 
+def whole_number(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
+    """The number that these ASCII digits write; None for another text, or for more digits. Zeros in front do not count."""
+    digits = text.strip().lstrip("0")
+    if not (text.isascii() and text.strip().isdigit()) or len(digits) > most_digits:
+        return None
+    return int(digits or "0")
+
+
 def counted(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
@@ -173,11 +181,13 @@ class Reader:
             if not (digits.isascii() and digits.isdigit()):
                 shown = word[:20].decode("utf-8", "replace")
                 self.fail(f"expected {name}, a whole number{'' if signed else f' of at least {least_here}'}; found {shown!r}", at)
-            if len(digits.lstrip(b"0")) > _MOST_DIGITS:
-                self.fail(f"{name} is absurdly large ({len(digits)} digits)", at)
-            if not signed and int(word) < least_here:
-                self.fail(f"{name} must be at least {least_here}, found {int(word)}", at)
-            values.append(int(word))
+            significant = digits.lstrip(b"0")
+            if len(significant) > _MOST_DIGITS:
+                self.fail(f"{name} is absurdly large ({len(significant)} digits)", at)
+            value = int(significant or b"0")  # Python refuses to read thousands of digits, zeros in front included
+            if not signed and value < least_here:
+                self.fail(f"{name} must be at least {least_here}, found {value}", at)
+            values.append(value if digits is word else -value)
         if len(tokens) < len(names) - optional:
             self.fail(f"expected {names[len(tokens)]}, the line ends here", start + len(line))
         if len(tokens) > len(names):

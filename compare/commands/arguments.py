@@ -18,7 +18,19 @@ from compare.work.contenders import (
 )
 from models.external import solver_arguments
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError
+from puzzles.text import UserError, whole_number
+
+MOST_CASES, MOST_CELLS = 10**6, 10**8
+"""Boards of a family, and their cells in all, that a command keeps in memory at once."""
+
+_LARGEST = 10**9
+"""Seconds or megabytes above which a limit is taken for a mistake."""
+
+_MOST_DIGITS = 18
+"""Digits of a whole number; a seed may have as many."""
+
+_SHOWN = 40
+"""Characters of a wrong argument that its message repeats."""
 
 
 def puzzle_argument(parser: argparse.ArgumentParser) -> None:
@@ -73,13 +85,14 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
 
 
 def positive(text: str) -> float:
-    """A number above 0."""
+    """A number above 0, written with ASCII digits, and no larger than any limit that makes sense."""
     try:
-        value = float(text)
+        value = float(text if text.isascii() and "_" not in text else "no number")
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"must be more than 0, not {text}")
+        raise argparse.ArgumentTypeError(f"must be a number, not {text[:_SHOWN]!r}") from None
+    if not 0 < value <= _LARGEST:
+        wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
+        raise argparse.ArgumentTypeError(f"must be {wanted}, not {text[:_SHOWN]}")
     return value
 
 
@@ -94,13 +107,21 @@ def at_least_zero(text: str) -> int:
 
 
 def _whole(text: str, least: int) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
-    if value < least:
-        raise argparse.ArgumentTypeError(f"must be at least {least}, not {text}")
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    value = whole_number(digits, _MOST_DIGITS)
+    if value is None:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:_SHOWN]!r}")
+    if sign * value < least:
+        raise argparse.ArgumentTypeError(f"must be at least {least}, not {text[:_SHOWN]}")
     return value
+
+
+def refuse_too_many(cases: int, size: int) -> None:
+    """Raise `UserError` if so many boards of this size do not fit into memory."""
+    if cases > MOST_CASES:
+        raise UserError(f"--cases: at most {MOST_CASES:,} boards at once, not {cases:,}")
+    if cases * size**2 > MOST_CELLS:
+        raise UserError(f"{cases:,} boards of size {size:,} have more than {MOST_CELLS:,} cells: ask for fewer or smaller ones")
 
 
 def settings(options: argparse.Namespace) -> Settings:

@@ -23,6 +23,7 @@ from compare.commands.arguments import (
     puzzle_argument,
     settings,
 )
+from compare.fuzz.boards import MOST_SIZE
 from compare.fuzz.search import BLOCK, Discovery, FuzzSearch
 from compare.fuzz.shrinking import ABOUT_ANSWERS, Shrunk
 from compare.fuzz.trial import Batch
@@ -64,6 +65,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.get(options.puzzle)
+    if options.size > MOST_SIZE:
+        raise UserError(f"--size: fuzzing takes sizes up to {MOST_SIZE}, not {options.size}")
     register_plugins(options.plugin)
     taking_part = tuple(c for c in contenders(puzzle, options) if c.absent is None and (options.backend or not _slow(c)))
     if not taking_part:

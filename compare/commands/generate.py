@@ -6,7 +6,7 @@ import argparse
 import sys
 
 import puzzles
-from compare.commands.arguments import at_least_one, puzzle_argument, seed_argument
+from compare.commands.arguments import at_least_one, puzzle_argument, refuse_too_many, seed_argument
 from puzzles.text import UserError
 
 
@@ -24,6 +24,8 @@ def main(options: argparse.Namespace) -> int:
     """Print the input file."""
     puzzle = puzzles.get(options.puzzle)
     family = puzzle.family(options.family)
+    if options.size <= family.most:  # else the family says what is wrong
+        refuse_too_many(options.cases, options.size)
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]
     try:
         sys.stdout.write(puzzle.print_instances(boards))

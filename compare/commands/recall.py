@@ -9,7 +9,14 @@ from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import of_family
 from compare.campaign.running import records
 from compare.campaign.tasks import Settings, plan
-from compare.commands.arguments import at_least_one, puzzle_argument, seed_argument, style_argument, timeout_argument
+from compare.commands.arguments import (
+    at_least_one,
+    puzzle_argument,
+    refuse_too_many,
+    seed_argument,
+    style_argument,
+    timeout_argument,
+)
 from compare.isolate.outcome import Limits
 from compare.show import messages
 from compare.show.summary import recall_table, without_recall
@@ -34,6 +41,7 @@ def main(options: argparse.Namespace) -> int:
     if not incomplete:
         raise UserError(f"every backend of {puzzle.name} is complete")
     families = options.family or [name for name, family in puzzle.families.items() if family.in_contest_format]
+    refuse_too_many(options.cases * len(families), options.size)
     boards = [(options.size, seed) for seed in range(options.seed, options.seed + options.cases)]
     planned = plan([of_family(puzzle, name, boards) for name in families], choose(puzzle, ["direct", *incomplete], {}))
     comparison = Comparison.of(records(planned, Settings(Limits(options.timeout), check=False)))

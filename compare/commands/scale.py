@@ -26,6 +26,7 @@ from compare.show.cells import Text, seconds
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table
 from compare.work.plugins import register_plugins
+from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +45,8 @@ def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.get(options.puzzle)
     name = options.family or next(iter(puzzle.families))
     family = puzzle.family(name)
+    if options.largest > family.most:
+        raise UserError(f"--largest: family {name} ends at size {family.most}, not {options.largest}")
     title = f"{puzzle.name}, family {name}"
     if options.plot:
         save_growth(title, [], options.plot)  # better to fail now than after the measurements

@@ -13,6 +13,9 @@ from puzzles.puzzle import Puzzle
 EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
 
+MOST_SIZE = 1000
+"""The largest `size` of a block: several of its boards are that large, and all of them are in memory at once."""
+
 _FAMILY_BOARDS = 12
 
 
@@ -28,6 +31,7 @@ def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list
     families = [family for family in puzzle.families.values() if family.in_contest_format or extended]
     for family in rng.choices(families, k=min(_FAMILY_BOARDS, count)):
         wanted = max(family.least, rng.choice((rng.randint(1, 6), rng.randint(1, max(1, size)))))
+        wanted = min(wanted, family.most)
         stream.append(family.board(wanted, rng.randrange(2**31)))
     alphabet = bytes(stream[0].alphabet)
     bases = [board for board in stream if board.cells <= 4 * size * size]

@@ -13,7 +13,8 @@ from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
 
-_CASE = re.compile(r"case\s*#\s*(\d+)\s*:\s*(\S+)", re.IGNORECASE)
+_CASE = re.compile(r"case\s*#\s*([0-9]+)\s*:\s*(\S+)", re.IGNORECASE | re.ASCII)
+_VERDICT = re.compile(r"(im)?possible", re.IGNORECASE | re.ASCII)
 
 
 class BeamsPuzzle(GridPuzzle[Beams, Layout]):
@@ -54,12 +55,13 @@ class BeamsPuzzle(GridPuzzle[Beams, Layout]):
             word = reader.line(expected)
             if format == "codejam":
                 match = _CASE.fullmatch(word)
-                if match is None or int(match[1]) != case:
+                if match is None or match[1].lstrip("0") != str(case):
                     reader.fail(f"expected {expected}; found {word[:40]!r}", start)
                 word = match[2]
-            if word.upper() not in ("POSSIBLE", "IMPOSSIBLE"):
+            verdict = _VERDICT.fullmatch(word)
+            if verdict is None:
                 reader.fail(f"expected {expected}; found {word[:40]!r}", start)
-            possible = word.upper() == "POSSIBLE"
+            possible = verdict[1] is None
             grid = reader.grid(board.rows, board.columns, Beams.alphabet) if possible else None
             answers.append(Layout(possible, None if grid is None else Beams(grid)))
         reader.end("the last answer")

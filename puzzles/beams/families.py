@@ -16,6 +16,9 @@ from puzzles.text import Grid
 
 _OPEN, _WALL, _SLASH, _BACK, _FLAT, _UPRIGHT = (ord(c) for c in ".#/\\-|")
 
+_SLOW = 1000
+"""The largest size of a planted board. Each turret is tried on the whole board: time grows with the fourth power of the size."""
+
 
 def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Beams:
     """Place up to `turrets` turrets that hit none, wall up all but `dark` of the dark cells, then turn the turrets at random."""
@@ -153,9 +156,9 @@ def _ring(reach: int, lead: int = 3) -> list[tuple[int, int, int]]:
 
 
 FAMILIES = {
-    "sparse": Family(sparse, "few walls and mirrors: long straight beams", ((12, 1), (25, 2), (50, 3))),
-    "mirror": Family(mirror, "a third of the cells are mirrors: long bent beams", ((12, 1), (25, 2), (50, 3))),
-    "wall": Family(wall, "a third of the cells are walls: many short beams", ((12, 1), (25, 2), (50, 3))),
-    "loops": Family(loops, "mirror rings and cells crossed twice: circular light", ((8, 1), (16, 2), (30, 3)), 4),
+    "sparse": Family(sparse, "few walls and mirrors: long straight beams", ((12, 1), (25, 2), (50, 3)), most=_SLOW),
+    "mirror": Family(mirror, "a third of the cells are mirrors: long bent beams", ((12, 1), (25, 2), (50, 3)), most=_SLOW),
+    "wall": Family(wall, "a third of the cells are walls: many short beams", ((12, 1), (25, 2), (50, 3)), most=_SLOW),
+    "loops": Family(loops, "mirror rings and cells crossed twice: circular light", ((8, 1), (16, 2), (30, 3)), 4, most=_SLOW),
     "cycle": Family(cycle, "long implication cycles without a unit clause", ((24, 1), (24, 2), (50, 4)), 20),
 }

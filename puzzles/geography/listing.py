@@ -48,10 +48,10 @@ def _canonical(reader: Reader, board: Geography, count: int | None) -> NDArray[n
     rest = reader.data[reader.position :]
     if rest.translate(None, b"0123456789 \n"):
         return None
-    numbers = np.array(rest.split(), np.bytes_)
-    if numbers.size == 0 or numbers.size % 2 or numbers.itemsize > 9 or (count is not None and numbers.size != 2 * count):
-        return None
-    places = numbers.astype(np.int64).reshape(-1, 2)
+    words = rest.split()
+    if not words or len(words) % 2 or (count is not None and len(words) != 2 * count) or max(map(len, words)) > 9:
+        return None  # an array gives every word as many bytes as the longest one has
+    places = np.array(words, np.bytes_).astype(np.int64).reshape(-1, 2)
     if places.min() < 1 or (places > board.grid.shape).any():
         return None
     cells = ((places[:, 0] - 1) * board.columns + places[:, 1] - 1).astype(np.int32)

@@ -204,7 +204,12 @@ FAMILIES = {
     "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))),
     "counted": Family(counted, "games under way with their number of mines", ((9, 6),), 2, in_contest_format=False),
     "expert": Family(
-        expert, "games of 99 mines on 16x30, at any stage, and other sizes like it", ((8, 1),), 2, in_contest_format=False
+        expert,
+        "games of 99 mines on 16x30, at any stage, and other sizes like it",
+        ((8, 1),),
+        2,
+        in_contest_format=False,
+        most=1000,  # each click looks at the whole board
     ),
     "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3),
     "short": Family(short, "tiles on which the closure falls short", ((5, 1), (24, 3)), 5),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.puzzle import Request
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, counted, whole_number
 
 if TYPE_CHECKING:
     from puzzles.minesweeper.why import Reason
@@ -71,10 +70,9 @@ def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, 
 
 def cell_of(board: Minesweeper, value: str) -> int:
     """The cell that `ROW,COL` names, counted from 1; raises `UserError`."""
-    match = re.fullmatch(r"\s*([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*", value)
-    if match is None:
-        raise UserError(f"--why: expected ROW,COL, found {value!r}")
-    row, column = int(match[1]), int(match[2])
+    row, column = map(whole_number, value.partition(",")[::2])
+    if row is None or column is None:
+        raise UserError(f"--why: expected ROW,COL, found {value[:40]!r}")
     if not (1 <= row <= board.rows and 1 <= column <= board.columns):
         raise UserError(f"--why: the board has {board.rows} rows and {board.columns} columns, no cell {row},{column}")
     return (row - 1) * board.columns + column - 1

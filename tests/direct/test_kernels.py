@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -154,3 +159,103 @@ def test_a_cached_kernel_notices_a_change_in_another_module(tmp_path: Path) -> N
     assert run(20, 5) == [25, 0]
     assert run(20, 6) == [26, 0]
     assert run(20, 6) == [26, 1]
+
+
+ONCE = "from inner import inner\nprint(inner.compiled({}), sum(inner.compiled.stats.cache_hits.values()))"
+
+
+def kernel_files(folder: Path, suffix: str) -> list[Path]:
+    return sorted((folder / "__pycache__").glob(f"inner.inner-*.{suffix}"))
+
+
+def run_inner(folder: Path, argument: str = "1", **variables: str) -> tuple[str, str]:
+    """The result, how often the cache was used, and what stands on stderr."""
+    env = environment(folder, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1", **variables)
+    ended = run_python("-c", ONCE.format(argument), cwd=folder, env=env)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.strip(), ended.stderr
+
+
+def flipped(content: bytes) -> bytes:
+    at = 2 * len(content) // 3
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "cut off": lambda content: content[: len(content) // 2],
+    "one bit": flipped,
+}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "damage"), [("nbi", "empty"), ("nbi", "cut off"), ("nbc", "empty"), ("nbc", "cut off"), ("nbc", "one bit")]
+)
+def test_a_damaged_file_of_the_cache_is_replaced_once(tmp_path: Path, suffix: str, damage: str) -> None:
+    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    assert run_inner(tmp_path) == ("2 0", "")
+    (path,) = kernel_files(tmp_path, suffix)
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    index = kernel_files(tmp_path, "nbi")[0].with_suffix("")
+    assert run_inner(tmp_path) == ("2 0", f"the compiled kernel {index} is damaged: compiling it again\n")
+    assert run_inner(tmp_path) == ("2 1", "")
+
+
+def test_a_file_of_other_types_is_not_run(tmp_path: Path) -> None:
+    """Two processes that compile at once can leave an index of one and a data file of the other."""
+    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    run_inner(tmp_path, "1")
+    (path,) = kernel_files(tmp_path, "nbc")
+    of_integers = path.read_bytes()
+    kernel_files(tmp_path, "nbi")[0].unlink()
+    assert run_inner(tmp_path, "1.5") == ("3.0 0", "")
+    path.write_bytes(of_integers)
+    result, words = run_inner(tmp_path, "1.5")
+    assert (result, "is damaged: compiling it again" in words) == ("3.0 0", True)
+
+
+def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    env = environment(tmp_path, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1")
+    words = [sys.executable, "-c", ONCE.format("1")]
+    processes = [
+        subprocess.Popen(words, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    for process in processes:
+        out, err = process.communicate(timeout=300)
+        assert (process.returncode, out.split()[0], err) == (0, "2", "")
+    assert run_inner(tmp_path) == ("2 1", "")
+
+
+def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> None:
+    """The folder of the cache is a file, which no user can write to; so is the user's own folder."""
+    checkout, home = tmp_path / "checkout", tmp_path / "home"
+    checkout.mkdir()
+    (checkout / "inner.py").write_text(INNER.format(1, 2))
+    (checkout / "__pycache__").write_text("")
+    assert run_inner(checkout, HOME=str(home), XDG_CACHE_HOME=str(home)) == ("2 0", "")
+    assert run_inner(checkout, HOME=str(home), XDG_CACHE_HOME=str(home)) == ("2 1", "")
+    nowhere = tmp_path / "file"
+    nowhere.write_text("")
+    assert run_inner(checkout, HOME=str(nowhere), XDG_CACHE_HOME=str(nowhere)) == ("2 0", "")
+    assert run_inner(checkout, HOME=str(nowhere), XDG_CACHE_HOME=str(nowhere)) == ("2 0", "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_the_checkout_of_another_user_is_compiled_for() -> None:
+    # Another user may not read the files of Python, so all of them are loaded before.
+    load = "import os, numba\nimport direct.kernel_cache\nnumba.njit(lambda x: x + 1)(1)\n"
+    code = f"{load}os.setgid(65534)\nos.setuid(65534)\n{ONCE.format('1')}"
+    with TemporaryDirectory(dir="/tmp") as name:  # a folder that any user can enter
+        folder, home = Path(name), Path(name) / "home"
+        home.mkdir()
+        for each, mode in ((folder, 0o755), (home, 0o777)):
+            each.chmod(mode)
+        (folder / "inner.py").write_text(INNER.format(1, 2))
+        assert run_inner(folder) == ("2 0", "")
+        env = environment(folder, without=["NUMBA_CACHE_DIR"], HOME=name + "/home", XDG_CACHE_HOME=name + "/home")
+        before = {path: path.read_bytes() for path in kernel_files(folder, "nb?")}
+        for expected in ("2 0", "2 1"):
+            ended = run_python("-c", code, cwd=folder, env=env)
+            assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, expected, "")
+        assert {path: path.read_bytes() for path in kernel_files(folder, "nb?")} == before

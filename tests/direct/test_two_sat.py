@@ -115,3 +115,8 @@ def test_the_command_answers_as_sat_solvers_do(text: str, status: int, first: st
     assert ended.returncode == status
     assert ended.stdout.split("\n")[0] == first
     assert (ended.stderr == "") == (status != 2)
+
+
+def test_a_formula_too_large_is_refused_before_it_takes_memory() -> None:
+    with pytest.raises(InputError, match="a.cnf:1:7: more than 67108864 variables"):
+        two_sat.read_dimacs("p cnf 67108865 0\n", "a.cnf")

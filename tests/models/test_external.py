@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 import stat
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 import direct
@@ -19,6 +22,7 @@ from models.external import SolverFailure
 from models.session import session
 from models.solver_names import solver_name
 from puzzles.verdict import Verdict
+from tests.processes import LONGEST_S, environment, start_module
 
 PROGRAMS = {"cadical": "cadical -q {cnf}", "minisat": "minisat {cnf} {out}", "kissat": "kissat -q {cnf}"}
 
@@ -72,6 +76,8 @@ def says(script: Path, printed: str, status: int, complaint: str = "") -> None:
         ("s SATISFIABLE\nv 1 -1 2 0", 10, "contradicts itself"),
         ("s SATISFIABLE\nv 1 2 3 0", 10, "leaves the formula"),
         ("s SATISFIABLE\nv one 0", 10, "no list of numbers"),
+        ("s SATISFIABLE\nv 1 ٢ 0", 10, "no list of numbers"),
+        ("s SATISFIABLE\nv 1 " + "2" * 5000, 10, "no list of numbers"),
         ("s SATISFIABLE\nv 1 2 0", 20, "gave no verdict: exit status 20, s SATISFIABLE"),
         ("s SATISFIABLE\nv 1 2 0", 1, "gave no verdict: exit status 1"),
         ("s UNKNOWN", 0, "gave no verdict: exit status 0, s UNKNOWN"),
@@ -111,3 +117,41 @@ def test_an_assumption_binds_a_program_too(fake: tuple[Path, str]) -> None:
             opened.solve([-1])
         with pytest.raises(SolverFailure, match="does not satisfy"):
             opened.solve([2])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "while True: sys.stdout.write('x' * 2**20)",
+        "while True: sys.stderr.write('v 1 ' * 2**18)",
+        "open(sys.argv[2], 'w').truncate(2**40)",
+    ],
+    ids=["stdout", "stderr", "out"],
+)
+def test_a_program_that_prints_without_end_is_stopped(fake: tuple[Path, str], code: str) -> None:
+    script, command = fake
+    script.write_text(f"#!{sys.executable}\nimport sys\n{code}\n")
+    formula = Formula()
+    formula.new(2)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with session(formula, f"{command} {{out}}") as opened, pytest.raises(SolverFailure, match="printed more than 16 MB and was"):
+        opened.solve()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 * 1024
+
+
+def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> None:
+    script, command = fake
+    script.write_text('#!/bin/sh\ncat "$1" > read\ncp "$1" "$2"\necho > ready\nexec sleep 60\n')
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (tmp_path / "board.in").write_text(puzzles.get("geography").example)
+    words = ("geography", "board.in", "--solver-command", f"{command} {{out}}")
+    with start_module("models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))) as process:
+        deadline = time.monotonic() + LONGEST_S
+        while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        solver = [child for child in psutil.Process(process.pid).children(recursive=True) if child.name() == "sleep"]
+        assert (tmp_path / "read").read_text().startswith("p cnf ")
+        for killed in (process, *solver):
+            killed.kill()
+    assert list(temporary.iterdir()) == []

@@ -157,6 +157,15 @@ def test_a_family_is_reproducible_and_has_a_smallest_size(puzzle: Puzzle, name: 
         family.board(family.least - 1, 1)
 
 
+@pytest.mark.parametrize(("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name)
+def test_a_family_refuses_a_size_before_it_takes_memory(puzzle: Puzzle, name: str) -> None:
+    family = puzzle.family(name)
+    assert max(size for size, _ in family.bundled) <= family.most
+    for size in (family.most + 1, 10**9, 10**18):
+        with pytest.raises(UserError, match=f"this family ends at size {family.most}, not {size}"):
+            family.board(size, 1)
+
+
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
 def test_pictures_are_drawn(puzzle: Puzzle) -> None:
     (board, *_) = puzzle.parse(puzzle.example, "<example>")

@@ -1,0 +1,173 @@
+"""Structured malformed texts for every reader: each is read, or is an `InputError` with its line and column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+import direct
+import puzzles
+from direct.matching import read_graph
+from direct.two_sat import read_dimacs
+from direct.union_find import read_pairs
+from puzzles import beams, minesweeper
+from puzzles.dimacs_reader import DimacsReader
+from puzzles.minesweeper.requests import cell_of
+from puzzles.text import InputError, Reader, UserError, whole_number
+
+PLACE = re.compile(r"name:[1-9][0-9]*:[1-9][0-9]*: \S.*", re.DOTALL)
+LONG = b"9" * 5000
+ZEROS = b"0" * 5000
+
+NUMBERS = (b"0", b"-1", b"-0", b"+1", b"00", b"1.0", b"1e3", b"1_0", b"0x1", b"999999999", b"1000000000", b"2147483648")
+MORE_NUMBERS = (
+    *(str(2**k).encode() for k in (32, 62, 63, 64, 65)),
+    *(b"-" + str(2**k).encode() for k in (31, 62, 63, 64)),
+    LONG,
+    b"-" + LONG,
+    ZEROS,
+    ZEROS + b"1",
+    b"-" + ZEROS + b"1",
+)
+DIGITS = tuple("١²௧①１𝟙".encode()[start:stop] for start, stop in ((0, 2), (2, 4), (4, 7), (7, 10), (10, 13), (13, 17)))
+"""Digits of Unicode, each by itself; Python's `isdigit` or `int` takes some of them."""
+
+WORDS = (b"nan", b"inf", b"None", b"d", b"c", b"p cnf", b"Case", b"#", b":", b"POSSIBLE", "POßIBLE".encode(), b"WIN", b"-1 -1")
+CHARACTERS = (b"\0", b"\x1b[31m", b"\x85", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\x0b", b"\x0c", b"\r", b"\t", b" ", b"\n")
+ODDITIES = (*NUMBERS, *MORE_NUMBERS, *DIGITS, *WORDS, *CHARACTERS)
+
+
+class TextReader(NamedTuple):
+    """A reader and texts that it takes."""
+
+    name: str
+    read: Callable[[bytes, str], object]
+    good: Sequence[bytes]
+
+
+def text_readers() -> list[TextReader]:
+    """Every reader of texts that people or programs write."""
+    readers: list[TextReader] = []
+    for puzzle in map(puzzles.get, puzzles.names()):
+        family = next(iter(puzzle.families.values()))
+        boards = [puzzle.parse(puzzle.example), [family.board(max(family.least, 7), 1)]]
+        readers.append(TextReader(puzzle.name, puzzle.parse, [puzzle.print_instances(some).encode() for some in boards]))
+        answers = [direct.solve(board) for board in boards[0]]
+        for format in puzzle.formats:
+
+            def read(text: bytes, name: str, puzzle=puzzle, some=boards[0], format=format) -> object:
+                return puzzle.parse_answers(text, some, format=format, name=name)
+
+            readers.append(TextReader(f"{puzzle.name} {format}", read, [puzzle.print_answers(answers, format).encode()]))
+    formula = b"c a comment\np cnf 4 3\n1 -2 0\n3 4 0 -4\n-1 0\n"
+    return [
+        *readers,
+        TextReader("formula", lambda text, name: DimacsReader(text, name).formula(1000), [formula]),
+        TextReader("proof", lambda text, name: DimacsReader(text, name).proof(4, "{} of {}"), [b"1 -2 0\nd 1 -2 0\n3 0\n0\n"]),
+        TextReader("two_sat", read_dimacs, [formula]),
+        TextReader("matching", read_graph, [b"3 2 3\n1 1\n2 2\n3 1\n"]),
+        TextReader("union_find", read_pairs, [b"4 2\n1 2\n3 4\n"]),
+    ]
+
+
+READERS = text_readers()
+
+
+def malformed(text: bytes, rng: Random) -> bytes:
+    """The text after one to three changes to its words, its lines or its bytes."""
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        change = rng.randrange(7)
+        if change == 0:  # another word
+            words = list(re.finditer(rb"\S+", text)) or [re.match(b"", text)]
+            word = rng.choice(words)
+            assert word is not None
+            text = text[: word.start()] + rng.choice(ODDITIES) + text[word.end() :]
+        elif change == 1:  # zeros or digits around a number
+            numbers = list(re.finditer(rb"[0-9]+", text)) or [re.match(b"", text)]
+            number = rng.choice(numbers)
+            assert number is not None
+            at = rng.choice((number.start(), number.end()))
+            text = text[:at] + rng.choice((b"0", ZEROS, LONG, b"-", *DIGITS)) + text[at:]
+        elif change == 2:  # a line left out, twice, or in another place
+            lines = text.splitlines(keepends=True) or [b""]
+            line = lines.pop(rng.randrange(len(lines)))
+            for _ in range(rng.randrange(3)):
+                lines.insert(rng.randint(0, len(lines)), line)
+            text = b"".join(lines)
+        elif change == 3:  # cut off
+            text = text[: rng.randint(0, len(text))]
+        elif change == 4:  # more behind
+            text += rng.choice(ODDITIES) + rng.choice((b"", b"\n"))
+        else:  # something between two characters, or in the place of one
+            at = rng.randint(0, len(text))
+            text = text[:at] + rng.choice(ODDITIES) + text[at + rng.randrange(2) :]
+    return text
+
+
+def assert_read_or_refused(reader: TextReader, count: int, seed: int) -> None:
+    """Give the reader so many malformed texts; some of them must be read and most refused."""
+    rng = Random(f"{reader.name} {seed}")
+    refused = 0
+    for _ in range(count):
+        text = malformed(rng.choice(reader.good), rng)
+        try:
+            reader.read(text, "name")
+        except InputError as error:
+            assert PLACE.fullmatch(str(error)), (text[:200], str(error)[:200])
+            assert len(str(error)) < 300, text[:200]
+            refused += 1
+        except Exception as error:
+            raise AssertionError(f"{reader.name} raises {error!r:.200} for {text[:200]!r}") from error
+    assert count // 3 < refused < count
+
+
+@pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+def test_malformed_texts_are_refused_with_their_place(reader: TextReader) -> None:
+    for text in reader.good:
+        reader.read(text, "name")
+    assert_read_or_refused(reader, 300, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
+def test_a_hundred_thousand_malformed_texts(reader: TextReader) -> None:
+    assert_read_or_refused(reader, 100_000 // len(READERS) + 1, 2)
+
+
+def test_zeros_in_front_of_a_number_count_for_nothing() -> None:
+    zeros = "0" * 5000
+    assert Reader(f"{zeros}7 -{zeros}1 {zeros}\n").numbers("a", "b", "c", signed=True) == (7, -1, 0)
+    assert DimacsReader(f"p cnf 2 1\n{zeros}1 -{zeros}2 {zeros}\n").formula(2)[1].lists() == [[1, -2]]
+    boards = beams.parse("1\n1 1\n#\n")
+    (answer,) = beams.PUZZLE.parse_answers(f"Case #{zeros}1: POSSIBLE\n#\n", boards, format="codejam")
+    assert answer.possible
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("1 1_0 0\n", "2:3"), (f"1 {'0' * 20}3 0\n", "2:3"), (f"1 {'9' * 5000} 0\n", "2:3"), (f"{'0' * 20}1 2 7 0\n", "2:25")],
+)
+def test_the_literal_out_of_range_is_named_not_the_long_one(text: str, place: str) -> None:
+    with pytest.raises(InputError, match=f"f:{place}: "):
+        DimacsReader(f"p cnf 2 1\n{text}", "f").formula(2)
+
+
+@pytest.mark.parametrize("word", ["Case #١: POSSIBLE", "Caſe #1: POSSIBLE", "Case #1: POßIBLE", f"Case #{'9' * 5000}: POSSIBLE"])
+def test_only_ascii_is_a_heading(word: str) -> None:
+    with pytest.raises(InputError, match="name:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE"):
+        beams.PUZZLE.parse_answers(f"{word}\n#\n", beams.parse("1\n1 1\n#\n"), format="codejam", name="name")
+
+
+@pytest.mark.parametrize("cell", ["", "1", "1,", ",1", "1,x", "1,1,1", "1,-1", "١,١", "1,²", f"1,{'9' * 5000}", "1,1_0"])
+def test_a_cell_that_is_none_is_refused(cell: str) -> None:
+    with pytest.raises(UserError, match="expected ROW,COL, found"):
+        cell_of(minesweeper.parse("1 2\n#1\n")[0], cell)
+
+
+def test_a_whole_number_has_ascii_digits_only() -> None:
+    assert [whole_number(text) for text in ("0", "007", " 12 ", "0" * 5000 + "999999999")] == [0, 7, 12, 999_999_999]
+    assert {whole_number(text) for text in ("", " ", "-1", "+1", "1_0", "1.0", "١", "²", "1000000000", "9" * 5000)} == {None}
