@@ -15,6 +15,8 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles.streams import prepare, visible
+
 Grid = NDArray[np.uint8]
 
 _NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
@@ -23,7 +25,7 @@ _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
 _NEAR_START = 64
 _MOST_DIGITS = 9
-_OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
 class UserError(Exception):
@@ -50,12 +52,11 @@ class InputError(UserError, ValueError):
 
 def read_source(path: str | None) -> tuple[bytes, str]:
     """The bytes of a file, and the name that errors give it; standard input if `path` is None or `-`. Raises `UserError`."""
-    if path is None or path == "-":
-        return sys.stdin.buffer.read(), "<stdin>"
+    name = "<stdin>" if path is None or path == "-" else path
     try:
-        return Path(path).read_bytes(), path
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None
+        return (sys.stdin.buffer.read() if name == "<stdin>" else Path(name).read_bytes()), name
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise UserError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def whole_number(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
@@ -77,11 +78,12 @@ def ending(main: Callable[[], int]) -> int:
     The status is the one that `main` returns, but 2 with a message for a user's mistake or for output that cannot be written, 130
     with a message if the user interrupts, and 0 if the reader of the output is gone.
     """
+    prepare()
     try:
         status = main()
         sys.stdout.flush()
     except UserError as error:
-        print(error, file=sys.stderr)
+        print(visible(str(error)), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

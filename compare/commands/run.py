@@ -23,6 +23,7 @@ from compare.show.summary import tables
 from compare.show.table import FORMATS, STYLES, render
 from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
+from puzzles.streams import visible
 from puzzles.text import InputError, UserError
 
 
@@ -102,7 +103,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         try:
             readable.append(datasets.read_dataset(puzzle, path, format=options.answers))
         except (InputError, UserError) as error:
-            print(error, file=sys.stderr)
+            print(visible(str(error)), file=sys.stderr)
             bad = True
     return readable, bad
 

@@ -16,6 +16,7 @@ from compare.show.plots import Dot, Dots
 from compare.show.table import render
 from puzzles.extras import not_installed
 from puzzles.puzzle import Puzzle
+from puzzles.streams import visible
 from puzzles.text import UserError
 
 MOST_CONFLICTS, MOST_ROWS = 20, 1000
@@ -42,7 +43,7 @@ def page(content: Content) -> str:
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     marks = notes(render(summary.tables(comparison)))
-    return template.render(
+    html = template.render(
         verdict=messages.verdict(comparison),
         agree=comparison.headline is Headline.ALL_AGREE,
         tiles=_tiles(comparison),
@@ -52,6 +53,7 @@ def page(content: Content) -> str:
         more_failures=comparison.failure_count - len(comparison.failures),
         environment=_environment(content.header),
     )
+    return visible(html)
 
 
 def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:

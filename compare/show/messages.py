@@ -9,6 +9,7 @@ from compare.campaign.comparison import Comparison, Headline
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
 from compare.campaign.results import Conflict, Failure, is_proved
+from puzzles.streams import visible
 from puzzles.text import counted
 
 MOST_SHOWN = 10
@@ -39,7 +40,7 @@ def report(comparison: Comparison) -> list[str]:
 
 def failure_line(failure: Failure) -> str:
     """What failed, where and why."""
-    return f"{failure.kind} {failure.task.contender} on {failure.task}: {failure.detail}"
+    return visible(f"{failure.kind} {failure.task.contender} on {failure.task}: {failure.detail}")
 
 
 def skipped(comparison: Comparison) -> list[str]:
@@ -72,13 +73,13 @@ def describe(conflict: Conflict) -> str:
     lines += [f"REFUTED: {loser.task.contender}, by the proved answer of another" for loser in conflict.refuted]
     if any(is_proved(a) and is_proved(b) and not (a.run.exact and b.run.exact) for a, b in conflict.pairs):
         lines.append("Both sides are PROVED, so one of the checks is wrong. Please report this board.")
-    return "\n".join(lines) + "\n"
+    return visible("\n".join(lines) + "\n")
 
 
 def brief(answer: str) -> str:
     """The first line of an answer, without the number of its case."""
     lines = re.sub(r"\A\s*Case #?[0-9]+:", "", answer).split("\n")
-    return next((line.strip() for line in lines if line.strip()), "nothing")
+    return visible(next((line.strip() for line in lines if line.strip()), "nothing"))
 
 
 def _standing(record: Record) -> str:

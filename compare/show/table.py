@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from tabulate import tabulate
 
 from compare.show.cells import Cell, Value, notes
+from puzzles.streams import printable
 
 R = TypeVar("R")
 
@@ -84,8 +85,8 @@ class Table:
     def for_people(self, format: str = "table") -> str:
         """The table as text or markdown, without its title."""
         one_line = format == "markdown"
-        headings = [heading.replace("\n", ":") if one_line else heading for heading in self.headings]
-        rows = [[cell.text().replace("\n", ", ") if one_line else cell.text() for cell in row] for row in self.rows]
+        headings = [printable(heading.replace("\n", ":") if one_line else heading) for heading in self.headings]
+        rows = [[printable(cell.text().replace("\n", ", ") if one_line else cell.text()) for cell in row] for row in self.rows]
         widths = None if one_line or not any(self.widths) else list(self.widths)
         style = STYLES[format]
         return tabulate(rows, headings, tablefmt=style, disable_numparse=True, colalign=self.align, maxcolwidths=widths)
