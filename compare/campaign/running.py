@@ -12,7 +12,7 @@ from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.work.cluster import dask
 from compare.work.executors import Executor, Lost, local
-from compare.work.job import Job, Run
+from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.worker import perform
 
 
@@ -49,8 +49,7 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
     """Hand a task to the executor; None if it is to be skipped."""
     if task.reason_to_skip:
         return None
-    job = task.job(settings)
-    return chosen.submit(attempt, job, timeout=job.deadline_s)
+    return chosen.submit(attempt, task.job(settings), timeout=UNWATCHED_S)
 
 
 def attempt(job: Job) -> Run:

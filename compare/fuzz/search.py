@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from compare.campaign.running import executor
+from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.observed import Fault
 from compare.fuzz.shrinking import Shrunk, shrink
-from compare.fuzz.trial import Batch, BatchResult, FailingBoard, try_batch
-from compare.work.executors import Executor
-from compare.work.job import Job
-from compare.work.worker import perform
+from compare.fuzz.trial import ENOUGH, Batch, BatchResult, FailingBoard, boards_of, try_batch, try_boards
+from compare.work.contenders import Contender
+from compare.work.executors import Executor, Lost
+from compare.work.job import UNWATCHED_S, Job
 from puzzles.grid import Board
 
 BLOCK, LARGE_BLOCK = 512, 32
@@ -106,7 +106,7 @@ class FuzzSearch:
 
     def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
-        result = pending.result()
+        result = _result(batch, pending, workers)
         self.progress(result.boards)
         self.tried += result.boards
         if result.seconds < BRIEF_S * batch.blocks / self._blocks:
@@ -115,17 +115,51 @@ class FuzzSearch:
             for fault in failing.faults:
                 if self.over or any(fault.same(known) for known in self._known):
                     continue
-                shrunk = workers.submit(shrink, batch, failing.board, fault).result()
-                answers = workers.submit(answers_to, batch, shrunk.smallest.board).result()
+                try:
+                    shrunk = workers.submit(shrink, batch, failing.board, fault).result()
+                except Lost:
+                    shrunk = Shrunk(failing, fault, 0)
+                answers = {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
                 self.discoveries += 1
                 self._known += [fault, *shrunk.smallest.faults]
                 self.discovered(Discovery(failing, shrunk, answers))
 
 
-def answers_to(batch: Batch, board: Board) -> dict[str, str]:
-    """What each contender answers to one board, or how it fails, by name."""
-    answers: dict[str, str] = {}
+def _result(batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
+    """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose a worker are known."""
+    try:
+        return pending.result()
+    except Lost:
+        pass
+    started, stream = monotonic(), boards_of(batch)
+    failing: list[FailingBoard] = []
+    parts: list[Sequence[Board]] = [stream]
+    while parts and len(failing) < ENOUGH:
+        part = parts.pop()
+        try:
+            failing += workers.submit(try_boards, batch, part).result()
+        except Lost as lost:
+            if len(part) == 1:
+                failing.append(FailingBoard(part[0], _faults(batch, part[0], lost, workers)))
+            else:
+                parts += [part[len(part) // 2 :], part[: len(part) // 2]]
+    return BatchResult(len(stream), failing, monotonic() - started)
+
+
+def _faults(batch: Batch, board: Board, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
+    """A fault of each contender that loses its worker alone; one of them all if none does."""
+    faults: list[Fault] = []
     for contender in batch.contenders:
-        run = perform(Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False))
-        answers[contender.name] = run.answer or f"{run.status}: {run.detail}"
-    return answers
+        try:
+            workers.submit(try_boards, replace(batch, contenders=(contender,)), [board]).result()
+        except Lost as alone:
+            faults.append(Fault(alone.status, (contender.name,), alone.detail))
+    names = tuple(contender.name for contender in batch.contenders)
+    return tuple(faults) or (Fault(lost.status, names, lost.detail),)
+
+
+def _answer(batch: Batch, contender: Contender, board: Board, workers: Executor) -> str:
+    """What a contender answers to one board, or how it fails."""
+    job = Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False)
+    run = collect(workers.submit(attempt, job, timeout=UNWATCHED_S))
+    return run.answer or f"{run.status}: {run.detail}"

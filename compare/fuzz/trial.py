@@ -85,14 +85,20 @@ class BatchResult:
 
 
 def try_batch(batch: Batch) -> BatchResult:
-    """Generate the boards of a batch and try every contender on each; the first batch ends with the bundled boards."""
-    puzzle, started = puzzles.get(batch.puzzle), monotonic()
+    """Generate the boards of a batch and try every contender on each."""
+    started, stream = monotonic(), boards_of(batch)
+    return BatchResult(len(stream), try_boards(batch, stream), monotonic() - started)
+
+
+def boards_of(batch: Batch) -> list[Board]:
+    """The boards of a batch; the first batch ends with the bundled boards."""
+    puzzle = puzzles.get(batch.puzzle)
     blocks = range(batch.index, batch.index + batch.blocks)
     stream = [board for index in blocks for board in boards(puzzle, batch.seed, index, batch.count, batch.size)]
     if batch.index == 0:
         bundled = bundled_boards(puzzle)[: len(stream)]
         stream[len(stream) - len(bundled) :] = bundled
-    return BatchResult(len(stream), try_boards(batch, stream), monotonic() - started)
+    return stream
 
 
 def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:

@@ -106,6 +106,21 @@ def kill_tree(pid: int) -> None:
             process.kill()
 
 
+def kill_descendants(pid: int) -> None:
+    """Kill every descendant of a process that can be found, in any session."""
+    for process in _tree(pid)[1:]:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def kill_marked(name: str, value: str) -> None:
+    """Kill every process that started with this environment variable, as far as the system shows it."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get(name) == value:
+                process.kill()
+
+
 def kill_orphans() -> None:
     """Kill the processes that a run left behind and this one has adopted (see `adopt_orphans`), and wait for them."""
     children = Path(f"/proc/self/task/{get_native_id()}/children")

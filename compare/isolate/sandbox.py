@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from compare.isolate.guard import guarded
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.isolate.processes import die_with_parent, how_it_failed, kill_orphans, kill_tree
+from compare.isolate.silence import may_be_silent
 from compare.isolate.watch import frame, frames, too_much_memory, watch
 
 Skipping = tuple[type[BaseException], ...]
@@ -198,9 +199,11 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *,
     For a program `wait4` counts our own peak memory too, since it was started from here. So its memory is what `watch` saw.
     """
     started = monotonic()
+    may_be_silent(limits[0].seconds)
     try:
         pid, out, err = start()
     except OSError as error:
+        may_be_silent(None)
         return Outcome(Status.CRASH, b"", f"could not be started: {error.strerror or error}")
     try:
         watched = watch(pid, out, err, started, limits)
@@ -210,6 +213,7 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *,
         kill_tree(pid)
         _, wait_status, resources = os.wait4(pid, 0)
         kill_orphans()
+        may_be_silent(None)
     wall_s, cpu_s = monotonic() - started, resources.ru_utime + resources.ru_stime
     peak_bytes = resources.ru_maxrss * _MAXRSS_UNIT if forked else watched.peak_bytes
     stopped, memory = watched.stopped, limits[-1].memory

@@ -11,6 +11,7 @@ from time import monotonic, sleep
 
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.processes import has_ended, peak_bytes, tree_bytes
+from compare.isolate.silence import may_be_silent
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
@@ -90,6 +91,7 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
             if step + 1 < len(limits) and len(frames(watched.stdout)) > step:
                 step, limit = step + 1, limits[step + 1]
                 deadline = monotonic() + limit.seconds
+                may_be_silent(limit.seconds)
             if len(watched.stdout) > limit.output:
                 watched.stopped = Status.ERROR, f"printed more than {limit.output} bytes"
                 return watched

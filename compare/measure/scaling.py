@@ -14,7 +14,7 @@ from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries, SizePoint
 from compare.work.contenders import Contender
 from compare.work.executors import Executor
-from compare.work.job import Run
+from compare.work.job import UNWATCHED_S, Run
 from puzzles.puzzle import Puzzle
 
 
@@ -58,8 +58,7 @@ class Scaling:
             for runner in runners:
                 if self.series[runner.name].stopped is None:
                     task = Task(runner, dataset, index)
-                    job = task.job(self.settings)
-                    run = collect(chosen.submit(attempt, job, timeout=job.deadline_s))
+                    run = collect(chosen.submit(attempt, task.job(self.settings), timeout=UNWATCHED_S))
                     self.comparison.add(record_of(task, run, self.settings))
                     seconds[runner.name] += self._seconds(runner, size, run)
         cells = float(median(instance.size for instance in dataset.instances))

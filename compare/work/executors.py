@@ -1,33 +1,26 @@
 """Executors: an executor takes a function with its arguments and returns a future of the result.
 
 `Local` keeps a pool of warm workers on this machine. `compare.work.cluster` sends calls to a Dask cluster, each worker of which
-keeps such a pool. If a worker is lost, the future raises `Lost`.
+keeps such a pool. If a worker is lost, its call is made once more by a new one; if that is lost too, the future raises `Lost`.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as Overdue
+import pickle
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from pebble import ProcessExpired, ProcessPool
-
 from compare.isolate.outcome import Status
-from compare.work import worker
+from compare.work.keeper import Word
+from compare.work.kept_worker import KeptWorker, Lost
 
 T = TypeVar("T")
-
-
-class Lost(Exception):
-    """The worker of a call did not report: TIMEOUT if it took too long, CRASH if it died."""
-
-    def __init__(self, status: Status, detail: str) -> None:
-        super().__init__(status, detail)
-        self.status, self.detail = status, detail
 
 
 class Executor(Protocol):
@@ -40,66 +33,103 @@ class Executor(Protocol):
     width: int
 
     def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
-        """A future of `function(*args)`, which must be picklable; it raises `Lost` after `timeout` seconds."""
+        """A future of `function(*args)`, which must be picklable.
+
+        The future raises `Lost` if the worker is silent for more than `timeout` seconds. The limits of runs in a sandbox are
+        added to this.
+        """
         ...
 
     def stop(self) -> None:
         """Give up the calls that have not ended."""
 
 
-class Local:
-    """Calls on a pool of workers of this machine."""
+@dataclass(frozen=True)
+class _Call:
+    """A call that waits for a worker: the function and its arguments, pickled, and the future of its result."""
 
-    def __init__(self, workers: ProcessPool, jobs: int) -> None:
-        self.workers = workers
+    request: bytes
+    timeout: float | None
+    promised: Future[Any]
+
+
+class Local:
+    """Calls on workers of this machine; each worker is served by a thread of its own."""
+
+    def __init__(self, jobs: int, plugins: Sequence[str] = ()) -> None:
         self.width = 8 * jobs
+        self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
+        self._workers = [KeptWorker(plugins) for _ in range(jobs)]
+        self._threads = [Thread(target=self._serve, args=(each,), daemon=True) for each in self._workers]
+        for thread in self._threads:
+            thread.start()
 
     def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
         promised: Future[T] = Future()
-        self.workers.schedule(function, args=args, timeout=timeout).add_done_callback(lambda ended: _settle(promised, ended))
+        self._waiting.put(_Call(pickle.dumps((function, args), protocol=5), timeout, promised))
         return promised
 
     def stop(self) -> None:
-        self.workers.stop()
+        while True:
+            try:
+                call = self._waiting.get_nowait()
+            except Empty:
+                break
+            if call is not None:
+                call.promised.cancel()
+        for worker in self._workers:
+            worker.stop()
+
+    def close(self) -> None:
+        """Wait for all calls, then let the workers end."""
+        for _ in self._threads:
+            self._waiting.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self, worker: KeptWorker) -> None:
+        """Hand one call after the other to a worker."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a new keeper inherits this, until it can ignore Ctrl-C
+        while (call := self._waiting.get()) is not None:
+            if not call.promised.set_running_or_notify_cancel():
+                continue
+            try:
+                value = _carry_out(call, worker)
+            except BaseException as error:
+                call.promised.set_exception(error)
+            else:
+                call.promised.set_result(value)
+        worker.dismiss()
 
 
-def _settle(promised: Future[T], ended: Future[T]) -> None:
+def _carry_out(call: _Call, worker: KeptWorker) -> Any:
+    """The value of a call; raises what the call raised, or `Lost`. A call whose worker died is made once more."""
     try:
-        promised.set_result(ended.result())
-    except CancelledError:
-        promised.cancel()
-    except Overdue:
-        promised.set_exception(Lost(Status.TIMEOUT, "the worker did not come back"))
-    except ProcessExpired as error:
-        promised.set_exception(Lost(Status.CRASH, f"the worker died with exit status {error.exitcode}"))
-    except BaseException as error:
-        promised.set_exception(error)
+        word, value = worker.call(call.request, call.timeout)
+    except Lost as lost:
+        if lost.status is not Status.CRASH or worker.stopped:
+            raise
+        word, value = worker.call(call.request, call.timeout)
+    try:
+        result = pickle.loads(value)  # noqa: S301 - our own worker wrote it
+    except Exception as error:
+        raise Lost(Status.CRASH, f"the result could not be read: {error}") from None
+    if word is Word.RAISED:
+        raise result
+    return result
 
 
 @contextmanager
-def local(jobs: int = 1, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
-    """An executor on this machine for `jobs` calls at once; its workers get the environment that they need.
+def local(jobs: int = 1, plugins: Sequence[str] = ()) -> Iterator[Local]:
+    """An executor on this machine for `jobs` calls at once.
 
     If the context is left by an exception, the calls that are under way are stopped.
     """
-    before = {name: os.environ.get(name) for name in worker.ENVIRONMENT}
-    os.environ.update(worker.ENVIRONMENT)
-    workers = ProcessPool(
-        max_workers=jobs,
-        initializer=worker.start,
-        initargs=(plugins,),
-        context=multiprocessing.get_context("spawn"),
-    )
+    workers = Local(jobs, plugins)
     try:
-        yield Local(workers, jobs)
-        workers.close()
+        yield workers
     except BaseException:
         workers.stop()
         raise
     finally:
-        workers.join()
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        workers.close()

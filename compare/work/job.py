@@ -13,8 +13,8 @@ from puzzles.verdict import Check
 CHECK_S = 60.0
 """Seconds that one check may take."""
 
-_START_S = 120.0
-"""Seconds that a worker may take to start and to compile."""
+UNWATCHED_S = 120.0
+"""Seconds that a worker may spend on what it does outside of a sandbox: to compile, to read and print answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +33,6 @@ class Job:
     format: str | None = None
     limits: Limits = DEFAULT_LIMITS
     check: bool = True
-
-    @property
-    def deadline_s(self) -> float:
-        """Seconds after which the worker itself must be stuck."""
-        return _START_S + 2 * self.limits.seconds + CHECK_S + 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -256,3 +256,18 @@ def test_what_was_found_once_stays_mended(puzzle: Puzzle) -> None:
                         assert verdict.verdict is Verdict.PROVED, f"{path}: {backend.label}: {verdict.detail}"
                         answered += 1
     assert answered > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "kind"), [("KILL", "CRASH"), ("STOP", "TIMEOUT")])
+def test_fuzz_survives_a_program_that_takes_its_worker_away(number: str, kind: str, tmp_path: Path) -> None:
+    """The program answers all boards without a mirror, and kills or stops its worker at the others."""
+    code = (
+        FIND_OUR_PACKAGES
+        + f"import os, signal, time\ntext = sys.stdin.read()\nif '/' in text:\n    os.kill(os.getppid(), signal.SIG{number})\n"
+        "    time.sleep(60)\nimport direct\nprint(direct.solve_text('beams', text), end='')\n"
+    )
+    words = ["beams", "-b", "direct", "--cases", "20", "--timeout", "3", "--program", contender(tmp_path, code)]
+    ended = fuzz(tmp_path, *words)
+    assert ended.returncode == 1
+    assert f"{kind}: mine" in ended.stdout

@@ -1,0 +1,110 @@
+"""A keeper: the process between us and one worker. It forks the worker, and outlives it.
+
+A program that runs in a worker can kill that worker. What the worker leaves behind, even in sessions of its own, becomes a child
+of the keeper, which kills it. Then the keeper can fork a new worker, quickly, since everything is imported already.
+
+We ask for a worker by sending the keeper one end of a socket. The worker takes calls from that socket and answers there, in
+pairs of a `Word` and a value. When the worker has ended, the keeper sends us its exit status.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import StrEnum
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
+
+from compare.isolate.processes import adopt_orphans, end_with_parent, kill_orphans
+from compare.isolate.silence import announce_with
+
+
+class Word(StrEnum):
+    """What a message of a worker or a keeper is about; its value stands in brackets.
+
+    Attributes:
+        READY: it has started (nothing).
+        UNABLE: it cannot start (the reason).
+        SILENCE: how long it may be silent now (seconds; None for as long as the call may).
+        RESULT: the call has ended (its value, pickled).
+        RAISED: the call has raised (the exception, pickled).
+    """
+
+    READY = "ready"
+    UNABLE = "unable"
+    SILENCE = "silence"
+    RESULT = "result"
+    RAISED = "raised"
+
+
+def main(descriptor: int, plugins: Sequence[str]) -> None:
+    """Be a keeper until the other end of this socket is closed or the parent ends. This process then ends."""
+    try:
+        _keep(Connection(descriptor), plugins)
+    finally:
+        os._exit(0)
+
+
+def _keep(control: Connection, plugins: Sequence[str]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent, which then stops us
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    end_with_parent()
+    adopt_orphans()
+    try:
+        from compare.work import worker
+    except BaseException as error:
+        control.send((Word.UNABLE, f"{type(error).__name__}: {error}"))
+        return
+    control.send((Word.READY, None))
+    while True:
+        try:
+            socket = recv_handle(control)
+        except (EOFError, OSError):
+            return
+        pid = os.fork()
+        if pid == 0:
+            control.close()
+            _be_worker(Connection(socket), lambda: worker.start(plugins))
+        os.close(socket)
+        _, wait_status = os.waitpid(pid, 0)
+        kill_orphans()
+        control.send(os.waitstatus_to_exitcode(wait_status))
+
+
+def _be_worker(calls: Connection, start: Callable[[], None]) -> None:
+    """Take calls until the other end of the socket is closed. This process then ends; the function does not return."""
+    try:
+        try:
+            start()
+        except BaseException as error:
+            calls.send((Word.UNABLE, f"{type(error).__name__}: {error}"))
+            os._exit(1)
+        announce_with(lambda seconds: calls.send((Word.SILENCE, seconds)))
+        calls.send((Word.READY, None))
+        while True:
+            calls.send(_answer(calls.recv_bytes()))
+    except (EOFError, OSError):
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _answer(call: bytes) -> tuple[Word, bytes]:
+    """Carry out one call."""
+    try:
+        function, args = pickle.loads(call)  # noqa: S301 - our own parent wrote it
+        return Word.RESULT, pickle.dumps(function(*args), protocol=5)
+    except BaseException as error:
+        return Word.RAISED, _pickled(error)
+
+
+def _pickled(error: BaseException) -> bytes:
+    """The exception, or one that names it if it cannot be pickled and read back."""
+    with suppress(Exception):
+        data = pickle.dumps(error, protocol=5)
+        if isinstance(pickle.loads(data), Exception):  # noqa: S301 - written in the line above
+            return data
+    return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"), protocol=5)

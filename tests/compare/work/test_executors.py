@@ -1,0 +1,246 @@
+"""Workers that die, hang, are stopped or cannot start: their calls are made again or are lost, and all others go on."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from compare.campaign import journal
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import execute
+from compare.work.executors import Local, Lost, local
+from tests.processes import compare, start_module
+
+PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
+"""How a shell script begins that asks for the parent of a process."""
+
+
+def die_once(marker: Path, number: int) -> str:
+    """Kill the own process, but only the first time."""
+    if marker.exists():
+        return "alive"
+    marker.touch()
+    os.kill(os.getpid(), number)
+    return "not killed"
+
+
+def run_script(script: str, seconds: float) -> Status:
+    return execute(["sh", "-c", PARENT + script], b"", limits=Limits(seconds)).status
+
+
+def running(marker: str) -> list[psutil.Process]:
+    """The processes with a word in their command lines."""
+    alive: list[psutil.Process] = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        if marker in (process.info["cmdline"] or []) and process.info["status"] != psutil.STATUS_ZOMBIE:
+            alive.append(process)
+    return alive
+
+
+def test_a_call_returns_or_raises() -> None:
+    with local() as workers:
+        assert workers.submit(divmod, 17, 5).result() == (3, 2)
+        with pytest.raises(ValueError, match="invalid literal for int"):
+            workers.submit(int, "x").result()
+        with pytest.raises(RuntimeError, match="SystemExit: 3"):
+            workers.submit(exec, "raise SystemExit(3)").result()
+        pid = workers.submit(os.getpid).result()
+        assert workers.submit(os.getpid).result() == pid
+    assert not psutil.pid_exists(pid)
+
+
+def test_the_call_of_a_worker_that_died_is_made_again(tmp_path: Path) -> None:
+    with local() as workers:
+        for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM):
+            assert workers.submit(die_once, tmp_path / str(number), number).result() == "alive"
+
+
+def test_a_call_that_kills_two_workers_is_lost_and_the_rest_goes_on() -> None:
+    with local(2) as workers:
+        before = [workers.submit(abs, -n) for n in range(20)]
+        deadly = [workers.submit(os.abort), workers.submit(os._exit, 3)]
+        after = [workers.submit(abs, -n) for n in range(20, 40)]
+        assert [future.result() for future in before + after] == list(range(40))
+        details = []
+        for future in deadly:
+            with pytest.raises(Lost) as lost:
+                future.result()
+            assert lost.value.status is Status.CRASH
+            details.append(lost.value.detail)
+        assert details == ["the worker died: killed by SIGABRT", "the worker died: exit status 3"]
+
+
+def test_a_worker_that_is_silent_for_too_long_is_lost() -> None:
+    with local() as workers:
+        with pytest.raises(Lost) as lost:
+            workers.submit(time.sleep, 60, timeout=0.3).result()
+        assert (lost.value.status, lost.value.detail) == (Status.TIMEOUT, "the worker did not come back within 0.3 s")
+        assert workers.submit(abs, -3, timeout=0.3).result() == 3
+
+
+def test_the_limit_of_a_sandbox_is_added_to_the_silence() -> None:
+    with local() as workers:
+        assert workers.submit(run_script, "sleep 2", 10, timeout=0.5).result() is Status.OK
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "kill -STOP $PPID; sleep 60",
+        "kill -STOP $PPID $(parent $PPID); sleep 60",
+        "kill -STOP $PPID; kill -KILL $(parent $PPID); sleep 60",
+    ],
+    ids=["worker", "worker and keeper", "worker, keeper killed"],
+)
+def test_a_limit_holds_if_the_program_stops_its_worker(script: str) -> None:
+    """The call may be silent for ten minutes, but not while the program runs, which has half a second."""
+    with local() as workers:
+        with pytest.raises(Lost) as lost:
+            workers.submit(run_script, script, 0.5, timeout=600).result(60)
+        assert lost.value.status is Status.TIMEOUT
+        assert workers.submit(abs, -3).result() == 3
+
+
+@pytest.mark.parametrize(
+    ("script", "seconds"),
+    [
+        ("setsid sleep {0} & kill -KILL $PPID; setsid sleep {0}", "63.1"),
+        ("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", "63.2"),
+        ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", "63.3"),
+        ("setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.4"),
+        ("setsid sleep {0} & kill -STOP $PPID; sleep {0}", "63.5"),
+    ],
+    ids=["worker", "worker, clean environment", "keeper", "worker and keeper", "stopped worker"],
+)
+def test_what_a_program_leaves_behind_dies_with_its_worker(script: str, seconds: str) -> None:
+    with local() as workers:
+        with pytest.raises(Lost):
+            workers.submit(run_script, script.format(seconds), 1, timeout=60).result(60)
+        assert workers.submit(abs, -3).result() == 3
+        assert running(seconds) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "detail"),
+    [
+        ("raise RuntimeError('not here')", "a worker could not start: RuntimeError: not here"),
+        ("import os; os._exit(7)", "a worker died at its start: its keeper died with it"),
+    ],
+)
+def test_a_call_is_lost_if_no_worker_can_start(code: str, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that every worker imports is spoiled there; here it is imported already."""
+    (tmp_path / "numpy.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    with local() as workers:
+        for future in [workers.submit(abs, -3) for _ in range(3)]:
+            with pytest.raises(Lost) as lost:
+                future.result()
+            assert (lost.value.status, lost.value.detail) == (Status.CRASH, detail)
+
+
+def test_workers_that_are_killed_as_soon_as_they_start_are_replaced() -> None:
+    with local() as workers:
+        for _ in range(5):
+            future = workers.submit(os.getpid)
+            kill_below(os.getpid())
+            assert isinstance(future.result(60), int)
+            kill_below(os.getpid())
+
+
+def kill_below(pid: int) -> None:
+    """Wait until the process has a keeper; then kill the keepers and their workers."""
+    keepers: list[psutil.Process] = []
+    for _ in range(600):
+        keepers = [child for child in psutil.Process(pid).children() if is_keeper(child)]
+        if keepers:
+            break
+        time.sleep(0.005)
+    victims = [process for keeper in keepers for process in (*keeper.children(), keeper)]
+    for victim in victims:
+        victim.kill()
+    psutil.wait_procs(victims, 1)
+
+
+def is_keeper(process: psutil.Process) -> bool:
+    try:
+        return any("compare.work.keeper" in word for word in process.cmdline())
+    except psutil.Error:
+        return False
+
+
+def test_stopping_ends_what_is_under_way() -> None:
+    workers = Local(2)
+    pid = workers.submit(os.getpid).result()
+    calls = [workers.submit(time.sleep, 60) for _ in range(5)]
+    workers.stop()
+    workers.close()
+    assert all(call.cancelled() or isinstance(call.exception(), Lost) for call in calls)
+    assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.parametrize("failing", ["raise RuntimeError('not here')", "os._exit(7)", "os.kill(os.getppid(), 9)"])
+def test_a_plugin_that_fails_only_in_workers_makes_rows(failing: str, sample: Path) -> None:
+    plugin, out = sample / "plugin.py", sample / "runs.jsonl"
+    plugin.write_text(
+        f"import os\nif 'TWOFOLD_KEEPER' in os.environ:\n    {failing}\n"
+        "import direct\nfrom puzzles.backend import backend\n"
+        "@backend('beams', 'mine', side='direct', source='planted')\n"
+        "def mine(board, *, certify=False):\n    return direct.solve(board, certify=certify)\n"
+    )
+    words = ["run", "beams", str(sample), "-b", "direct:two-sat", "-b", "mine", "--plugin", str(plugin), "--out", str(out)]
+    assert "runs: 10 OK, 5 CRASH" in compare(*words).stdout
+    statuses = Counter((record.task.contender, record.run.status) for record in journal.read(str(out)).records)
+    assert statuses == {("direct:two-sat", Status.OK): 5, ("direct:mine", Status.CRASH): 5, ("expected", Status.OK): 5}
+
+
+def test_a_working_directory_may_vanish(sample: Path) -> None:
+    """A program deletes it and kills its worker; a new worker starts all the same."""
+    folder, out, script = sample / "here", sample / "runs.jsonl", sample / "vanish.sh"
+    folder.mkdir()
+    script.write_text(f"rm -rf {folder}; kill -KILL $PPID\n")
+    words = ["run", "beams", str(sample), "-b", "direct", "--program", f"vanish=sh {script}", "--out", str(out)]
+    assert compare(*words, cwd=folder).returncode == 1
+    statuses = Counter((record.task.contender, record.run.status) for record in journal.read(str(out)).records)
+    assert statuses == {
+        ("direct:two-sat", Status.OK): 5,
+        ("vanish", Status.CRASH): 5,
+        ("expected", Status.OK): 5,
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_kills_at_random_moments_lose_no_run(seed: int, tmp_path: Path) -> None:
+    """25 times a worker or a keeper of a comparison is killed. Each run has its row, once; a run killed twice is CRASH."""
+    rng, out = random.Random(seed), tmp_path / "runs.jsonl"
+    words = ["run", "beams", "-k", "sample or sparse", "-b", "direct", "--repeat", "40", "--jobs", "2", "--out", str(out)]
+    process = start_module("compare", *words)
+    kills = 0
+    reader = threading.Thread(target=process.communicate)
+    reader.start()
+    while kills < 25 and process.poll() is None:
+        time.sleep(rng.uniform(0.01, 0.6))
+        try:
+            keepers = [child for child in psutil.Process(process.pid).children() if is_keeper(child)]
+            victims = keepers + [worker for keeper in keepers for worker in keeper.children()]
+            if victims:
+                rng.choice(victims).kill()
+                kills += 1
+        except psutil.NoSuchProcess:
+            continue
+    reader.join()
+    assert kills
+    records = journal.read(str(out)).records
+    runs = Counter((record.task.dataset, record.task.case, record.task.contender, record.task.repeat) for record in records)
+    assert set(runs.values()) == {1}
+    assert {record.run.status for record in records} <= {Status.OK, Status.CRASH}
+    crashed = [record for record in records if record.run.status is Status.CRASH]
+    assert 2 * len(crashed) <= kills
