@@ -140,6 +140,7 @@ def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.slow
 def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_path: Path) -> None:
     process = start_run(started, tmp_path)
     for each in everybody(started.workers[0])[:2]:
@@ -164,6 +165,7 @@ def test_a_lost_scheduler_is_a_message_and_the_records_stay(started: Started, tm
     assert {record.run.status for record in records} == {"OK"}
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_a_run_on_a_cluster(started: Started, tmp_path: Path) -> None:
     process = start_run(started, tmp_path)
     process.send_signal(signal.SIGINT)

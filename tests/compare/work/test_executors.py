@@ -95,8 +95,8 @@ def test_the_limit_of_a_sandbox_is_added_to_the_silence() -> None:
     "script",
     [
         "kill -STOP $PPID; sleep 60",
-        "kill -STOP $PPID $(parent $PPID); sleep 60",
-        "kill -STOP $PPID; kill -KILL $(parent $PPID); sleep 60",
+        pytest.param("kill -STOP $PPID $(parent $PPID); sleep 60", marks=pytest.mark.slow),
+        pytest.param("kill -STOP $PPID; kill -KILL $(parent $PPID); sleep 60", marks=pytest.mark.slow),
     ],
     ids=["worker", "worker and keeper", "worker, keeper killed"],
 )
