@@ -19,7 +19,7 @@ from compare.campaign.record import FILE_FORMAT
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 
-PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "psutil", "tabulate", "tqdm")
+PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "msgspec", "psutil", "tabulate", "tqdm")
 
 
 @dataclass(frozen=True)

@@ -139,9 +139,9 @@ def _times(ratio: float) -> str:
 
 
 def _crossing(a: GrowthSeries, b: GrowthSeries) -> str:
-    found = crossover(a, b)
-    if found is None:
+    crossing = crossover(a, b)
+    if crossing is None:
         return f"{a.name} and {b.name}: no size in common"
-    if found.size is None:
-        return f"{found.fast} is faster than {found.slow} on every size"
-    return f"{found.fast} is faster than {found.slow} from about size {found.size:.0f} on"
+    if crossing.size is None:
+        return f"{crossing.fast} is faster than {crossing.slow} on every size"
+    return f"{crossing.fast} is faster than {crossing.slow} from about size {crossing.size:.0f} on"
