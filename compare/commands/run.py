@@ -116,13 +116,12 @@ def carry_out(
     Returns the comparison of old and new records, and whether it was interrupted.
     """
     comparison = Comparison(task.identity for task in planned)
-    earlier = file.earlier if file else ()
-    missing = journal.remaining(file.path, planned, earlier) if file else planned
-    for record in earlier:
-        comparison.add(record)
-    if earlier and file:
-        print(f"{file.path}: {len(earlier)} of {len(planned)} runs are there already", file=sys.stderr)
-    done, interrupted = len(earlier), False
+    missing, done, interrupted = planned, 0, False
+    if file and file.earlier and file.earlier.count:
+        missing, done = journal.remaining(file.path, planned, file.earlier), file.earlier.count
+        for record in file.earlier:
+            comparison.add(record)
+        print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
     with (
         closing(records(missing, chosen)) as new,
         tqdm(total=len(missing), unit="run", disable=True if quiet else None, leave=False) as bar,
