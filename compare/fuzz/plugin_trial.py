@@ -1,4 +1,4 @@
-"""Trying the backend of a plugin on some boards: it solves in a fork of its own, and its answers are judged in another one."""
+"""Trying the backend of a plugin on some boards: it solves in a fork of its own, and its answers are judged elsewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from compare.campaign.relation import Stance
 from compare.fuzz.observed import Fault, Observed, refuted
 from compare.fuzz.together import solve_together
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
+from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender
 from compare.work.foreign import in_own_fork, packed, rebuilt
 from compare.work.job import CHECK_S
@@ -30,7 +30,7 @@ def try_plugin(contender: BackendContender, part: Sequence[Board], limits: Limit
     outcome = failure or ended[0]
     if outcome.ok:
         seconds = CHECK_S + _CHECK_S * len(part)
-        outcome = call(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
+        outcome = call_apart(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
         if outcome.ok:
             return outcome.value
         outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")

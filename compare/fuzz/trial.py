@@ -1,12 +1,13 @@
 """Trying every contender on a batch of boards; all of it happens inside a worker.
 
-Our backends solve a whole batch in one sandbox, the backend of a plugin in another one. A program whose format holds many boards
-gets the batch in one start. If that fails as a whole, the batch is halved until the failing board is known.
+Our backends solve a whole batch in one sandbox, the backend of a plugin in another one; the checks run in neither. A program whose
+format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 
@@ -16,8 +17,9 @@ from compare.fuzz.boards import boards, bundled_boards
 from compare.fuzz.observed import Fault, Observed, refuted
 from compare.fuzz.plugin_trial import try_plugin
 from compare.fuzz.together import solve_together
-from compare.isolate.outcome import Limits, Status
+from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
+from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender, Contender, ProgramContender
 from compare.work.job import CHECK_S
 from compare.work.programs import ProgramRun, run_program
@@ -38,7 +40,10 @@ ENOUGH = 3
 """So many failing boards of one batch are tracked down if a contender fails as a whole."""
 
 _CHECK_S = 0.01
-"""Seconds that checking one more of a program's answers may take."""
+"""Seconds that checking one more answer may take."""
+
+Certified = tuple[int, BackendContender, Answer]
+"""The index of a board, and a contender's certified answer to it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,11 +161,11 @@ def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: 
     if not contenders:
         return [Observed() for _ in part]
     if len(part) > 1:
-        outcome = call(_solve_all, contenders, part, batch.thorough, limits=batch.limits)
+        outcome = _solve_and_check(batch, contenders, part)
         return outcome.value if outcome.ok else None
     observed = Observed()
     for contender in contenders:
-        outcome = call(_solve_all, (contender,), part, batch.thorough, limits=batch.limits)
+        outcome = _solve_and_check(batch, (contender,), part)
         if outcome.ok:
             observed.answers += outcome.value[0].answers
             observed.faults += outcome.value[0].faults
@@ -169,26 +174,37 @@ def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: 
     return [observed]
 
 
-def _solve_all(contenders: tuple[BackendContender, ...], part: Sequence[Board], thorough: bool) -> list[Observed]:
-    observed = [Observed() for _ in part]
+def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board]) -> Outcome:
+    """Solve the boards in a sandbox, then check the certified answers apart from it; the value is what came of each board."""
+    outcome = call(_solve_all, contenders, part, batch.thorough, limits=batch.limits)
+    if not outcome.ok:
+        return outcome
+    observed, certified = outcome.value
+    if certified:
+        limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(certified))
+        checked = call_apart(_check_all, batch.puzzle, [(part[k], answer) for k, _, answer in certified], limits=limits)
+        if not checked.ok:
+            return checked
+        for (k, contender, _), check in zip(certified, checked.value, strict=True):
+            observed[k].faults += refuted(contender, check)
+    return replace(outcome, value=observed)
+
+
+def _solve_all(
+    contenders: tuple[BackendContender, ...], part: Sequence[Board], thorough: bool
+) -> tuple[list[Observed], list[Certified]]:
+    observed, certified = [Observed() for _ in part], []
     for contender in contenders:
         for k, answer in solve_together(contender, part, 1 if thorough else EXACT_EVERY).items():
             exact = dict(answer.exact)
             if thorough or k % CHECK_EVERY == 0:
-                observed[k].faults += _check_certified(contender, part[k], exact)
+                with suppress(Unsupported):
+                    complete = certified_answer(contender.backend, part[k], dict(contender.options))
+                    exact.update(complete.exact)
+                    certified.append((k, contender, complete))
             if answer.claims is not None:
                 observed[k].answers.append((contender.name, Stance(answer.claims, contender.complete, exact)))
-    return observed
-
-
-def _check_certified(contender: BackendContender, board: Board, exact: dict[str, object]) -> list[Fault]:
-    """What the check of the certified answer finds wrong; the exact claims that it adds go into `exact`."""
-    try:
-        answer = certified_answer(contender.backend, board, dict(contender.options))
-    except Unsupported:
-        return []
-    exact.update(answer.exact)
-    return refuted(contender, puzzles.get(board.puzzle).check(board, answer))
+    return observed, certified
 
 
 def _add_plugin(batch: Batch, contender: Contender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
@@ -234,7 +250,7 @@ def _observe(
         (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
     ]
     limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(answered))
-    checked = call(_check_all, batch.puzzle, answered, limits=limits) if answered else None
+    checked = call_apart(_check_all, batch.puzzle, answered, limits=limits) if answered else None
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []
     for run in runs:
