@@ -14,7 +14,7 @@ import puzzles
 from direct import nogo as direct_nogo
 from direct import union_find
 from models import nogo as models_nogo
-from models.nogo import rules
+from models.nogo import legality
 from puzzles import nogo
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
@@ -563,11 +563,11 @@ def test_pictures() -> None:
 
 def test_cuts_name_the_chains_without_liberty() -> None:
     board = board_of(".../.../...")
-    near, black, white = rules.neighbours(board), np.arange(1, 10), np.arange(11, 20)
+    near, black, white = legality.neighbours(board), np.arange(1, 10), np.arange(11, 20)
 
     def broken(text: str) -> list[list[int]]:
         grid = grid_of(text.split("/"))
-        return [sorted(clause) for clause in rules.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
+        return [sorted(clause) for clause in legality.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
 
     assert broken("XX./XXO/OO.") == []
     assert broken("OOX/OOX/XXX") == [
