@@ -19,7 +19,7 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.sandbox import call, execute
 from compare.show.cells import Text
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
 from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
 
@@ -45,7 +45,7 @@ def main(options: argparse.Namespace) -> int:
         Column("limit", lambda row: Text(row[0])),
         Column("here", lambda row: Text(row[1] or "holds")),
     ]
-    print(Table.of("", columns, tried).for_people())
+    print(for_terminal(Table.of("", columns, tried)))
     print(f"\n{'all is well' if well else 'NOT ALL IS WELL: see above'}")
     return 0 if well else 3
 
@@ -61,7 +61,7 @@ def _packages() -> bool:
     names = ("package", "version", "to install")
     columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: Text(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(Table.of("", columns, rows).for_people(), end="\n\n")
+    print(for_terminal(Table.of("", columns, rows)), end="\n\n")
     return all(versions.values())
 
 
