@@ -11,7 +11,7 @@ from compare.commands.arguments import positive
 from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
 from compare.show.cells import Cell, Count, Ratio, Seconds, Text
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
 from puzzles.text import UserError
 
 MOST_SHOWN = 10
@@ -64,7 +64,7 @@ def main(options: argparse.Namespace) -> int:
     if pairing.parallel:
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
     effects = differences.effects(pairs, GROUPS[options.by])
-    print(_table(effects).for_people())
+    print(for_terminal(_table(effects)))
     print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {LEAST:.0%} is no change")
     if pairing.only_old or pairing.only_new:
         print(f"without a partner, and left out: {pairing.only_old} of {options.old}, {pairing.only_new} of {options.new}")

@@ -27,7 +27,7 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.sandbox import call, execute
 from compare.show.cells import Seconds, Text
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
 from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
 from puzzles.streams import visible
@@ -70,7 +70,7 @@ def main(options: argparse.Namespace) -> int:
         Column("limit", lambda row: Text(row[0])),
         Column("here", lambda row: Text(row[1] or "holds")),
     ]
-    print(Table.of("", columns, tried).for_people(), end="\n\n")
+    print(for_terminal(Table.of("", columns, tried)), end="\n\n")
     promises = _attacks() if options.attacks else set()
     well &= promises <= {Promise.HELD}
     print("all is well" if well else "NOT ALL IS WELL: see above")
@@ -119,7 +119,7 @@ def _packages() -> bool:
     names = ("package", "version", "to install")
     columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: Text(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(Table.of("", columns, rows).for_people(), end="\n\n")
+    print(for_terminal(Table.of("", columns, rows)), end="\n\n")
     return all(versions.values())
 
 

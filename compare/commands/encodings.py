@@ -13,6 +13,7 @@ from compare.commands.arguments import at_least_one, puzzle_argument, seed_argum
 from compare.isolate.outcome import Limits
 from compare.show import messages
 from compare.show.summary import sizes_table
+from compare.show.table import for_terminal
 from compare.work.contenders import backends, choose
 
 
@@ -32,6 +33,6 @@ def main(options: argparse.Namespace) -> int:
     datasets = [of_family(puzzle, family, [(size, options.seed)], f"{family} {size}") for size in options.size]
     taking_part = choose(puzzle, options.backend or [backend.label for backend in backends(puzzle.name)], {})
     comparison = Comparison.of(records(plan(datasets, taking_part), Settings(Limits(options.timeout), check=False)))
-    print(sizes_table(comparison, puzzle.name).for_people(options.format))
+    print(for_terminal(sizes_table(comparison, puzzle.name), options.format))
     print("\n".join(["", *map(messages.describe, comparison.conflicts), messages.verdict(comparison)]))
     return 1 if comparison.conflict_count else 0

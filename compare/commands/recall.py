@@ -20,6 +20,7 @@ from compare.commands.arguments import (
 from compare.isolate.outcome import Limits
 from compare.show import messages
 from compare.show.summary import recall_table, without_recall
+from compare.show.table import for_terminal
 from compare.work.contenders import backends, choose
 from puzzles.text import UserError
 
@@ -47,7 +48,7 @@ def main(options: argparse.Namespace) -> int:
     comparison = Comparison.of(records(planned, Settings(Limits(options.timeout), check=False)))
     table = recall_table(comparison, puzzle.name)
     if table.rows:
-        print(table.for_people(options.format), end="\n\n")
+        print(for_terminal(table, options.format), end="\n\n")
     conflicts = map(messages.describe, comparison.conflicts)
     print("\n".join([*without_recall(comparison, puzzle.name), *conflicts, messages.verdict(comparison)]))
     return 1 if comparison.conflict_count else 0

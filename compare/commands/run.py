@@ -21,6 +21,7 @@ from compare.commands.arguments import at_least_one, contender_arguments, conten
 from compare.show import messages
 from compare.show.summary import tables
 from compare.show.table import FORMATS, STYLES, render
+from compare.show.terminal import line_width, wrapped
 from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
@@ -37,6 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     contender_arguments(parser)
     parser.add_argument("--format", choices=FORMATS, default="table", help="how to print the tables")
+    parser.add_argument(
+        "--wide", action="store_true", help="whole tables, however long their lines (as they are where the output is no terminal)"
+    )
     parser.add_argument(
         "--repeat", type=at_least_one, default=1, metavar="N", help="solve each board N times (tables show medians)"
     )
@@ -89,7 +93,7 @@ def main(options: argparse.Namespace) -> int:
     opened = journal.open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite) if options.out else None
     with opened or nullcontext() as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
-    show(comparison, options.format, quiet=options.quiet)
+    show(comparison, options.format, quiet=options.quiet, wide=options.wide)
     return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
 
 
@@ -141,12 +145,16 @@ def carry_out(
     return comparison, interrupted
 
 
-def show(comparison: Comparison, format: str = "table", *, quiet: bool = False) -> None:
-    """Tables on stdout; for people also disagreements, failures and the verdict. `quiet` leaves the tables out."""
+def show(comparison: Comparison, format: str = "table", *, quiet: bool = False, wide: bool = False) -> None:
+    """Tables on stdout; for people also disagreements, failures and the verdict. `quiet` leaves the tables out.
+
+    On a terminal the tables fit its lines, unless they are to be `wide`.
+    """
     for_people = format in STYLES
+    width = line_width(wide=wide)
     if not (quiet and for_people):
-        sys.stdout.write(render(tables(comparison), format))
+        sys.stdout.write(render(tables(comparison), format, width))
     if for_people:
         lines = [*([] if quiet else [""]), *messages.report(comparison)]
-        lines += [] if quiet else messages.skipped(comparison)
-        print("\n".join([*lines, messages.verdict(comparison)]))
+        lines += [] if quiet else [wrapped(line, width) for line in messages.skipped(comparison)]
+        print("\n".join([*lines, wrapped(messages.verdict(comparison), width)]))
