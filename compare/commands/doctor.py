@@ -97,7 +97,7 @@ def _attacks() -> set[Promise]:
         Column("here", lambda each: Text(each.promise)),
         Column("seconds", lambda each: Seconds(each.seconds), align="right"),
     ]
-    print(Table.of("", columns, plays).for_people(), end="\n\n")
+    print(for_terminal(Table.of("", columns, plays)), end="\n\n")
     counts = Counter(each.promise for each in plays)
     print("; ".join(f"{counted(counts[promise], 'promise')} {promise}" for promise in Promise if counts[promise]))
     if counts[Promise.UNTRIED]:

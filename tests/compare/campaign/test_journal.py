@@ -61,7 +61,8 @@ def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     """How often each run stands in the file; every line must be whole."""
     found = journal.read(str(folder / "runs.jsonl"))
     lines = (folder / "runs.jsonl").read_bytes().splitlines(keepends=True)
-    assert lines[-1].endswith(b"\n") and len(lines) == 1 + len(found.records)
+    assert lines[-1].endswith(b"\n")
+    assert len(lines) == 1 + len(found.records)
     return Counter((record.task.case, record.task.contender, record.task.repeat) for record in found.records)
 
 
