@@ -25,6 +25,7 @@ from multiprocessing.reduction import recv_handle
 from typing import NoReturn
 
 from compare.isolate.processes import adopt_orphans, die_with_parent, end_with_parent, kill_orphans
+from compare.isolate.protection import close_to_others
 from compare.isolate.silence import announce_with
 
 
@@ -57,6 +58,7 @@ def main(descriptor: int, plugins: Sequence[str]) -> None:
 def _keep(control: Connection, plugins: Sequence[str]) -> None:
     signal.signal(signal.SIGINT, _let_pass)  # Ctrl-C is for our parent, which then stops us
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    close_to_others()
     end_with_parent()
     adopt_orphans()
     try:
