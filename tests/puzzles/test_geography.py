@@ -365,6 +365,7 @@ def test_picture_marks_losing_cells_and_the_matching() -> None:
     board = board_of(".##", "...", "#.#")
     answer = solved(direct.SIDE, board)
     drawn = answer._repr_svg_()
+    assert drawn is not None
     assert drawn.count('fill="var(--bad)"') == 2
     assert drawn.count("<polyline") == 2
     assert drawn.count("<circle") == 1

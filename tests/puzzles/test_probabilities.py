@@ -28,6 +28,7 @@ from puzzles.minesweeper.why import Reason
 from puzzles.shared_command import main
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
+from tests.places import ROOT
 from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
@@ -316,7 +317,7 @@ def test_a_backend_without_a_search_says_that_none_was_made() -> None:
 
 
 def test_the_number_of_mines_takes_no_part_where_clues_suffice() -> None:
-    """Two clues fewer would do with it, as the help and the README say."""
+    """Two clues fewer would do with it, as the help and the guide say."""
     board = Minesweeper(of("#1##/##10").grid, 1)
     reason = solved(board, DIRECT, "frontier").why(4)
     assert reason.fewest
@@ -357,16 +358,16 @@ def test_pictures_show_probabilities_and_reasons() -> None:
     assert captions == ["how likely each covered cell is a mine, in percent", str(reason)]
 
 
-def test_the_picture_in_the_readme_is_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_picture_in_the_guide_is_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "board.in").write_text("2 4\n####\n2#21\n")
     drawn = tmp_path / "why.svg"
     arguments = ["minesweeper", str(tmp_path / "board.in"), "--probabilities", "--why", "1,1", "--svg", str(drawn)]
     assert main(DIRECT, arguments) == 0
     assert "force it." in capsys.readouterr().out
     assert drawn.read_text() == (PUZZLE.data / "why.svg").read_text()
-    readme = (PUZZLE.data.parent.parent.parent / "README.md").read_text()
-    assert "(puzzles/minesweeper/data/why.svg)" in readme
-    assert f"-m direct {' '.join(arguments[:1])} board.in --probabilities --why 1,1 --svg why.svg" in readme
+    guide = (ROOT / "docs" / "command-line.md").read_text()
+    assert "(../puzzles/minesweeper/data/why.svg)" in guide
+    assert f"-m direct {' '.join(arguments[:1])} board.in --probabilities --why 1,1 --svg why.svg" in guide
 
 
 def test_the_next_move() -> None:
