@@ -22,6 +22,7 @@ from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
 from puzzles.nogo.check import ReplayedGame, check
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
+from tests.pictures import shown
 
 PUZZLE = puzzles.get("nogo")
 
@@ -551,11 +552,10 @@ def chain_sets(board: NoGo) -> tuple[np.ndarray, int]:
 def test_pictures() -> None:
     board = nogo.parse(SECOND)[0]
     game = play(board)
-    assert board._repr_svg_().count("<circle") == 6
-    drawn = game._repr_svg_()
-    assert drawn is not None
+    assert shown(board._repr_svg_()).cells.count("<circle") == 6
+    drawn = shown(game._repr_svg_()).cells
     assert (drawn.count("<circle"), drawn.count("<text"), drawn.count(">1</text>")) == (7, 1, 1)
-    assert "<text" not in PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))
+    assert "<text" not in shown(PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))).cells
 
 
 # Models.

@@ -72,7 +72,7 @@ def content() -> Content:
         assert last.claims is not None
         wrong = replace(last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED))
         records[-1] = replace(records[-1], run=wrong)
-    return Content(Header("python -m compare run", Settings(), Environment({"numpy": "2"})), tuple(records), 0)
+    return Content(Header("python -m compare run", Settings(), Environment({"numpy": "2"})), tuple(records))
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +118,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
         run_on(board, no, "direct:two-sat", 1, 1e-6, **where),
         run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
     ]
-    page = html.page(Content(content.header, tuple(runs), 0))
+    page = html.page(Content(content.header, tuple(runs)))
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
     assert captions == [
         "direct:two-sat says IMPOSSIBLE: proved",
@@ -148,11 +148,11 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert beyond.count('class="board"') >= 2
     assert page.count("Beyond the answer") == 1
     assert "What an incomplete backend finds" not in page
-    assert "What an incomplete backend finds" in html.page(Content(content.header, tuple(partial(content, decided=2)), 0))
+    assert "What an incomplete backend finds" in html.page(Content(content.header, tuple(partial(content, decided=2))))
     records = [
         replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each for each in partial(content, decided=2)
     ]
-    assert "on 1 of 8 boards nothing is certain" in html.page(Content(content.header, tuple(records), 0))
+    assert "on 1 of 8 boards nothing is certain" in html.page(Content(content.header, tuple(records)))
 
 
 def partial(content: Content, decided: int) -> list[Record]:
