@@ -11,20 +11,31 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 import puzzles
-from compare.campaign.relation import Stance, conflicting, differing
+from compare.campaign.relation import conflicting, differing
 from compare.fuzz.boards import boards, bundled_boards
-from compare.fuzz.observed import Fault, Observed, refuted
+from compare.fuzz.observed import (
+    CONFLICT,
+    DIFFERS,
+    REFUSED,
+    UNPROVED,
+    Fault,
+    Observed,
+    Refusal,
+    Said,
+    answered,
+    judged,
+    promised,
+    same_claims,
+)
 from compare.fuzz.plugin_trial import try_plugin
-from compare.fuzz.together import solve_together
+from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender, Contender, ProgramContender
 from compare.work.job import CHECK_S
 from compare.work.programs import ProgramRun, run_program
-from compare.work.solving import certified_answer
 from compare.work.worker import warm_up
-from puzzles.answer import Answer
-from puzzles.backend import Unsupported
+from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
 from puzzles.verdict import Check
 
@@ -36,6 +47,9 @@ EXACT_EVERY = 4
 
 ENOUGH = 3
 """So many failing boards of one batch are tracked down if a contender fails as a whole."""
+
+_NO_WRONG_ANSWER = (UNPROVED, REFUSED)
+"""Kinds of faults that say less than the others, so they come last."""
 
 _CHECK_S = 0.01
 """Seconds that checking one more of a program's answers may take."""
@@ -114,20 +128,22 @@ def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:
             _add_plugin(batch, contender, stream, observed)
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
     for each in observed:
-        each.answers.sort(key=lambda answer: order[answer[0]])
+        each.answers.sort(key=lambda said: order[said.name])
     failing: list[FailingBoard] = []
     for board, each in zip(stream, observed, strict=True):
         faults = each.faults + _conflicts(batch.puzzle, each.answers)
         if faults:
+            faults.sort(key=lambda fault: fault.kind in _NO_WRONG_ANSWER)
             failing.append(FailingBoard(board, tuple(faults)))
     return failing
 
 
-def _conflicts(puzzle: str, answers: list[tuple[str, Stance]]) -> list[Fault]:
+def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
+    stances = [(said.name, said.stance) for said in answers if said.stance is not None]
     faults: list[Fault] = []
-    for a, b in conflicting(puzzle, [stance for _, stance in answers]):
-        (one, ours), (other, theirs) = answers[a], answers[b]
-        faults.append(Fault("CONFLICT", (one, other), "; ".join(differing(ours.exact, theirs.exact))))
+    for a, b in conflicting(puzzle, [stance for _, stance in stances]):
+        (one, ours), (other, theirs) = stances[a], stances[b]
+        faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
     return faults
 
 
@@ -162,8 +178,7 @@ def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: 
     for contender in contenders:
         outcome = call(_solve_all, (contender,), part, batch.thorough, limits=batch.limits)
         if outcome.ok:
-            observed.answers += outcome.value[0].answers
-            observed.faults += outcome.value[0].faults
+            _add(observed, outcome.value[0])
         else:
             observed.faults.append(Fault(outcome.status, (contender.name,), outcome.detail))
     return [observed]
@@ -172,23 +187,35 @@ def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: 
 def _solve_all(contenders: tuple[BackendContender, ...], part: Sequence[Board], thorough: bool) -> list[Observed]:
     observed = [Observed() for _ in part]
     for contender in contenders:
-        for k, answer in solve_together(contender, part, 1 if thorough else EXACT_EVERY).items():
-            exact = dict(answer.exact)
+        together = solve_together(contender, part, 1 if thorough else EXACT_EVERY)
+        for k, refusal in together.refusals.items():
+            refusal.into(observed[k], contender.name)
+        for k, answer in together.answers.items():
+            claims, exact = answer.claims, dict(answer.exact)
             if thorough or k % CHECK_EVERY == 0:
-                observed[k].faults += _check_certified(contender, part[k], exact)
-            if answer.claims is not None:
-                observed[k].answers.append((contender.name, Stance(answer.claims, contender.complete, exact)))
+                observed[k].faults += _check_certified(contender, part[k], claims, exact)
+            observed[k].answers.append(answered(contender, claims, exact, answer))
     return observed
 
 
-def _check_certified(contender: BackendContender, board: Board, exact: dict[str, object]) -> list[Fault]:
+def _check_certified(contender: BackendContender, board: Board, claims: Claims | None, exact: dict[str, object]) -> list[Fault]:
     """What the check of the certified answer finds wrong; the exact claims that it adds go into `exact`."""
-    try:
-        answer = certified_answer(contender.backend, board, dict(contender.options))
-    except Unsupported:
-        return []
+    answer, backend = certified(contender, board), contender.backend
+    if isinstance(answer, Refusal):
+        return [] if answer.declared else [Fault(UNPROVED, (contender.name,), answer.reason)]
     exact.update(answer.exact)
-    return refuted(contender, puzzles.get(board.puzzle).check(board, answer))
+    if not same_claims(answer.claims, claims):
+        return judged(contender, DIFFERS)
+    faults = judged(contender, puzzles.get(board.puzzle).check(board, answer), promises=promised(backend, answer, ours=True))
+    excused = any(fault.kind == UNPROVED for fault in faults) and backend.may_refuse(board, certify=True, **dict(contender.options))
+    return [] if excused else faults
+
+
+def _add(one: Observed, other: Observed) -> None:
+    """Add what came of the same board elsewhere."""
+    one.answers += other.answers
+    one.faults += other.faults
+    one.refused += other.refused
 
 
 def _add_plugin(batch: Batch, contender: Contender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
@@ -197,8 +224,7 @@ def _add_plugin(batch: Batch, contender: Contender, stream: Sequence[Board], obs
     exact_every = 1 if batch.thorough else EXACT_EVERY
     results = _halving(lambda part: try_plugin(contender, part, batch.limits, exact_every), stream)
     for each, result in zip(observed, results, strict=True):
-        each.faults += result.faults
-        each.answers += result.answers
+        _add(each, result)
 
 
 def _add_program(batch: Batch, program: ProgramContender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
@@ -213,8 +239,7 @@ def _add_program(batch: Batch, program: ProgramContender, stream: Sequence[Board
         runs = run_program(program, [[board] for board in part], batch.format, batch.limits)
         results = _observe(batch, program, [[board] for board in part], runs)
     for k, result in zip(taken, results, strict=True):
-        observed[k].faults += result.faults
-        observed[k].answers += result.answers
+        _add(observed[k], result)
 
 
 def _one_start(batch: Batch, program: ProgramContender, part: Sequence[Board]) -> list[Observed] | None:
@@ -230,11 +255,11 @@ def _observe(
 
     All answers are checked in one sandbox.
     """
-    answered = [
+    pairs = [
         (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
     ]
-    limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(answered))
-    checked = call(_check_all, batch.puzzle, answered, limits=limits) if answered else None
+    limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(pairs))
+    checked = call(_check_all, batch.puzzle, pairs, limits=limits) if pairs else None
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []
     for run in runs:
@@ -242,9 +267,8 @@ def _observe(
             observed.append(Observed(faults=[Fault(run.outcome.status, (program.name,), run.outcome.detail)]))
         for answer in run.answers:
             check = next(checks, None)
-            faults = [] if check is None else refuted(program, check)
-            stances = [] if answer.claims is None else [(program.name, Stance(answer.claims, program.complete))]
-            observed.append(Observed(stances, faults))
+            faults = [] if check is None else judged(program, check)
+            observed.append(Observed([answered(program, answer.claims, {}, answer)], faults))
     if checked is not None and not checked.ok:
         observed[0].faults.append(Fault(Status.ERROR, (program.name,), f"its answers could not be checked: {checked.detail}"))
     return observed
