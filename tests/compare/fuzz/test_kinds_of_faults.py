@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import direct
+import direct.beams
 import puzzles.backend
 from compare.fuzz.observed import REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.plugin_trial import _judge, _solve
@@ -26,7 +27,7 @@ Solve = Callable[..., Any]
 
 
 def right(board: Beams, *, certify: bool = False) -> Layout:
-    return direct.solve(board, "two-sat", certify=certify)
+    return direct.beams.solve(board, certify=certify)
 
 
 def forgets(board: Beams, *, certify: bool = False) -> Layout:
