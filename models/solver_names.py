@@ -55,3 +55,8 @@ def solver_name(name: str) -> str:
 def core_solver(name: str) -> str:
     """The solver that finds cores: this one, or the default solver if this one takes no assumptions."""
     return DEFAULT_SOLVER if name in SINGLE_CALL or external.is_command(name) else name
+
+
+def called_once(*_: object, solver: str, **__: object) -> bool:
+    """Whether the solver can be called only once. Backends that call it again refuse it (`Backend.refuses`)."""
+    return solver_name(solver) in SINGLE_CALL

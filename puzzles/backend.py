@@ -42,6 +42,10 @@ class Backend:
         limit: the largest size of an instance on which `compare` runs it by default; None for no limit.
         requires: modules that it imports when it runs.
         slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
+        certifies: whether every answer to `certify=True` comes with a valid certificate. None: always if the backend is one of this
+            project's; a plugin's backend then promises only that a certificate that it gives is valid.
+        refuses: takes what `function` takes; whether the backend may refuse that call (raise `Unsupported`), or may give no
+            certificate if the call asks for one. None: it refuses nothing up to its `limit`.
         explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
             such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
     """
@@ -58,6 +62,8 @@ class Backend:
     limit: int | None = None
     requires: tuple[str, ...] = ()
     slow: bool = False
+    certifies: bool | None = None
+    refuses: Callable[..., bool] | None = None
     explain: Callable[..., Any] | None = None
 
     takes_for_granted = Renamed("assumes")
@@ -95,6 +101,12 @@ class Backend:
             return [self.solve(instance, certify=certify, **options) for instance in instances]
         self.refuse_unknown(options)
         return list(self.many(instances, certify=certify, **options))
+
+    def may_refuse(self, instance: Instance, *, certify: bool = False, **options: Any) -> bool:
+        """Whether the backend declares that it may refuse this call: by its `limit`, or by `refuses`."""
+        if self.limit is not None and instance.size > self.limit:
+            return True
+        return self.refuses is not None and self.refuses(instance, certify=certify, **options)
 
     def refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise `UserError` for an option that this backend does not take."""

@@ -16,7 +16,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """The verdict on one answer, and its reason."""
+    """The verdict on one answer, and its reason.
+
+    Attributes:
+        limited: UNPROVED only because the check stopped at a limit of its own. The certificate may be valid.
+    """
 
     verdict: Verdict
     detail: str = ""
+    limited: bool = False

@@ -24,8 +24,9 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.fuzz.boards import MOST_SIZE
+from compare.fuzz.observed import CONFLICT, REFUTED
 from compare.fuzz.search import BLOCK, Discovery, FuzzSearch
-from compare.fuzz.shrinking import ABOUT_ANSWERS, Shrunk
+from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trial import Batch
 from compare.show.messages import brief
 from compare.work.contenders import BackendContender, Contender
@@ -125,12 +126,12 @@ def _describe(discovery: Discovery, path: Path, options: argparse.Namespace) -> 
     for name, answer in discovery.answers.items():
         names_by_answer.setdefault(answer, []).append(name)
     lines = ["", str(board) if board.in_contest_format else board.text().rstrip(), ""]
-    about_answers = fault.kind in ABOUT_ANSWERS
+    about_answers = fault.kind in (CONFLICT, REFUTED)
     if about_answers:
         headline = ", ".join(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
         )
-        if fault.kind == "CONFLICT" and fault.detail:
+        if fault.kind == CONFLICT and fault.detail:
             headline += f"; they differ in their {fault.detail}"
     else:
         headline = f"{fault.names[0]}: {fault.detail}"
@@ -140,7 +141,7 @@ def _describe(discovery: Discovery, path: Path, options: argparse.Namespace) -> 
     for answer, names in names_by_answer.items() if about_answers else ():
         lines.append(f"{', '.join(names)}:")
         lines += [f"    {line}" for line in answer.rstrip().splitlines()]
-    lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in smallest.faults if other.kind == "REFUTED"]
+    lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in smallest.faults if other.kind == REFUTED]
     lines.append(f"replay: {_replay(path, options)}")
     return "\n".join(lines)
 

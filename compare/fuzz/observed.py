@@ -1,12 +1,19 @@
-"""What came of one board: answers, and faults, which are what a search looks for."""
+"""What came of one board: answers, refusals, and faults, which are what a search looks for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from compare.campaign.relation import Stance
 from compare.work.contenders import Contender
+from puzzles.answer import Answer, Claims
+from puzzles.backend import Backend
 from puzzles.verdict import Check, Verdict
+
+CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
+"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that the check refutes; a
+promised certificate that is missing or wrong; a board that a backend refuses within its declared limits."""
 
 
 @dataclass(frozen=True, order=True)
@@ -14,7 +21,7 @@ class Fault:
     """Something wrong on one board: what kind, and whose answers show it.
 
     Attributes:
-        kind: `CONFLICT`, `REFUTED`, or a status.
+        kind: one of the four kinds above, or a status.
         names: the contenders; two for a conflict.
         detail: for people; it does not count when two faults are compared by `same`.
     """
@@ -28,14 +35,89 @@ class Fault:
         return (self.kind, self.names) == (other.kind, other.names)
 
 
+class Said(NamedTuple):
+    """What one contender answered to one board.
+
+    Attributes:
+        name: the contender.
+        stance: what the answer claims; None if nothing that can be related.
+        seconds: what the answer cost, as far as it is known.
+    """
+
+    name: str
+    stance: Stance | None
+    seconds: float | None
+
+
 @dataclass
 class Observed:
-    """What came of one board: the answers by contender, and the faults that need no second answer."""
+    """What came of one board.
 
-    answers: list[tuple[str, Stance]] = field(default_factory=list)
+    Attributes:
+        answers: what each contender answered.
+        faults: the faults that need no second answer.
+        refused: the contenders that refused the board, whether they may or not.
+    """
+
+    answers: list[Said] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
 
-def refuted(contender: Contender, check: Check) -> list[Fault]:
-    """The fault of a contender whose answer has this check; none unless it is refuted."""
-    return [Fault("REFUTED", (contender.name,), check.detail)] if check.verdict is Verdict.REFUTED else []
+@dataclass(frozen=True)
+class Refusal:
+    """A board that a backend refuses.
+
+    Attributes:
+        reason: why, in the backend's own words.
+        declared: whether the backend declares that it may refuse this board.
+    """
+
+    reason: str
+    declared: bool
+
+    def into(self, observed: Observed, name: str) -> None:
+        """Note that the contender of this name refused the board."""
+        observed.refused.append(name)
+        if not self.declared:
+            observed.faults.append(Fault(REFUSED, (name,), self.reason))
+
+
+def answered(contender: Contender, claims: Claims | None, exact: dict[str, object], answer: Answer) -> Said:
+    """What a contender answered; the exact claims may come from another answer of it, which has more of them."""
+    effort = answer.effort
+    seconds = None if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
+    return Said(contender.name, None if claims is None else Stance(claims, contender.complete, exact), seconds)
+
+
+def promised(backend: Backend, answer: Answer, *, ours: bool) -> bool:
+    """Whether the backend promises that this answer, which was to be certified, has a valid certificate.
+
+    See `Backend.certifies`.
+    """
+    promises = ours if backend.certifies is None else backend.certifies
+    return promises or answer.certificate is not None
+
+
+def judged(contender: Contender, check: Check, *, promises: bool = False) -> list[Fault]:
+    """The fault that a check shows, if any.
+
+    Args:
+        promises: whether the answer should have a valid certificate. A limit of the check itself is nobody's fault.
+    """
+    if check.verdict is Verdict.REFUTED:
+        return [Fault(REFUTED, (contender.name,), check.detail)]
+    if check.verdict is Verdict.UNPROVED and promises and not check.limited:
+        return [Fault(UNPROVED, (contender.name,), check.detail)]
+    return []
+
+
+def same_claims(one: Claims | None, other: Claims | None) -> bool:
+    """Whether two answers claim the same."""
+    if one is None or other is None:
+        return one is other
+    return one.shape == other.shape and bool((one == other).all())
+
+
+DIFFERS = Check(Verdict.REFUTED, "the certified answer differs from the one without a certificate")
+"""The check of a certified answer that does not claim what the plain answer claims."""

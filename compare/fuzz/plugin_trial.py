@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 import puzzles
-from compare.campaign.relation import Stance
-from compare.fuzz.observed import Fault, Observed, refuted
-from compare.fuzz.together import solve_together
+from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, answered, judged, promised, same_claims
+from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
 from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender
 from compare.work.foreign import in_own_fork, packed, rebuilt
 from compare.work.job import CHECK_S
 from compare.work.plain import Malformed, from_plain, to_plain
-from compare.work.solving import certified_answer
-from puzzles.backend import Unsupported
 from puzzles.grid import Board
 
 _CHECK_S = 0.01
@@ -39,32 +36,63 @@ def try_plugin(contender: BackendContender, part: Sequence[Board], limits: Limit
     return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)])]
 
 
+class _Row(NamedTuple):
+    """What a plugin's backend says of one board, in plain values.
+
+    Attributes:
+        board: the index of the board.
+        answer: the packed answer; None if the backend refuses the board.
+        certified: the packed answer with its certificate; None if the backend refuses to certify.
+        reason, declared: see `Refusal`; of the first of the two that is refused.
+        excused: whether the backend declares that it may give no certificate for this board.
+    """
+
+    board: int
+    answer: str | None
+    certified: str | None
+    reason: str = ""
+    declared: bool = False
+    excused: bool = False
+
+
 def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int) -> str:
-    """The plain text of (index of the board, answer, certified answer or None) for each board that the backend takes."""
-    rows: list[tuple[int, str, str | None]] = []
-    for k, answer in solve_together(contender, part, exact_every).items():
-        certified = None
-        with suppress(Unsupported):
-            certified = packed(part[k], certified_answer(contender.backend, part[k], dict(contender.options)))
-        rows.append((k, packed(part[k], answer), certified))
-    return to_plain(tuple(rows), {})
+    """The plain text of a row for each board that is not too large for the backend."""
+    together = solve_together(contender, part, exact_every)
+    rows = [_Row(k, None, None, refusal.reason, refusal.declared) for k, refusal in together.refusals.items()]
+    for k, answer in together.answers.items():
+        again, text = certified(contender, part[k]), packed(part[k], answer)
+        if isinstance(again, Refusal):
+            rows.append(_Row(k, text, None, again.reason, again.declared))
+        else:
+            excused = contender.backend.may_refuse(part[k], certify=True, **dict(contender.options))
+            rows.append(_Row(k, text, packed(part[k], again), excused=excused))
+    return to_plain(tuple(rows), {_Row.__name__: _Row})
 
 
 def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> list[Observed]:
     """What the answers in a text show. No plugin is loaded in this process."""
     observed = [Observed() for _ in part]
-    for k, answer_text, certified_text in from_plain(text, tuple[tuple[int, str, str | None], ...], {}):
-        each, board = observed[k], part[k]
+    for row in from_plain(text, tuple[_Row, ...], {_Row.__name__: _Row}):
+        each, board = observed[row.board], part[row.board]
+        if row.answer is None:
+            Refusal(row.reason, row.declared).into(each, contender.name)
+            continue
         try:
-            answer = rebuilt(board, answer_text)
-            certified = None if certified_text is None else rebuilt(board, certified_text)
-            claims, exact = answer.claims, {**answer.exact, **({} if certified is None else certified.exact)}
+            answer = rebuilt(board, row.answer)
+            again = None if row.certified is None else rebuilt(board, row.certified)
+            claims, exact = answer.claims, {**answer.exact, **({} if again is None else again.exact)}
+            differs = again is not None and not same_claims(again.claims, claims)
         except Exception as error:
             reason = str(error) if isinstance(error, Malformed) else f"{type(error).__name__}: {error}"
             each.faults.append(Fault(Status.ERROR, (contender.name,), f"malformed answer: {reason}"))
             continue
-        if certified is not None:
-            each.faults += refuted(contender, puzzles.get(board.puzzle).check(board, certified))
-        if claims is not None:
-            each.answers.append((contender.name, Stance(claims, contender.complete, exact)))
+        if again is None:
+            if contender.backend.certifies and not row.declared:
+                each.faults.append(Fault(UNPROVED, (contender.name,), row.reason))
+        elif differs:
+            each.faults += judged(contender, DIFFERS)
+        else:
+            promises = promised(contender.backend, again, ours=False) and not row.excused
+            each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=promises)
+        each.answers.append(answered(contender, claims, exact, answer))
     return observed

@@ -11,7 +11,7 @@ from itertools import chain, islice
 import numpy as np
 
 import puzzles
-from compare.fuzz.observed import Fault
+from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.trial import Batch, FailingBoard, try_boards
 from compare.work.contenders import ProgramContender
 from puzzles.grid import Board
@@ -21,7 +21,7 @@ from puzzles.text import Grid
 MOST_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
 
-ABOUT_ANSWERS = ("CONFLICT", "REFUTED")
+ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED)
 """Kinds of faults that do not spoil the answers to other boards of the same run, and cost no time limit."""
 
 FIRST_TOGETHER, MOST_TOGETHER = 8, 256
@@ -66,7 +66,7 @@ class _Shrinking:
 
     def __init__(self, batch: Batch, board: Board, fault: Fault) -> None:
         self.puzzle = puzzles.get(batch.puzzle)
-        thorough = fault.kind == "REFUTED" or bool(fault.detail)
+        thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
         self.batch = replace(batch, contenders=contenders, thorough=thorough)
         self.fault = fault

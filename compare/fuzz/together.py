@@ -3,40 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from compare.fuzz.observed import Refusal
 from compare.work.contenders import BackendContender
-from compare.work.solving import exact_options_of
+from compare.work.solving import certified_answer, exact_options_of
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 
+RETURNED_NONE = "it returned None instead of an answer"
 
-def solve_together(contender: BackendContender, part: Sequence[Board], exact_every: int) -> dict[int, Answer]:
-    """The answers by the index of their board, in one call if the backend takes a list, else one by one.
 
-    A board that the backend refuses has no answer. One board in `exact_every` is solved with all exact claims that the backend
-    can give, and without them if they are too much.
+@dataclass
+class Together:
+    """The answers and the refusals of one backend, by the index of the board. A board in neither was too large."""
+
+    answers: dict[int, Answer] = field(default_factory=dict)
+    refusals: dict[int, Refusal] = field(default_factory=dict)
+
+
+def solve_together(contender: BackendContender, part: Sequence[Board], exact_every: int) -> Together:
+    """Solve the boards in one call if the backend takes a list, else one by one.
+
+    One board in `exact_every` is solved with all exact claims that the backend can give, and without them if they are too much.
     """
     backend, options = contender.backend, dict(contender.options)
-    answers: dict[int, Answer] = {}
+    answers: dict[int, Answer | None] = {}
+    refusals: dict[int, Refusal] = {}
 
     def solve_alone(indices: Sequence[int], options: dict[str, Any]) -> None:
         for k in indices:
             try:
                 answers[k] = backend.solve(part[k], **options)
-            except Unsupported:
-                continue
+            except Unsupported as reason:
+                refusals[k] = refusal(contender, part[k], str(reason))
 
     taken = [k for k, board in enumerate(part) if not contender.too_large(board)]
     exact_options = exact_options_of(backend)
     if exact_options.items() - options.items():
         solve_alone(taken[::exact_every], options | exact_options)
         taken = [k for k in taken if k not in answers]
+        refusals.clear()
     try:
         together = backend.solve_many([part[k] for k in taken], **options)
     except Unsupported:
         solve_alone(taken, options)
     else:
         answers.update(zip(taken, together, strict=True))
-    return dict(sorted(answers.items()))
+    for k in [k for k, answer in answers.items() if answer is None]:
+        refusals[k] = refusal(contender, part[k], RETURNED_NONE)
+    return Together({k: answer for k in sorted(answers) if (answer := answers[k]) is not None}, refusals)
+
+
+def certified(contender: BackendContender, board: Board) -> Answer | Refusal:
+    """The certified answer to a board that the backend has answered, or why it refuses to certify it."""
+    try:
+        answer = certified_answer(contender.backend, board, dict(contender.options))
+    except Unsupported as reason:
+        return refusal(contender, board, f"asked for a certificate, it refuses: {reason}", certify=True)
+    return refusal(contender, board, RETURNED_NONE, certify=True) if answer is None else answer
+
+
+def refusal(contender: BackendContender, board: Board, reason: str, *, certify: bool = False) -> Refusal:
+    """A refusal; the backend may have declared it."""
+    declared = contender.backend.may_refuse(board, certify=certify, **dict(contender.options))
+    return Refusal(reason, declared)

@@ -7,26 +7,36 @@ format holds many boards gets the batch in one start. If that fails as a whole, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 
 import puzzles
-from compare.campaign.relation import Stance, conflicting, differing
+from compare.campaign.relation import conflicting, differing
 from compare.fuzz.boards import boards, bundled_boards
-from compare.fuzz.observed import Fault, Observed, refuted
+from compare.fuzz.observed import (
+    CONFLICT,
+    DIFFERS,
+    REFUSED,
+    UNPROVED,
+    Fault,
+    Observed,
+    Refusal,
+    Said,
+    answered,
+    judged,
+    promised,
+    same_claims,
+)
 from compare.fuzz.plugin_trial import try_plugin
-from compare.fuzz.together import solve_together
+from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender, Contender, ProgramContender
 from compare.work.job import CHECK_S
 from compare.work.programs import ProgramRun, run_program
-from compare.work.solving import certified_answer
 from compare.work.worker import warm_up
 from puzzles.answer import Answer
-from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.verdict import Check
 
@@ -38,6 +48,9 @@ EXACT_EVERY = 4
 
 ENOUGH = 3
 """So many failing boards of one batch are tracked down if a contender fails as a whole."""
+
+_NO_WRONG_ANSWER = (UNPROVED, REFUSED)
+"""Kinds of faults that say less than the others, so they come last."""
 
 _CHECK_S = 0.01
 """Seconds that checking one more answer may take."""
@@ -119,20 +132,22 @@ def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:
             _add_plugin(batch, contender, stream, observed)
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
     for each in observed:
-        each.answers.sort(key=lambda answer: order[answer[0]])
+        each.answers.sort(key=lambda said: order[said.name])
     failing: list[FailingBoard] = []
     for board, each in zip(stream, observed, strict=True):
         faults = each.faults + _conflicts(batch.puzzle, each.answers)
         if faults:
+            faults.sort(key=lambda fault: fault.kind in _NO_WRONG_ANSWER)
             failing.append(FailingBoard(board, tuple(faults)))
     return failing
 
 
-def _conflicts(puzzle: str, answers: list[tuple[str, Stance]]) -> list[Fault]:
+def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
+    stances = [(said.name, said.stance) for said in answers if said.stance is not None]
     faults: list[Fault] = []
-    for a, b in conflicting(puzzle, [stance for _, stance in answers]):
-        (one, ours), (other, theirs) = answers[a], answers[b]
-        faults.append(Fault("CONFLICT", (one, other), "; ".join(differing(ours.exact, theirs.exact))))
+    for a, b in conflicting(puzzle, [stance for _, stance in stances]):
+        (one, ours), (other, theirs) = stances[a], stances[b]
+        faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
     return faults
 
 
@@ -167,8 +182,7 @@ def _try_backends(batch: Batch, contenders: tuple[BackendContender, ...], part: 
     for contender in contenders:
         outcome = _solve_and_check(batch, (contender,), part)
         if outcome.ok:
-            observed.answers += outcome.value[0].answers
-            observed.faults += outcome.value[0].faults
+            _add(observed, outcome.value[0])
         else:
             observed.faults.append(Fault(outcome.status, (contender.name,), outcome.detail))
     return [observed]
@@ -179,32 +193,54 @@ def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], par
     outcome = call(_solve_all, contenders, part, batch.thorough, limits=batch.limits)
     if not outcome.ok:
         return outcome
-    observed, certified = outcome.value
-    if certified:
-        limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(certified))
-        checked = call_apart(_check_all, batch.puzzle, [(part[k], answer) for k, _, answer in certified], limits=limits)
+    observed, to_check = outcome.value
+    if to_check:
+        limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(to_check))
+        checked = call_apart(_check_all, batch.puzzle, [(part[k], answer) for k, _, answer in to_check], limits=limits)
         if not checked.ok:
             return checked
-        for (k, contender, _), check in zip(certified, checked.value, strict=True):
-            observed[k].faults += refuted(contender, check)
+        for (k, contender, answer), check in zip(to_check, checked.value, strict=True):
+            observed[k].faults += _judge(contender, part[k], answer, check)
     return replace(outcome, value=observed)
 
 
 def _solve_all(
     contenders: tuple[BackendContender, ...], part: Sequence[Board], thorough: bool
 ) -> tuple[list[Observed], list[Certified]]:
-    observed, certified = [Observed() for _ in part], []
+    observed, to_check = [Observed() for _ in part], []
     for contender in contenders:
-        for k, answer in solve_together(contender, part, 1 if thorough else EXACT_EVERY).items():
-            exact = dict(answer.exact)
+        together = solve_together(contender, part, 1 if thorough else EXACT_EVERY)
+        for k, refusal in together.refusals.items():
+            refusal.into(observed[k], contender.name)
+        for k, answer in together.answers.items():
+            claims, exact = answer.claims, dict(answer.exact)
             if thorough or k % CHECK_EVERY == 0:
-                with suppress(Unsupported):
-                    complete = certified_answer(contender.backend, part[k], dict(contender.options))
+                complete = certified(contender, part[k])
+                if not isinstance(complete, Refusal):
                     exact.update(complete.exact)
-                    certified.append((k, contender, complete))
-            if answer.claims is not None:
-                observed[k].answers.append((contender.name, Stance(answer.claims, contender.complete, exact)))
-    return observed, certified
+                    if same_claims(complete.claims, claims):
+                        to_check.append((k, contender, complete))
+                    else:
+                        observed[k].faults += judged(contender, DIFFERS)
+                elif not complete.declared:
+                    observed[k].faults.append(Fault(UNPROVED, (contender.name,), complete.reason))
+            observed[k].answers.append(answered(contender, claims, exact, answer))
+    return observed, to_check
+
+
+def _judge(contender: BackendContender, board: Board, answer: Answer, check: Check) -> list[Fault]:
+    """What the check of a certified answer finds wrong. A backend may give less where it declares that it may refuse."""
+    backend = contender.backend
+    faults = judged(contender, check, promises=promised(backend, answer, ours=True))
+    excused = any(fault.kind == UNPROVED for fault in faults) and backend.may_refuse(board, certify=True, **dict(contender.options))
+    return [] if excused else faults
+
+
+def _add(one: Observed, other: Observed) -> None:
+    """Add what came of the same board elsewhere."""
+    one.answers += other.answers
+    one.faults += other.faults
+    one.refused += other.refused
 
 
 def _add_plugin(batch: Batch, contender: Contender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
@@ -213,8 +249,7 @@ def _add_plugin(batch: Batch, contender: Contender, stream: Sequence[Board], obs
     exact_every = 1 if batch.thorough else EXACT_EVERY
     results = _halving(lambda part: try_plugin(contender, part, batch.limits, exact_every), stream)
     for each, result in zip(observed, results, strict=True):
-        each.faults += result.faults
-        each.answers += result.answers
+        _add(each, result)
 
 
 def _add_program(batch: Batch, program: ProgramContender, stream: Sequence[Board], observed: Sequence[Observed]) -> None:
@@ -229,8 +264,7 @@ def _add_program(batch: Batch, program: ProgramContender, stream: Sequence[Board
         runs = run_program(program, [[board] for board in part], batch.format, batch.limits)
         results = _observe(batch, program, [[board] for board in part], runs)
     for k, result in zip(taken, results, strict=True):
-        observed[k].faults += result.faults
-        observed[k].answers += result.answers
+        _add(observed[k], result)
 
 
 def _one_start(batch: Batch, program: ProgramContender, part: Sequence[Board]) -> list[Observed] | None:
@@ -246,11 +280,11 @@ def _observe(
 
     All answers are checked in one sandbox.
     """
-    answered = [
+    pairs = [
         (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
     ]
-    limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(answered))
-    checked = call_apart(_check_all, batch.puzzle, answered, limits=limits) if answered else None
+    limits = replace(batch.limits, seconds=CHECK_S + _CHECK_S * len(pairs))
+    checked = call_apart(_check_all, batch.puzzle, pairs, limits=limits) if pairs else None
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []
     for run in runs:
@@ -258,9 +292,8 @@ def _observe(
             observed.append(Observed(faults=[Fault(run.outcome.status, (program.name,), run.outcome.detail)]))
         for answer in run.answers:
             check = next(checks, None)
-            faults = [] if check is None else refuted(program, check)
-            stances = [] if answer.claims is None else [(program.name, Stance(answer.claims, program.complete))]
-            observed.append(Observed(stances, faults))
+            faults = [] if check is None else judged(program, check)
+            observed.append(Observed([answered(program, answer.claims, {}, answer)], faults))
     if checked is not None and not checked.ok:
         observed[0].faults.append(Fault(Status.ERROR, (program.name,), f"its answers could not be checked: {checked.detail}"))
     return observed

@@ -49,6 +49,7 @@ class PluginDescription(NamedTuple):
     defaults: tuple[tuple[str, Scalar], ...]
     limit: int | None
     slow: bool
+    certifies: bool | None
     absent: str | None
 
 
@@ -136,6 +137,7 @@ def _register(path: str, described: PluginDescription) -> None:
         options=described.options,
         limit=described.limit,
         slow=described.slow,
+        certifies=described.certifies,
         plain_defaults=described.defaults,
         absent=described.absent,
     )
@@ -174,6 +176,7 @@ def _description(backend: Backend) -> PluginDescription:
         defaults=tuple((name, value) for name, value in defaults.items() if _is_plain(value)),
         limit=backend.limit,
         slow=backend.slow,
+        certifies=backend.certifies,
         absent=backend.available(),
     )
 

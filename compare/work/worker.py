@@ -190,7 +190,7 @@ def _checked(board: Board, answer: Answer) -> Check:
     """The puzzle's check, apart from all solving; UNPROVED if it does not come to an end."""
     outcome = call_apart(puzzles.get(board.puzzle).check, board, answer, limits=Limits(CHECK_S))
     if not outcome.ok:
-        return Check(Verdict.UNPROVED, f"the check did not end: {outcome.status} {outcome.detail}")
+        return Check(Verdict.UNPROVED, f"the check did not end: {outcome.status} {outcome.detail}", limited=True)
     return outcome.value
 
 

@@ -27,6 +27,9 @@ from puzzles.minesweeper.explaining import with_causes
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
+NARROW = 400
+"""Cells up to which no board has a component that is too wide, for the answer or for its certificate."""
+
 _IS_COVERED = np.zeros(256, np.bool_)
 _IS_COVERED[[COVERED, MINE, SAFE]] = True
 
@@ -47,6 +50,7 @@ def solve_many(
     source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
     options=("probabilities", "causes"),
     many=solve_many,
+    refuses=lambda board, **_: board.size > NARROW,
     explain=smallest_cause,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
@@ -96,6 +100,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     source="write-up 001: implications as in 2-SAT, to the fixpoint",
     complete=False,
     many=solve_closure_many,
+    refuses=lambda board, *, certify: board.mines is not None,
 )
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """The closure: what single clues and chains of implications of two-literal clauses make certain, and no more.

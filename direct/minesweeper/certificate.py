@@ -18,7 +18,7 @@ _CLUES = np.frombuffer(b".012345678", np.uint8)
 
 
 def certificate(grid: Grid, shown: Grid, clash: int, closed: Constraints | None) -> Certificate:
-    """The certificate of an answer.
+    """The certificate of an answer. Where the search for small cores gives up, all clues are the core.
 
     Args:
         grid: the board.
@@ -26,6 +26,34 @@ def certificate(grid: Grid, shown: Grid, clash: int, closed: Constraints | None)
         clash: on an inconsistent board, a clue (padded) near the contradiction; else 0.
         closed: the constraints after the closure; only for a complete and consistent answer, which then gets layouts.
     """
+    cores, without_core = _small_cores(grid, shown, clash)
+    if without_core or (clash and not cores):
+        cores.append(Core(_every_clue(grid), without_core))
+    return Certificate(tuple(cores), () if clash or closed is None else _layouts(shown, closed))
+
+
+def counted_certificate(grid: Grid, shown: Grid | None, closed: Constraints, mines: int) -> Certificate:
+    """The certificate of an answer to a board with its number of mines; `shown` is None if no layout has that number.
+
+    Cells without a core of clues alone get one core: all clues and the number of mines.
+    """
+    every = _every_clue(grid)
+    if shown is None:
+        return Certificate((Core(every, (), True),))
+    columns = grid.shape[1]
+    cores, by_count = _small_cores(grid, shown, 0)
+    if by_count:
+        cores.append(Core(every, by_count, True))
+    cells = interior(np.arange(closed.known.size), columns).ravel()
+    group_of = partition_of.at(grid.size)(closed).group_of
+    free = cells[(closed.known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
+    undecided = cells[(shown == COVERED).ravel()].tolist()
+    remaining = mines - int((closed.known[cells] == MINE).sum())
+    return Certificate(tuple(cores), _counted_layouts(closed, undecided, free, remaining))
+
+
+def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
+    """Cores for what clues alone make certain, each as small as it can be, and the certain cells for which none was found."""
     rows, columns = grid.shape
     stride = columns + 1
     goal = np.full((rows + 2) * stride + 1, UNKNOWN, np.int8)
@@ -39,33 +67,15 @@ def certificate(grid: Grid, shown: Grid, clash: int, closed: Constraints | None)
     core_of = interior(of_cell, columns).ravel()
     for cell in np.flatnonzero(core_of >= 0).tolist():
         cells[core_of[cell]].append(cell)
-    cores = tuple(
+    cores = [
         Core(tuple(sorted(flat[begin:end].tolist())), tuple(forced))
         for begin, end, forced in zip(start[:-1], start[1:], cells, strict=True)
-    )
-    return Certificate(cores, () if clash or closed is None else _layouts(shown, closed))
+    ]
+    return cores, tuple(np.flatnonzero(decided.ravel() & (core_of < 0)).tolist())
 
 
-def counted_certificate(grid: Grid, shown: Grid | None, closed: Constraints, mines: int) -> Certificate:
-    """The certificate of an answer to a board with its number of mines; `shown` is None if no layout has that number.
-
-    Cells that the clues alone do not force get one core: all clues and the number of mines.
-    """
-    every = tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
-    if shown is None:
-        return Certificate((Core(every, (), True),))
-    columns = grid.shape[1]
-    cores = certificate(grid, shown, 0, None).cores
-    by_clues = {cell for core in cores for cell in core.cells}
-    decided = np.flatnonzero((grid == COVERED) & (shown != COVERED)).tolist()
-    by_count = tuple(cell for cell in decided if cell not in by_clues)
-    cells = interior(np.arange(closed.known.size), columns).ravel()
-    group_of = partition_of.at(grid.size)(closed).group_of
-    free = cells[(closed.known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
-    undecided = cells[(shown == COVERED).ravel()].tolist()
-    remaining = mines - int((closed.known[cells] == MINE).sum())
-    shown_layouts = _counted_layouts(closed, undecided, free, remaining)
-    return Certificate((*cores, Core(every, by_count, True)) if by_count else cores, shown_layouts)
+def _every_clue(grid: Grid) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
 
 
 def _layouts(shown: Grid, closed: Constraints) -> tuple[bytes, ...]:

@@ -21,7 +21,7 @@ from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
-from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
+from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
@@ -36,6 +36,7 @@ from puzzles.minesweeper.explaining import with_causes
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver", "causes"),
+    refuses=called_once,
     explain=fewest,
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
@@ -59,6 +60,7 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     source="exactly n of k by python-sat's totalizers; the backbone on one incremental solver",
     assumes="python-sat's totalizers",
     options=("solver",),
+    refuses=called_once,
 )
 def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
     """Counters for each clue instead of subsets. Cores are found with subsets nevertheless.

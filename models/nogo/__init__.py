@@ -22,7 +22,7 @@ from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.legality import Bools, cuts, neighbours, one_move, ranked
 from models.session import session
-from models.solver_names import DEFAULT_SOLVER
+from models.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import backend
@@ -44,6 +44,7 @@ def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str
     side="models",
     source="the rules of Luogu P4997 as clauses, liberties by lazy cuts",
     options=("solver",),
+    refuses=called_once,
     many=solve_cnf_many,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
@@ -65,6 +66,7 @@ def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: 
     side="models",
     source="the rules of Luogu P4997 as clauses, each stone ranked by its way to a liberty",
     options=("solver",),
+    refuses=called_once,
     many=solve_ranked_many,
     limit=64,
 )
@@ -80,6 +82,7 @@ def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SO
     source="the final position's liberties as clauses without positive literals, the moves as facts, unit propagation",
     assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
     options=("solver",),
+    refuses=called_once,
 )
 def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
     """Unit propagation, no search. Each colour tries each point at most once."""
@@ -93,6 +96,7 @@ def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_
     source="the whole game as one formula: moves by time, the points passed over with their reasons; liberties by lazy cuts",
     assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
     options=("solver",),
+    refuses=called_once,
     limit=36,
 )
 def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:

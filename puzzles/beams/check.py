@@ -94,7 +94,7 @@ def _check_core(board: Beams, core: object) -> Check:
     try:
         solution = find_solution(constraints)
     except LimitReached as limit:
-        return Check(Verdict.UNPROVED, str(limit))
+        return Check(Verdict.UNPROVED, str(limit), limited=True)
     if solution is not None:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
     return Check(Verdict.PROVED, f"a core of {counted(len(core), 'cell')} cannot be satisfied")

@@ -152,8 +152,10 @@ def _check_contradiction(board: Minesweeper, proof: Certificate) -> Check:
         return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
     try:
         contradicts = ClueRefuter(board).forces(core.clues, core.counted, None, False)
-    except (LimitReached, NoClue) as problem:
-        return Check(Verdict.UNPROVED, str(problem))
+    except LimitReached as limit:
+        return Check(Verdict.UNPROVED, str(limit), limited=True)
+    except NoClue as fault:
+        return Check(Verdict.UNPROVED, str(fault))
     if not contradicts:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")
     count = " and the number of mines" if core.counted else ""
@@ -183,7 +185,7 @@ def _check_causes(board: Minesweeper, answer: Deduction, claimed: dict[int, bool
             if cause.fewest and any(refuter.forces(clues, with_count, cause.cell, mine) for clues, with_count in parts):
                 return Check(Verdict.REFUTED, f"{what}: a part of its cause forces it already")
         except LimitReached as limit:
-            return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}")
+            return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}", limited=True)
         except NoClue as fault:
             return Check(Verdict.REFUTED, f"the cause, {what}: {fault}")
     return None
@@ -205,7 +207,7 @@ def _check_cores(board: Minesweeper, proof: Certificate, claimed: dict[int, bool
                 if not refuter.forces(core.clues, core.counted, cell, waiting[cell]):
                     return Check(Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}")
             except LimitReached as limit:
-                return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}")
+                return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True)
             del waiting[cell]
     if waiting:
         return Check(Verdict.UNPROVED, f"no core for the cell at {board.place(min(waiting))} ({len(waiting)} such cells)")

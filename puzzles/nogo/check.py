@@ -156,7 +156,7 @@ def check(board: NoGo, answer: Game) -> Check:
     if answer.board != board:
         return Check(Verdict.REFUTED, "the game starts from another board")
     if board.cells > MOST_CELLS:
-        return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed")
+        return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed", limited=True)
     replay = ReplayedGame(board.grid)
     player, other = COLOURS
     for number, cell in enumerate(answer.moves.tolist(), 1):

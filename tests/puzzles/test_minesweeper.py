@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
-from direct.minesweeper import counted, frontier, layouts, wide
+from direct.minesweeper import cores, counted, frontier, layouts, wide
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
@@ -554,3 +554,12 @@ def test_pictures_show_what_was_found() -> None:
     assert "inconsistent" in PUZZLE.picture(of("8#"), broken)
     assert answer._repr_svg_() is not None
     assert BOARD._repr_svg_() == PUZZLE.picture(BOARD)
+
+
+def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cores, "MOST_BRANCHES", 0)
+    (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
+    answer = solved(board, DIRECT, "frontier", certify=True)
+    assert isinstance(answer.certificate, Certificate)
+    assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((1, 2, 4, 5), (6,))]
+    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED

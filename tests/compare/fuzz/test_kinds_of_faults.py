@@ -1,0 +1,132 @@
+"""Promised certificates that are missing or wrong, and refusals within the declared limits, are faults and are shrunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import direct
+import direct.beams
+import puzzles.backend
+from compare.fuzz.observed import REFUSED, REFUTED, UNPROVED, Fault
+from compare.fuzz.plugin_trial import _judge, _solve
+from compare.fuzz.shrinking import shrink
+from compare.fuzz.trial import Batch, try_boards
+from compare.isolate.outcome import DEFAULT_LIMITS
+from compare.work.contenders import BackendContender, of_backend
+from puzzles import beams
+from puzzles.backend import Backend, Unsupported, enter
+from puzzles.beams.board import Beams, Layout
+
+IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
+
+Solve = Callable[..., Any]
+
+
+def right(board: Beams, *, certify: bool = False) -> Layout:
+    return direct.beams.solve(board, certify=certify)
+
+
+def forgets(board: Beams, *, certify: bool = False) -> Layout:
+    return replace(right(board, certify=certify), certificate=None)
+
+
+def wrong_core(board: Beams, *, certify: bool = False) -> Layout:
+    answer = right(board, certify=certify)
+    return replace(answer, certificate=answer.certificate and (-1,))
+
+
+def shy(board: Beams, *, certify: bool = False) -> Layout:
+    if (board.grid == ord("/")).any():
+        raise Unsupported("no mirrors, please")
+    return right(board, certify=certify)
+
+
+def refuses_to_certify(board: Beams, *, certify: bool = False) -> Layout:
+    if certify:
+        raise Unsupported("no certificates, please")
+    return right(board)
+
+
+def other_when_certified(board: Beams, *, certify: bool = False) -> Layout:
+    return replace(right(board), possible=False, board=None) if certify else right(board)
+
+
+def nothing(board: Beams, *, certify: bool = False) -> None:
+    return None
+
+
+@pytest.fixture(autouse=True)
+def registry() -> Iterator[None]:
+    """Backends that a test enters are gone after it."""
+    entries = puzzles.backend._registry
+    direct.SIDE.backends("beams")
+    before = dict(entries["direct", "beams"])
+    yield
+    entries["direct", "beams"] = before
+
+
+def contender(solve: Solve, *, ours: bool, **fields: Any) -> BackendContender:
+    """A backend that a plugin registers, or one of this project's own."""
+
+    def function(board: Beams, *, certify: bool = False) -> Any:
+        return solve(board, certify=certify)
+
+    function.__module__ = "direct.planted" if ours else "planted"
+    enter(Backend("direct", "beams", "planted", function, "planted", **fields))
+    return of_backend(direct.SIDE.get("beams", "planted"), {})
+
+
+def batch(taking_part: BackendContender) -> Batch:
+    return Batch(puzzle="beams", contenders=(taking_part,), seed=1, count=1, size=9, limits=DEFAULT_LIMITS, thorough=True)
+
+
+def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
+    """The kinds of faults on a board; of a plugin's backend without the forks."""
+    if taking_part.ours:
+        return [fault.kind for each in try_boards(batch(taking_part), [board]) for fault in each.faults]
+    return [fault.kind for fault in _judge(taking_part, [board], _solve(taking_part, [board], 1))[0].faults]
+
+
+@pytest.mark.parametrize("ours", [True, False])
+@pytest.mark.parametrize(
+    ("solve", "board", "certifies", "expected"),
+    [
+        (right, IMPOSSIBLE, None, {True: [], False: []}),
+        (forgets, IMPOSSIBLE, None, {True: [UNPROVED], False: []}),
+        (forgets, IMPOSSIBLE, True, {True: [UNPROVED], False: [UNPROVED]}),
+        (forgets, IMPOSSIBLE, False, {True: [], False: []}),
+        (wrong_core, IMPOSSIBLE, None, {True: [UNPROVED], False: [UNPROVED]}),
+        (wrong_core, POSSIBLE, None, {True: [], False: []}),
+        (refuses_to_certify, POSSIBLE, True, {True: [UNPROVED], False: [UNPROVED]}),
+        (other_when_certified, POSSIBLE, None, {True: [REFUTED], False: [REFUTED]}),
+        (shy, MIRROR, None, {True: [REFUSED], False: [REFUSED]}),
+        (shy, POSSIBLE, None, {True: [], False: []}),
+        (nothing, POSSIBLE, None, {True: [REFUSED], False: [REFUSED]}),
+    ],
+)
+def test_what_is_a_fault(solve: Solve, board: Beams, certifies: bool | None, expected: dict[bool, list[str]], ours: bool) -> None:
+    assert kinds(contender(solve, ours=ours, certifies=certifies), board) == expected[ours]
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_refusal_may_be_declared(ours: bool) -> None:
+    by_kind = contender(shy, ours=ours, refuses=lambda board, *, certify: bool((board.grid == ord("/")).any()))
+    assert kinds(by_kind, MIRROR) == []
+    assert kinds(replace(contender(shy, ours=ours, limit=1), limit=None), MIRROR) == []
+    certified = contender(forgets, ours=ours, certifies=True, refuses=lambda board, *, certify: certify)
+    assert kinds(certified, IMPOSSIBLE) == []
+
+
+@pytest.mark.parametrize(
+    ("solve", "kind", "cells"), [(forgets, UNPROVED, 1), (wrong_core, UNPROVED, 1), (shy, REFUSED, 1), (nothing, REFUSED, 1)]
+)
+def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
+    taking_part = contender(solve, ours=True)
+    (board,) = beams.parse("1\n3 4\n..#-\n#/.\\\n.|.#\n")
+    shrunk = shrink(batch(taking_part), board, Fault(kind, (taking_part.name,)))
+    assert shrunk.smallest.board.cells == cells
+    assert [fault.kind for fault in shrunk.smallest.faults] == [kind]
