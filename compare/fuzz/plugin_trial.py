@@ -43,8 +43,9 @@ class _Row(NamedTuple):
         board: the index of the board.
         answer: the packed answer; None if the backend refuses the board.
         certified: the packed answer with its certificate; None if the backend refuses to certify.
-        reason, declared: see `Refusal`; of the first of the two that is refused.
-        excused: whether the backend declares that it may give no certificate for this board.
+        reason: why it refuses.
+        declared: whether it declares that it may refuse the board.
+        promises: whether the backend promises a certificate for this board.
     """
 
     board: int
@@ -52,7 +53,7 @@ class _Row(NamedTuple):
     certified: str | None
     reason: str = ""
     declared: bool = False
-    excused: bool = False
+    promises: bool = False
 
 
 def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int) -> str:
@@ -60,12 +61,14 @@ def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int)
     together = solve_together(contender, part, exact_every)
     rows = [_Row(k, None, None, refusal.reason, refusal.declared) for k, refusal in together.refusals.items()]
     for k, answer in together.answers.items():
-        again, text = certified(contender, part[k]), packed(part[k], answer)
+        again, text, backend = certified(contender, part[k]), packed(part[k], answer), contender.backend
         if isinstance(again, Refusal):
-            rows.append(_Row(k, text, None, again.reason, again.declared))
+            promises = bool(backend.certifies) and not again.declared
+            rows.append(_Row(k, text, None, again.reason, promises=promises))
         else:
-            excused = contender.backend.may_refuse(part[k], certify=True, **dict(contender.options))
-            rows.append(_Row(k, text, packed(part[k], again), excused=excused))
+            excused = backend.may_refuse(part[k], certify=True, **dict(contender.options))
+            promises = promised(backend, again, ours=False) and not excused
+            rows.append(_Row(k, text, packed(part[k], again), promises=promises))
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 
 
@@ -87,12 +90,11 @@ def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> lis
             each.faults.append(Fault(Status.ERROR, (contender.name,), f"malformed answer: {reason}"))
             continue
         if again is None:
-            if contender.backend.certifies and not row.declared:
+            if row.promises:
                 each.faults.append(Fault(UNPROVED, (contender.name,), row.reason))
         elif differs:
             each.faults += judged(contender, DIFFERS)
         else:
-            promises = promised(contender.backend, again, ours=False) and not row.excused
-            each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=promises)
+            each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=row.promises)
         each.answers.append(answered(contender, claims, exact, answer))
     return observed
