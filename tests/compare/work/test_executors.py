@@ -88,6 +88,7 @@ def test_a_worker_that_is_silent_for_too_long_is_lost() -> None:
 
 def test_the_limit_of_a_sandbox_is_added_to_the_silence() -> None:
     with local() as workers:
+        workers.submit(run_script, "true", 10).result()  # imports this module there, which may take longer than what follows
         assert workers.submit(run_script, "sleep 2", 10, timeout=0.5).result() is Status.OK
 
 
