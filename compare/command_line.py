@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from textwrap import wrap
 from typing import NamedTuple
@@ -128,7 +129,6 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     words[0] = ALIASES.get(words[0], words[0])
     if words[0] not in COMMANDS:
         overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
-    signal.signal(signal.SIGTERM, _as_interrupt)
     return ending(lambda: _run(words, program))
 
 
@@ -138,8 +138,17 @@ def _run(words: list[str], program: str) -> int:
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
-    return module.main(options)
+    with _interruptible():
+        return module.main(options)
 
 
-def _as_interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Within, Ctrl-C and SIGTERM raise KeyboardInterrupt, so that a command can end its workers; afterwards it is as before."""
+    heeded = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

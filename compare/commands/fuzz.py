@@ -32,6 +32,7 @@ from compare.show.messages import brief
 from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
+from puzzles.streams import visible
 from puzzles.text import UserError, counted
 
 DEFAULT_CASES = 10_000
@@ -84,7 +85,7 @@ def main(options: argparse.Namespace) -> int:
         extended=options.extended,
     )
     folder = _folder(options.save, puzzle)
-    print(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}", flush=True)
+    print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
     started = monotonic()
     with tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
@@ -93,7 +94,7 @@ def main(options: argparse.Namespace) -> int:
             cases=options.cases or (None if options.seconds else DEFAULT_CASES),
             seconds=options.seconds,
             keep_going=options.keep_going,
-            discovered=lambda discovery: tqdm.write(_describe(discovery, _save(folder, discovery.shrunk), options)),
+            discovered=lambda discovery: tqdm.write(visible(_describe(discovery, _save(folder, discovery.shrunk), options))),
             progress=bar.update,
         )
         try:

@@ -16,6 +16,7 @@ from compare.show.cells import Cell, Count, Ratio, Seconds, Text
 from compare.show.table import Column, Table, for_terminal
 from compare.work.worker import ENVIRONMENT
 from puzzles.extras import install
+from puzzles.streams import visible
 from puzzles.text import UserError
 
 
@@ -44,7 +45,7 @@ def main(options: argparse.Namespace) -> int:
                 bar.set_postfix_str(f"{peer.name}, {race.name}")
                 result = races.run(race, options.seed, options.repeat, options.timeout)
                 results.append((f"{peer.name} {peer.version}", result))
-                wrong += [f"{peer.name}, {race.name}, {each.name}: {each.wrong}" for each in result.inputs if each.wrong]
+                wrong += [visible(f"{peer.name}, {race.name}, {each.name}: {each.wrong}") for each in result.inputs if each.wrong]
                 bar.update()
     print(for_terminal(Table.of("", COLUMNS, results).without_empty_columns(), options.format))
     if any(result.stopped for _, result in results):

@@ -17,6 +17,7 @@ from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from compare.isolate.outcome import Status
+from compare.isolate.processes import adopt_orphans
 from compare.isolate.protection import close_to_others
 from compare.work.keeper import Word
 from compare.work.kept_worker import KeptWorker, Lost
@@ -59,6 +60,7 @@ class Local:
 
     def __init__(self, jobs: int, plugins: Sequence[str] = ()) -> None:
         close_to_others()
+        adopt_orphans()
         self.width = 8 * jobs
         self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
         self._workers = [KeptWorker(plugins) for _ in range(jobs)]

@@ -88,6 +88,7 @@ def test_a_worker_that_is_silent_for_too_long_is_lost() -> None:
 
 def test_the_limit_of_a_sandbox_is_added_to_the_silence() -> None:
     with local() as workers:
+        workers.submit(run_script, "true", 10).result()  # imports this module there, which may take longer than what follows
         assert workers.submit(run_script, "sleep 2", 10, timeout=0.5).result() is Status.OK
 
 
@@ -116,8 +117,18 @@ def test_a_limit_holds_if_the_program_stops_its_worker(script: str) -> None:
         ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", "63.3"),
         ("setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.4"),
         ("setsid sleep {0} & kill -STOP $PPID; sleep {0}", "63.5"),
+        ("env -i setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.6"),
+        ("env -i setsid sleep {0} & kill -STOP $PPID; kill -KILL $(parent $PPID); sleep {0}", "63.7"),
     ],
-    ids=["worker", "worker, clean environment", "keeper", "worker and keeper", "stopped worker"],
+    ids=[
+        "worker",
+        "worker, clean environment",
+        "keeper",
+        "worker and keeper",
+        "stopped worker",
+        "worker and keeper, clean environment",
+        "stopped worker and keeper, clean environment",
+    ],
 )
 def test_what_a_program_leaves_behind_dies_with_its_worker(script: str, seconds: str) -> None:
     with local() as workers:
