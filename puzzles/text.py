@@ -48,6 +48,11 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
+def abridged(message: str) -> str:
+    """A message of another library without its middle, if it repeats a long text there."""
+    return message if len(message) <= 2 * _SHOWN + 5 else f"{message[:_SHOWN]} ... {message[-_SHOWN:]}"
+
+
 class InputError(UserError, ValueError):
     """A text that breaks its format; `str()` is `name:line:column: message`, line and column counted from 1."""
 
