@@ -38,8 +38,9 @@ def begin(program: str = "python -m compare") -> int:
         print(obstacle, file=sys.stderr)
         return 2
     from compare.command_line import main
+    from puzzles.streams import leave_if_interrupted
 
-    return main(program=program)
+    return leave_if_interrupted(main(program=program))
 
 
 def end_at_once() -> None:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.tasks import Task
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, abridged, counted
 
 _START = b'{"header": true'
 
@@ -53,7 +53,7 @@ class RecordStream(Iterator[Record]):
         try:
             self.header = Header.from_line(line)
         except ValueError as error:
-            raise UserError(f"{name}:1: the header cannot be read: {error}") from None
+            raise UserError(f"{name}:1: the header cannot be read: {abridged(str(error))}") from None
         self.length = len(line)
 
     def __next__(self) -> Record:
@@ -64,7 +64,7 @@ class RecordStream(Iterator[Record]):
         try:
             record = Record.from_line(line, self.header.settings.format)
         except ValueError as error:
-            raise UserError(f"{self.name}:{self._number}: {error}") from None
+            raise UserError(f"{self.name}:{self._number}: {abridged(str(error))}") from None
         self.length += len(line)
         return record
 

@@ -306,12 +306,3 @@ def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> Non
     assert b"\x1b[3" not in shown
     assert b"\x1b" not in ended.stdout
     assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
-
-
-def test_doctor_finds_all_well_or_says_what_is_missing() -> None:
-    ended = compare("doctor")
-    limits = [line for line in ended.stdout.splitlines() if line.endswith("holds")]
-    assert len(limits) == 5, ended.stdout
-    assert "__pycache__: " in ended.stdout or "no folder" in ended.stdout
-    assert (ended.returncode == 0) == ("all is well" in ended.stdout)
-    assert "python-sat" in ended.stdout

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
-import threading
 import time
-from collections import Counter
 from pathlib import Path
 
 import psutil
 import pytest
 
-from compare.campaign import journal
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import execute
 from compare.work.executors import Local, Lost, local
-from tests.processes import start_module
 
 PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
 """How a shell script begins that asks for the parent of a process."""
@@ -194,33 +189,3 @@ def test_stopping_ends_what_is_under_way() -> None:
     workers.close()
     assert all(call.cancelled() or isinstance(call.exception(), Lost) for call in calls)
     assert not psutil.pid_exists(pid)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_kills_at_random_moments_lose_no_run(seed: int, tmp_path: Path) -> None:
-    """25 times a worker or a keeper of a comparison is killed. Each run has its row, once; a run killed twice is CRASH."""
-    rng, out = random.Random(seed), tmp_path / "runs.jsonl"
-    words = ["run", "beams", "-k", "sample or sparse", "-b", "direct", "--repeat", "40", "--jobs", "2", "--out", str(out)]
-    process = start_module("compare", *words)
-    kills = 0
-    reader = threading.Thread(target=process.communicate)
-    reader.start()
-    while kills < 25 and process.poll() is None:
-        time.sleep(rng.uniform(0.01, 0.6))
-        try:
-            keepers = [child for child in psutil.Process(process.pid).children() if is_keeper(child)]
-            victims = keepers + [worker for keeper in keepers for worker in keeper.children()]
-            if victims:
-                rng.choice(victims).kill()
-                kills += 1
-        except psutil.NoSuchProcess:
-            continue
-    reader.join()
-    assert kills
-    records = journal.read(str(out)).records
-    runs = Counter((record.task.dataset, record.task.case, record.task.contender, record.task.repeat) for record in records)
-    assert set(runs.values()) == {1}
-    assert {record.run.status for record in records} <= {Status.OK, Status.CRASH}
-    crashed = [record for record in records if record.run.status is Status.CRASH]
-    assert 2 * len(crashed) <= kills
