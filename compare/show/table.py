@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -22,9 +23,6 @@ STYLES = {"table": "simple", "markdown": "github"}
 """The formats for people, by the name of tabulate's style."""
 
 FORMATS = (*STYLES, "csv", "json")
-
-_ANY = 10**6
-"""Characters of a line that no cell has."""
 
 
 @dataclass(frozen=True)
@@ -99,19 +97,15 @@ class Table:
     def for_people(self, format: str = "table", *, short: bool = False) -> str:
         """The table as text or markdown, without its title; `short`: each cell as it is where the line is short."""
         one_line = format == "markdown"
-        headings = [printable(heading.replace("\n", ":") if one_line else heading) for heading in self.headings]
-        texts = [[cell.short_text() if short else cell.text() for cell in row] for row in self.rows]
-        rows = [[printable(text.replace("\n", ", ") if one_line else text) for text in row] for row in texts]
-        widths = None if one_line or not any(self.widths) else [width or _ANY for width in self.widths]
-        return tabulate(
-            rows,
-            headings,
-            tablefmt=STYLES[format],
-            disable_numparse=True,
-            colalign=self.align,
-            maxcolwidths=widths,
-            maxheadercolwidths=widths,
-        )
+        texts = [self.headings, *([cell.short_text() if short else cell.text() for cell in row] for row in self.rows)]
+        headings, *rows = [
+            [
+                printable(text.replace("\n", ":" if row is self.headings else ", ")) if one_line else _cut(printable(text), width)
+                for text, width in zip(row, self.widths, strict=True)
+            ]
+            for row in texts
+        ]
+        return tabulate(rows, headings, tablefmt=STYLES[format], disable_numparse=True, colalign=self.align)
 
     @property
     def has_short_cells(self) -> bool:
@@ -121,6 +115,11 @@ class Table:
     def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
         return [{name: _value(cell) for name, cell in zip(self.columns, row, strict=True)} for row in self.rows]
+
+
+def _cut(text: str, width: int | None) -> str:
+    """The text with no line longer than `width`."""
+    return text if width is None else "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""])
 
 
 def _value(cell: Cell) -> Value | Mapping[str, Value]:

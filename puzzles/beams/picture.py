@@ -9,7 +9,7 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, walk
 from puzzles.svg import LegendEntry, cross, disc, drawing, frame, square, stroke
 
-_MOST_EXPLAINED = 5
+_MOST_EXPLAINED = 3
 """Cells of a core up to which the headline says what each of them asks for."""
 
 _BAD = "var(--bad)"

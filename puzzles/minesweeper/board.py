@@ -1,6 +1,6 @@
 """Minesweeper: the board and the answer.
 
-The task of write-up 001: a game under way is given. A clue counts the mines among its at most eight neighbours; a layout is a
+The task of Amb's write-up: a game under way is given. A clue counts the mines among its at most eight neighbours; a layout is a
 placement of the mines that agrees with every clue. Mark every covered cell that holds a mine in all layouts (`X`), and every
 covered cell that holds a mine in none (`O`).
 """

@@ -21,7 +21,7 @@ from compare.isolate.outcome import Status
 from compare.show import summary
 from compare.show.cells import Text
 from compare.show.table import Column, Table, fitted, render
-from compare.show.terminal import widest, wrapped
+from compare.show.terminal import columns, widest, wrapped
 from compare.work.contenders import choose
 from tests.processes import environment
 from tests.records import record
@@ -79,12 +79,12 @@ def test_a_table_that_fits_is_left_alone() -> None:
 
 
 def test_a_name_longer_than_the_line_is_broken() -> None:
-    columns: list[Column[str]] = [
+    shape: list[Column[str]] = [
         Column("name", Text),
         Column("x" * 100, lambda each: Text(each * 2)),
         Column("n", lambda _: Text("7")),
     ]
-    table = Table.of("", columns, ["a" * 60, "b " * 50])
+    table = Table.of("", shape, ["a" * 60, "b " * 50])
     assert widest(table.for_people()) > 200
     shown = fitted(table, 60)
     assert widest(shown) <= 60
@@ -100,10 +100,19 @@ def test_prose_is_broken_between_words() -> None:
     assert " ".join(part.strip() for part in parts) == line.strip()
 
 
-def on_terminal(columns: int, *words: str, folder: Path) -> str:
-    """What a command prints to a terminal of that many columns."""
+def test_a_chinese_character_takes_two_columns() -> None:
+    line = "in its words: 如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2"
+    parts = wrapped(line, 40).split("\n")
+    assert max(map(columns, parts)) <= 40
+    assert len(parts) == 3
+    assert "".join(parts).replace(" ", "") == line.replace(" ", "")
+    assert widest(line) == columns(line) > len(line)
+
+
+def on_terminal(width: int, *words: str, folder: Path) -> str:
+    """What a command prints to a terminal of this width."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     env = {name: value for name, value in environment().items() if name != "COLUMNS"}
     command = [sys.executable, "-m", "compare", *words]
     with subprocess.Popen(
@@ -130,6 +139,13 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     assert widest(narrow) <= 80
     assert "ALL AGREE" in narrow
     assert widest(on_terminal(80, *words, "--wide", folder=tmp_path)) > 120
+
+
+def test_a_claim_on_a_terminal(tmp_path: Path) -> None:
+    said = on_terminal(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
+    assert widest(said) <= 80
+    for part in ("source: a write-up of Luogu P4997", "in its words: 如果棋子", "in English: if a stone's neighbours"):
+        assert part in said
 
 
 @pytest.mark.slow
