@@ -65,14 +65,10 @@ GROUPS = {
 }
 """The subcommands by what somebody wants, then by name. Without a subcommand, `run` takes every bundled dataset."""
 
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()} | {
-    "recall": Command("which share of what is certain the incomplete backends find", "recall minesweeper d16"),
-    "encodings": Command("the models of a puzzle side by side: sizes and seconds", "encodings beams mirror 10"),
-}
-"""Every subcommand, those included that are not listed."""
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-ALIASES = {"coverage": "recall"}
-"""Older names of subcommands, which still work and are not listed."""
+OLDER = ("encodings", "recall", "coverage")
+"""Commands that are views of `run` now; they still work, and are not listed. See `compare.commands.older_names`."""
 
 
 EXIT_STATUS = {
@@ -126,13 +122,15 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         words.insert(0, "run")
-    words[0] = ALIASES.get(words[0], words[0])
-    if words[0] not in COMMANDS:
+    if words[0] not in (*COMMANDS, *OLDER):
         overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
     return ending(lambda: _run(words, program))
 
 
 def _run(words: list[str], program: str) -> int:
+    if words[0] in OLDER:
+        older_names = import_module("compare.commands.older_names")
+        words = older_names.as_run(words[0], words[1:], program)
     name, *rest = words
     module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
     module.arguments(parser)

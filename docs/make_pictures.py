@@ -74,35 +74,34 @@ def session(work: Path) -> str:
     puzzle = puzzles.get("beams")
     board, answered = (puzzle.parse(saved.read_text())[0] for _ in range(2))
     drawn = puzzle.picture(board, Layout(True, answered))
-    (reason,) = (line.partition("mine: ")[2] for line in printed if line.startswith("REFUTED: mine: "))
-    return terminal([f"$ python -m compare {' '.join(FUZZ)}", *printed], drawn, ["mine says POSSIBLE.", f"Refuted: {reason}"])
+    return terminal([f"$ python -m compare {' '.join(FUZZ)}", *printed], drawn, "the answer of mine, drawn:")
 
 
-def terminal(lines: list[str], drawn: str, caption: list[str]) -> str:
-    """Lines of text as a terminal shows them, a picture on their right, and a caption under the picture."""
+def terminal(lines: list[str], drawn: str, caption: str) -> str:
+    """Lines of text as a terminal shows them, a picture on their right, and a caption above the picture."""
     shown = [(part, line) for line in lines for part in (wrap(line, COLUMNS, subsequent_indent="  ") or [""])]
     height = LINE * len(shown) + 40
     text = "".join(
         f'<text x="18" y="{LINE * k + 32}" class="{mark(line)}" xml:space="preserve">{escape(part)}</text>'
         for k, (part, line) in enumerate(shown)
     )
-    side, left = 200, WIDTH - 230
-    picture = re.sub(r' (width|height)="[\d.]+"', "", drawn, count=2).replace(
-        "<svg ", f'<svg x="{left}" y="50" width="{side}" height="{side}" ', 1
+    left, side = WIDTH - 270, 250
+    _, _, *extent = map(float, re.findall(r'viewBox="([^"]*)"', drawn)[0].split())
+    high = side * extent[1] / extent[0]
+    light = re.sub(r"@media.*?\}\}", "", drawn, flags=re.S)  # on a white card, whatever the page
+    picture = re.sub(r' (width|height)="[\d.]+"', "", light, count=2).replace(
+        "<svg ", f'<svg x="{left}" y="{20 + LINE}" width="{side}" height="{high:g}" ', 1
     )
-    below = "".join(
-        f'<text x="{left + side / 2:g}" y="{280 + LINE * k}" class="{"head" if k == 0 else "bad"}" text-anchor="middle">'
-        f"{escape(part)}</text>"
-        for k, part in enumerate(part for line in caption for part in wrap(line, 27))
-    )
+    above = f'<text x="{left}" y="26" class="quiet">{escape(caption)}</text>'
+    height = max(height, 40 + LINE + round(high))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">'
         f"<title>{escape(lines[0])}</title><style>.shell text{{font:13px ui-monospace,Menlo,Consolas,monospace}}"
         ".shell .plain{fill:#e6edf3}.shell .head{fill:#fff;font-weight:bold}.shell .bad{fill:#ff7b72}"
         ".shell .quiet{fill:#9198a1}</style>"
         f'<rect width="{WIDTH}" height="{height}" rx="10" fill="#0d1117"/>'
-        f'<rect x="{left - 12}" y="38" width="{side + 24}" height="{side + 24}" rx="6" fill="#f6f8fa"/>'
-        f'<g class="shell">{text}{below}</g>{picture.strip()}</svg>\n'
+        f'<rect x="{left - 6}" y="{16 + LINE}" width="{side + 12}" height="{high + 8:g}" rx="6" fill="#fff"/>'
+        f'<g class="shell">{text}{above}</g>{picture.strip()}</svg>\n'
     )
 
 

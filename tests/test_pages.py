@@ -85,6 +85,10 @@ def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path)
     for name in ("examples", "puzzles"):
         (tmp_path / name).symlink_to(ROOT / name)
     path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    made = "".join(command.words for command in SECTIONS[section])
+    if "./mine" in made and "g++" not in made:  # an earlier section has compiled it
+        _skip_without("g++")
+        subprocess.run(["g++", "-O2", "-o", str(tmp_path / "mine"), str(ROOT / "examples" / "mine.cpp")], check=True)
     for command in SECTIONS[section]:
         if command.words.startswith(". .venv/bin/activate"):
             continue

@@ -190,6 +190,17 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
     return Table.of(puzzle, columns, items)
 
 
+def sizes_tables(comparison: Comparison) -> list[Table]:
+    """`sizes_table` of each puzzle."""
+    return [sizes_table(comparison, puzzle) for puzzle in comparison.puzzles]
+
+
+def recall_tables(comparison: Comparison) -> list[Table]:
+    """`recall_table` of each puzzle in which something is certain."""
+    found = [recall_table(comparison, puzzle) for puzzle in comparison.puzzles]
+    return [table for table in found if table.rows]
+
+
 def proofs_table(comparison: Comparison, puzzle: str) -> Table:
     """A row for each contender: what was proved of its answers, how its runs ended, its recall, its time and its memory."""
     items = [(name, list(comparison.results(comparison.of_puzzle(puzzle), name))) for name in comparison.contenders(puzzle)]
