@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 
@@ -115,7 +115,11 @@ def examine_text(case: TwoCnf, solution: two_sat.Solution) -> None:
         assert words[:2] == ["s", "UNSATISFIABLE"]
         assert words[2:] == (["c", "cycle", *map(str, solution.cycle.tolist())] if solution.cycle.size else [])
     if case.number % 16 == 0:
-        with tempfile.NamedTemporaryFile("w", suffix=".cnf") as file, redirect_stdout(StringIO()) as printed:
+        with (
+            tempfile.NamedTemporaryFile("w", suffix=".cnf") as file,
+            redirect_stdout(StringIO()) as printed,
+            redirect_stderr(StringIO()),
+        ):
             file.write(text)
             file.flush()
             assert two_sat.main([file.name]) == (10 if solution.satisfiable else 20)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 
@@ -131,7 +131,11 @@ def examine_text(case: Edges, answer: matching.Matching) -> None:
         " ".join(["right", *(str(b + 1) for b in np.flatnonzero(answer.cover_right).tolist())]),
     ]
     if case.number % 16 == 0:
-        with tempfile.NamedTemporaryFile("w", suffix=".graph") as file, redirect_stdout(StringIO()) as output:
+        with (
+            tempfile.NamedTemporaryFile("w", suffix=".graph") as file,
+            redirect_stdout(StringIO()) as output,
+            redirect_stderr(StringIO()),
+        ):
             file.write(text)
             file.flush()
             assert matching.main([file.name]) == 0

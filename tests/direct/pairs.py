@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 
@@ -135,7 +135,11 @@ def examine_text(case: Pairs, label: NDArray[np.int64]) -> None:
     assert elements == case.elements
     assert np.array_equal(pairs, case.pairs)
     if case.number % 16 == 0:
-        with tempfile.NamedTemporaryFile("w", suffix=".pairs") as file, redirect_stdout(StringIO()) as printed:
+        with (
+            tempfile.NamedTemporaryFile("w", suffix=".pairs") as file,
+            redirect_stdout(StringIO()) as printed,
+            redirect_stderr(StringIO()),
+        ):
             file.write(text)
             file.flush()
             assert union_find.main([file.name]) == 0

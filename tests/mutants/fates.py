@@ -15,10 +15,7 @@ from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from tests.mutants.mutations import Mutant, code_of, mutants
 from tests.mutants.planting import plant
-from tests.mutants.streams import Hangs, Stream
-
-BY_ITS_TIME = "its time"
-"""How a mutant is killed that takes far longer than the unchanged code."""
+from tests.mutants.stream import Noticed, Stream
 
 _LIMITS = Limits(3600.0, 2**31)
 
@@ -34,8 +31,9 @@ class Fate:
     """What became of a mutant.
 
     Attributes:
-        by: of a killed one, the kind of its first fault, a status, or `BY_ITS_TIME`.
-        boards: of a surviving one, the boards that execute the mutated statement, each counted once a group of contenders.
+        by: of a killed one, the kind of its first fault, or a status, or `BY_ITS_TIME`.
+        boards: of a killed one, the boards after which it was noticed. Of a surviving one, those that execute the mutated
+            statement; each counts once a contender.
     """
 
     mutant: Mutant
@@ -45,11 +43,10 @@ class Fate:
 
 
 def drawn(module: str, most: int | None, seed: int) -> list[Mutant]:
-    """The mutants of a module, or `most` of them drawn with the seed, in the order of the source."""
+    """The mutants of a module, or `most` of them drawn with the seed, in the order of the source. More of them include these."""
     every = mutants(module)
-    if most is None or len(every) <= most:
-        return every
-    return sorted(Random(f"{module} {seed}").sample(every, most), key=lambda mutant: mutant.number)
+    Random(f"{module} {seed}").shuffle(every)
+    return sorted(every[:most], key=lambda mutant: mutant.number)
 
 
 def fate(mutant: Mutant, streams: Sequence[Stream]) -> Fate:
@@ -60,20 +57,18 @@ def fate(mutant: Mutant, streams: Sequence[Stream]) -> Fate:
         if reaching == 0:
             continue
         boards += reaching
-        outcome = call(_fault, mutant, stream, limits=_LIMITS)
-        by = outcome.value if outcome.ok else outcome.status.value
-        if by:
-            return Fate(mutant, State.KILLED, by, boards)
+        outcome = call(_noticed, mutant, stream, limits=_LIMITS)
+        if not outcome.ok:
+            return Fate(mutant, State.KILLED, outcome.status.value)
+        if outcome.value is not None:
+            return Fate(mutant, State.KILLED, *outcome.value)
     return Fate(mutant, State.SURVIVED if boards else State.UNREACHED, boards=boards)
 
 
-def _fault(mutant: Mutant, stream: Stream) -> str:
-    """How the mutant shows that it is wrong, or empty; this process runs the mutant from now on."""
+def _noticed(mutant: Mutant, stream: Stream) -> Noticed | None:
+    """How the mutant shows that it is wrong; this process runs the mutant from now on."""
     plant(mutant.module, code_of(mutant))
-    try:
-        return stream.fault(mutant)
-    except Hangs:
-        return BY_ITS_TIME
+    return stream.noticed(mutant)
 
 
 _streams: dict[str, list[Stream]] = {}
@@ -84,9 +79,9 @@ def fates(chosen: Iterable[Mutant], streams: dict[str, list[Stream]], jobs: int,
     """The fates of mutants, in their order; `told` hears of each when it is known."""
     for stream in {id(each): each for row in streams.values() for each in row}.values():
         stream.prepare()
-        fault = stream.unchanged()
-        if fault:
-            raise RuntimeError(f"without any mutant the stream shows {fault}: mend that first, with `compare fuzz`")
+        noticed = stream.unchanged()
+        if noticed is not None:
+            raise RuntimeError(f"without any mutant the stream shows {noticed.kind}: mend that first, with `compare fuzz`")
     _streams.clear()
     _streams.update(streams)
     gc.freeze()

@@ -6,7 +6,11 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.mutants.fates import BY_ITS_TIME, Fate, State
+from tests.mutants.fates import Fate, State
+from tests.mutants.stream import BY_ITS_TIME
+
+EARLY = 200
+"""Only mutants that were noticed within this number of boards are recorded: a change of the stream leaves them noticed."""
 
 _EQUAL = Path(__file__).parent / "equal.json"
 _KILLED = Path(__file__).parent / "killed.json"
@@ -16,7 +20,7 @@ EQUAL: dict[str, dict[str, str]] = json.loads(_EQUAL.read_text())
 
 
 def killed(module: str) -> list[str]:
-    """The mutants of a module that were killed when the list was made, but for those that only their time gave away."""
+    """The mutants of a module that were killed early when the list was made, and not by their time alone."""
     return _listed().get(module, [])
 
 
@@ -25,7 +29,7 @@ def record(ended: Iterable[Fate]) -> None:
     listed = {module: set(keys) for module, keys in _listed().items()}
     for fate in ended:
         keys = listed.setdefault(fate.mutant.module, set())
-        if fate.state is State.KILLED and fate.by != BY_ITS_TIME:
+        if fate.state is State.KILLED and fate.by != BY_ITS_TIME and fate.boards <= EARLY:
             keys.add(fate.mutant.key)
         else:
             keys.discard(fate.mutant.key)

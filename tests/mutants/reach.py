@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +18,9 @@ from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.grid import Board
 from tests.mutants.planting import Marks
+
+LONGEST_S = 3600.0
+"""Seconds that the unchanged solvers may take for a stream."""
 
 _TOGETHER = 64
 """Boards that a backend gets in one call, if it takes lists."""
@@ -92,8 +96,6 @@ def _of_contender(marks: Marks, contender: BackendContender, boards: Sequence[Bo
 
 def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Reached:
     """What is executed on each case of a general solver's stream; see `tests.mutants.streams`."""
-    from importlib import import_module
-
     marks = Marks(modules)
     stream = import_module(examiner)
     reached = Reached(np.zeros(count))
