@@ -15,6 +15,7 @@ from compare.work.contenders import BackendContender
 from compare.work.foreign import in_own_fork, packed, rebuilt
 from compare.work.job import CHECK_S
 from compare.work.plain import Malformed, from_plain, to_plain
+from puzzles.answer import Answer
 from puzzles.grid import Board
 
 _CHECK_S = 0.01
@@ -67,7 +68,7 @@ def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int)
             rows.append(_Row(k, text, None, again.reason, promises=promises))
         else:
             excused = backend.may_refuse(part[k], certify=True, **dict(contender.options))
-            promises = promised(backend, again, ours=False) and not excused
+            promises = isinstance(again, Answer) and promised(backend, again, ours=False) and not excused
             rows.append(_Row(k, text, packed(part[k], again), promises=promises))
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 

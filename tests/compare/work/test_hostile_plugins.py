@@ -30,16 +30,16 @@ for name in ("one", "two"):
 @pytest.mark.parametrize(
     ("name", "file", "words"),
     [
-        ("none", "no_answers.py", "expected Layout, got None"),
-        ("text", "no_answers.py", "expected Layout, got 'POSSIBLE' of type str"),
-        ("no-truth", "wrong_fields.py", "possible: expected bool, got 'yes' of type str"),
+        ("none", "no_answers.py", "REFUSED: direct:none: it returned None instead of an answer"),
+        ("text", "no_answers.py", "ERROR: direct:text: malformed answer: expected Layout, got 'POSSIBLE' of type str"),
+        ("no-truth", "wrong_fields.py", "ERROR: direct:no-truth: malformed answer: possible: expected bool, got 'yes' of type str"),
     ],
 )
 def test_a_malformed_answer_is_a_fault_in_a_search(tmp_path: Path, name: str, file: str, words: str) -> None:
     plugin = str(HERE / "plugins" / "answers" / file)
     ended = compare("fuzz", "beams", "-b", name, "--plugin", plugin, "--cases", "40", "--jobs", "1", cwd=tmp_path)
     assert ended.returncode == 1
-    assert f"ERROR: direct:{name}: malformed answer: {words}" in ended.stdout
+    assert words in ended.stdout
     (saved,) = tmp_path.glob("*.in")
     assert saved.read_text().startswith("1\n1 1\n")
 
