@@ -1,4 +1,4 @@
-"""Trying the backend of a plugin on some boards: it solves in a fork of its own, and its answers are judged in another one."""
+"""Trying the backend of a plugin on some boards: it solves in a fork of its own, and its answers are judged elsewhere."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import puzzles
+from compare.fuzz.batch import Deadline
 from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, answered, judged, promised, same_claims
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
+from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender
 from compare.work.foreign import in_own_fork, packed, rebuilt
 from compare.work.job import CHECK_S
@@ -21,18 +22,22 @@ _CHECK_S = 0.01
 """Seconds that reading and checking one more answer may take."""
 
 
-def try_plugin(contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int) -> list[Observed] | None:
+def try_plugin(
+    contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int, deadline: Deadline
+) -> list[Observed] | None:
     """What came of each board; None if something went wrong as a whole and there is more than one board."""
-    failure, ended = in_own_fork([(_solve, limits)], contender, part, exact_every)
+    failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
     outcome = failure or ended[0]
     if outcome.ok:
         seconds = CHECK_S + _CHECK_S * len(part)
-        outcome = call(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
+        outcome = call_apart(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
         if outcome.ok:
             return outcome.value
         outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
     if len(part) > 1:
         return None
+    if outcome.status is Status.TIMEOUT and deadline.over:
+        return [Observed(untried=True)]
     return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)])]
 
 
@@ -43,8 +48,8 @@ class _Row(NamedTuple):
         board: the index of the board.
         answer: the packed answer; None if the backend refuses the board.
         certified: the packed answer with its certificate; None if the backend refuses to certify.
-        reason, declared: see `Refusal`; of the first of the two that is refused.
-        excused: whether the backend declares that it may give no certificate for this board.
+        reason, declared: of a refusal; see `Refusal`.
+        promises: whether the backend promises a valid certificate; the judge's process does not know the backend.
     """
 
     board: int
@@ -52,7 +57,7 @@ class _Row(NamedTuple):
     certified: str | None
     reason: str = ""
     declared: bool = False
-    excused: bool = False
+    promises: bool = False
 
 
 def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int) -> str:
@@ -62,10 +67,12 @@ def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int)
     for k, answer in together.answers.items():
         again, text = certified(contender, part[k]), packed(part[k], answer)
         if isinstance(again, Refusal):
-            rows.append(_Row(k, text, None, again.reason, again.declared))
+            promises = bool(contender.backend.certifies) and not again.declared
+            rows.append(_Row(k, text, None, again.reason, promises=promises))
         else:
             excused = contender.backend.may_refuse(part[k], certify=True, **dict(contender.options))
-            rows.append(_Row(k, text, packed(part[k], again), excused=excused))
+            promises = promised(contender.backend, again, ours=False) and not excused
+            rows.append(_Row(k, text, packed(part[k], again), promises=promises))
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 
 
@@ -87,12 +94,11 @@ def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> lis
             each.faults.append(Fault(Status.ERROR, (contender.name,), f"malformed answer: {reason}"))
             continue
         if again is None:
-            if contender.backend.certifies and not row.declared:
+            if row.promises:
                 each.faults.append(Fault(UNPROVED, (contender.name,), row.reason))
         elif differs:
             each.faults += judged(contender, DIFFERS)
         else:
-            promises = promised(contender.backend, again, ours=False) and not row.excused
-            each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=promises)
+            each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=row.promises)
         each.answers.append(answered(contender, claims, exact, answer))
     return observed

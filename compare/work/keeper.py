@@ -5,6 +5,9 @@ of the keeper, which kills it. Then the keeper can fork a new worker, quickly, s
 
 We ask for a worker by sending the keeper one end of a socket. The worker takes calls from that socket and answers there, in
 pairs of a `Word` and a value. When the worker has ended, the keeper sends us its exit status.
+
+Before it forks a worker, the keeper forks a second keeper. That one forks checkers (see `compare.work.checker`) in the same way
+when the worker asks for one. It has solved nothing, and so no checker inherits anything from a backend.
 """
 
 from __future__ import annotations
@@ -15,10 +18,13 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from enum import StrEnum
+from functools import partial
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
+from typing import NoReturn
 
-from compare.isolate.processes import adopt_orphans, end_with_parent, kill_orphans
+from compare.isolate.processes import adopt_orphans, die_with_parent, end_with_parent, kill_orphans
 from compare.isolate.silence import announce_with
 
 
@@ -26,7 +32,7 @@ class Word(StrEnum):
     """What a message of a worker or a keeper is about; its value stands in brackets.
 
     Attributes:
-        READY: it has started (nothing).
+        READY: it has started (a worker and a checker: the process number).
         UNABLE: it cannot start (the reason).
         SILENCE: how long it may be silent now (seconds; None for as long as the call may).
         RESULT: the call has ended (its value, pickled).
@@ -59,23 +65,61 @@ def _keep(control: Connection, plugins: Sequence[str]) -> None:
         control.send((Word.UNABLE, f"{type(error).__name__}: {error}"))
         return
     control.send((Word.READY, None))
-    while True:
-        try:
-            socket = recv_handle(control)
-        except (EOFError, OSError):
-            return
+    while (socket := _next_socket(control)) is not None:
+        checks = _start_keeper_of_checkers(control, socket)
         pid = os.fork()
         if pid == 0:
             control.close()
-            _be_worker(Connection(socket), lambda: worker.start(plugins))
+            _take_calls(Connection(socket), partial(worker.start, plugins, checks))
         os.close(socket)
-        _, wait_status = os.waitpid(pid, 0)
-        kill_orphans()
-        control.send(os.waitstatus_to_exitcode(wait_status))
+        checks.close()
+        control.send(_end_of(pid))
 
 
-def _be_worker(calls: Connection, start: Callable[[], None]) -> None:
-    """Take calls until the other end of the socket is closed. This process then ends; the function does not return."""
+def _start_keeper_of_checkers(control: Connection, socket: int) -> Connection:
+    """Fork the keeper of checkers for the next worker, and return the socket to it. The fork closes the two sockets given here."""
+    checks, end = Pipe()
+    if os.fork() == 0:
+        control.close()
+        os.close(socket)
+        checks.close()
+        _keep_checkers(end)
+    end.close()
+    return checks
+
+
+def _keep_checkers(control: Connection) -> NoReturn:
+    """Fork a checker for each socket; this process ends with the worker that sends them, and with its parent."""
+    try:
+        die_with_parent()
+        while (socket := _next_socket(control)) is not None:
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _take_calls(Connection(socket), die_with_parent)
+            os.close(socket)
+            control.send(_end_of(pid))
+    finally:
+        os._exit(0)
+
+
+def _next_socket(control: Connection) -> int | None:
+    """The descriptor of the next socket that is sent to a keeper; None if the other end is closed."""
+    try:
+        return recv_handle(control)
+    except (EOFError, OSError):
+        return None
+
+
+def _end_of(pid: int) -> int:
+    """Wait for a fork, and kill what it leaves behind; returns its exit status, or minus the number of the signal."""
+    _, wait_status = os.waitpid(pid, 0)
+    kill_orphans()
+    return os.waitstatus_to_exitcode(wait_status)
+
+
+def _take_calls(calls: Connection, start: Callable[[], None]) -> NoReturn:
+    """Take calls until the other end of the socket is closed. This process then ends."""
     try:
         try:
             start()
@@ -83,7 +127,7 @@ def _be_worker(calls: Connection, start: Callable[[], None]) -> None:
             calls.send((Word.UNABLE, f"{type(error).__name__}: {error}"))
             os._exit(1)
         announce_with(lambda seconds: calls.send((Word.SILENCE, seconds)))
-        calls.send((Word.READY, None))
+        calls.send((Word.READY, os.getpid()))
         while True:
             calls.send(_answer(calls.recv_bytes()))
     except (EOFError, OSError):

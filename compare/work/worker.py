@@ -2,13 +2,15 @@
 
 A worker has a single thread and is warm before it measures anything: solver packages are imported, kernels are compiled. Each
 solve is timed inside its fork, without certificate and check. Then, unless told otherwise, the instance is solved again for a
-certificate, and that answer is checked. This second part is not timed and has limits of its own.
+certificate, and the checker (see `compare.work.checker`) checks that answer. This second part is not timed and has limits of its
+own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,9 @@ import numpy as np
 import puzzles
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans, end_with_parent
-from compare.isolate.sandbox import call, call_in_turn
+from compare.isolate.sandbox import call_in_turn
+from compare.work import checker
+from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
 from compare.work.foreign import rebuilt, rebuilt_timed, solve_foreign
 from compare.work.job import CHECK_S, Job, Run
@@ -40,11 +44,12 @@ ENVIRONMENT = {
 """What a worker's environment must say before anything is imported."""
 
 
-def start(plugins: Sequence[str] = ()) -> None:
-    """Prepare a new worker: it ends with its parent, adopts what its runs leave behind, and knows which plugins there are."""
+def start(plugins: Sequence[str], keeper_of_checkers: Connection) -> None:
+    """Prepare a new worker: it ends with its parent, adopts what its runs leave behind, knows its plugins, and has a checker."""
     end_with_parent()
     adopt_orphans()
     remember_files(plugins)
+    checker.start(keeper_of_checkers)
 
 
 _warm: dict[Contender, bool] = {}
@@ -54,8 +59,8 @@ _warm: dict[Contender, bool] = {}
 def warm_up(contender: Contender) -> None:
     """Solve the puzzle's example and a board of each family here, so that every fork finds all loaded and compiled.
 
-    A plugin's backend never solves here: the checks are forks of this process. A solver that is a program may hang and has nothing
-    to load, so its backend is warmed up with the default solver instead.
+    A plugin's backend never solves here. A solver that is a program may hang and has nothing to load, so its backend is warmed up
+    with the default solver instead.
     """
     if not isinstance(contender, BackendContender) or not contender.ours or contender in _warm:
         return
@@ -102,10 +107,10 @@ def _failed(outcome: Outcome) -> Run:
 
 
 def _backend(job: Job, contender: BackendContender) -> Run:
-    """A timed run of a backend of ours, then the answer with its certificate and its check, in the same fork."""
+    """A timed run of a backend of ours, then the answer with its certificate in the same fork, then its check elsewhere."""
     steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
     if job.check:
-        steps.append((_solve_and_check, _certified_limits(job)))
+        steps.append((_certified, _certified_limits(job)))
     timed_run, *certified = call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
     if not timed_run.ok:
         return _failed(timed_run)
@@ -114,8 +119,7 @@ def _backend(job: Job, contender: BackendContender) -> Run:
     for outcome in certified:
         if not outcome.ok:
             return replace(run, check=_no_certificate(outcome))
-        answer, check = outcome.value
-        return _with_check(run, _answered(job, answer), check)
+        return _with_check(run, _answered(job, outcome.value), _checked(job.instance, outcome.value))
     return run
 
 
@@ -143,12 +147,12 @@ def _with_check(run: Run, certified: Run, check: Check) -> Run:
 
 
 def _foreign(job: Job, contender: BackendContender) -> Run:
-    """A run of a plugin's backend. Its answers are read in a new fork and checked in another; neither has loaded the plugin."""
+    """A run of a plugin's backend. Its answers are read and checked where no plugin is loaded."""
     timed_run, *certified = solve_foreign(contender, job.instance, job.limits, _certified_limits(job) if job.check else None)
     if not timed_run.ok:
         return _failed(timed_run)
     texts = [each.value for each in (timed_run, *certified) if each.ok]
-    outcome = call(_read, job, texts, limits=Limits(CHECK_S, job.limits.memory))
+    outcome = call_apart(_read, job, texts, limits=Limits(CHECK_S, job.limits.memory))
     if not outcome.ok or isinstance(outcome.value, str):
         reason = outcome.value or f"{outcome.status} {outcome.detail}"
         return Run(status=Status.ERROR, detail=f"malformed answer: {reason}", usage=timed_run.usage)
@@ -174,9 +178,8 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
         return f"it does not belong to the {puzzles.get(job.instance.puzzle).name} board: {type(error).__name__}: {error}"
 
 
-def _solve_and_check(contender: BackendContender, board: Board) -> tuple[Answer, Check]:
-    answer = certified_answer(contender.backend, board, dict(contender.options))
-    return answer, puzzles.get(board.puzzle).check(board, answer)
+def _certified(contender: BackendContender, board: Board) -> Answer:
+    return certified_answer(contender.backend, board, dict(contender.options))
 
 
 def _same(a: Claims | None, b: Claims | None) -> bool:
@@ -184,8 +187,8 @@ def _same(a: Claims | None, b: Claims | None) -> bool:
 
 
 def _checked(board: Board, answer: Answer) -> Check:
-    """The puzzle's check, in a sandbox; UNPROVED if it does not come to an end."""
-    outcome = call(puzzles.get(board.puzzle).check, board, answer, limits=Limits(CHECK_S))
+    """The puzzle's check, apart from all solving; UNPROVED if it does not come to an end."""
+    outcome = call_apart(puzzles.get(board.puzzle).check, board, answer, limits=Limits(CHECK_S))
     if not outcome.ok:
         return Check(Verdict.UNPROVED, f"the check did not end: {outcome.status} {outcome.detail}", limited=True)
     return outcome.value
