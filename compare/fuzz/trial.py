@@ -34,12 +34,12 @@ Attempt = Callable[[Sequence[Board]], list[Observed] | None]
 
 def try_batch(batch: Batch) -> BatchResult:
     """Generate the boards of a batch and try every contender on each. Nothing that is raised here ends the search."""
-    started = monotonic()
+    started, deadline = monotonic(), Deadline(batch.seconds)
     try:
         stream = boards_of(batch)
         _warm_up(batch)
         started = monotonic()
-        failing, tried = observe_boards(batch, stream, Deadline(batch.seconds))
+        failing, tried = observe_boards(batch, stream, deadline)
     except BaseException as error:
         return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
     return BatchResult(failing, monotonic() - started, tried)
