@@ -5,45 +5,115 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from textwrap import wrap
+from typing import NamedTuple
 
 from puzzles.text import ending
 
-COMMANDS = {
-    "run": "run backends and programs on datasets, relate and check their answers, tabulate",
-    "fuzz": "search for a board on which contenders disagree or fail, and shrink it",
-    "scale": "measure backends on growing boards of a family: growth exponents and crossover sizes",
-    "list": "puzzles, families, backends, solvers, versions",
-    "check": "judge an output that somebody already has",
-    "doctor": "what is installed, what is missing and how to get it, which limits hold here",
-    "prove": "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
-    "recall": "which share of what is certain the incomplete backends find, family by family",
-    "peers": "races against other packages on the same inputs: do the results agree, who takes how long",
-    "encodings": "the models of a puzzle side by side: sizes of the formulas, seconds to build and to solve",
-    "generate": "boards of a family in the contest's format",
-    "report": "a file of records as one self-contained HTML page",
-    "diff": "the same runs then and now: what has become slower, what answers differently",
-}
-"""The subcommands by name. Without one, `run` takes every bundled dataset."""
 
-ALIASES = {"coverage": "recall"}
-"""Older names of subcommands, which still work and are not listed."""
+class Command(NamedTuple):
+    """A subcommand: what it does in one line, and the words of an example after the program's name."""
+
+    about: str
+    example: str
+
+
+GROUPS = {
+    "check a solution of your own": {
+        "run": Command(
+            "run backends and programs on datasets, relate and check their answers, tabulate",
+            "run beams -b direct --program mine=./mine",
+        ),
+        "fuzz": Command(
+            "search for a board on which contenders disagree or fail, and shrink it",
+            "fuzz beams -b direct --program mine=./mine",
+        ),
+        "check": Command("judge an output that somebody already has", "check beams boards.in output.txt"),
+    },
+    "compare backends": {
+        "scale": Command(
+            "measure backends on growing boards of a family: growth exponents and crossover sizes",
+            "scale geography -b direct --family walls-20 --largest 60",
+        ),
+        "diff": Command(
+            "the same runs then and now: what has become slower, what answers differently", "diff before.jsonl after.jsonl"
+        ),
+        "peers": Command(
+            "races against other packages on the same inputs: do the results agree, who takes how long", "peers networkx --repeat 1"
+        ),
+    },
+    "models and solvers": {
+        "prove": Command(
+            "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
+            "prove beams-no-turrets",
+        ),
+    },
+    "puzzles and boards": {
+        "rules": Command("the rules of a puzzle, its formats and a sample", "rules beams"),
+        "generate": Command("boards of a family in the contest's format", "generate beams cycle 40 --cases 10 > boards.in"),
+    },
+    "look at results": {
+        "report": Command("a file of records as one self-contained HTML page", "report runs.jsonl -o report.html"),
+    },
+    "this installation": {
+        "list": Command("puzzles, families, backends, solvers, versions", "list"),
+        "doctor": Command("what is installed, what is missing and how to get it, which limits hold here", "doctor"),
+    },
+}
+"""The subcommands by what somebody wants, then by name. Without a subcommand, `run` takes every bundled dataset."""
+
+COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+
+OLDER = ("encodings", "recall", "coverage")
+"""Commands that are views of `run` now; they still work, and are not listed. See `compare.commands.older_names`."""
+
+
+EXIT_STATUS = {
+    0: "all agree",
+    1: "a conflict, a refuted answer, a program that crashed or printed garbage",
+    2: "bad usage or bad input",
+    3: "something stayed unproved, skipped or unfinished under --strict",
+    4: "a regression (`diff`)",
+    130: "interrupted",
+}
+"""What each exit status means."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one subcommand, whose help begins with an example."""
+
+    def __init__(self, program: str, name: str) -> None:
+        about = COMMANDS[name].about
+        super().__init__(prog=f"{program} {name}", description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
+        self.example = f"{program} {COMMANDS[name].example}"
+
+    def format_help(self) -> str:
+        return f"example: {self.example}\n\n{super().format_help()}"
 
 
 def overview(program: str) -> argparse.ArgumentParser:
     """Lists the subcommands. Each has a parser of its own, so that its options and arguments may come in any order."""
+    lines = ["Solve puzzles twice, relate and check the answers, tabulate speed."]
+    for title, commands in GROUPS.items():
+        lines += ["", f"{title}:"]
+        for name, command in commands.items():
+            first, *rest = wrap(command.about, 66)
+            lines += [f"  {name:<9} {first}", *(f"{'':<12}{line}" for line in rest)]
+    lines += ["", f"`{program} COMMAND --help`: an example and the options."]
+    lines += ["Without a command: `run`, every bundled dataset on every backend."]
     parser = argparse.ArgumentParser(
         prog=program,
-        description="Solve puzzles twice, relate the answers, check them against the rules, tabulate speed. "
-        "Without a subcommand, with or without options: `run`, which takes every bundled dataset on every backend.",
-        epilog="Exit status: 0 all agree; 1 a conflict, a refuted answer, or a program that crashed or printed what cannot be "
-        "read; 2 bad usage or input; 3 something stayed unproved, skipped or unfinished under --strict; 4 a regression "
-        "(`diff`); 130 interrupted.",
+        usage=f"{program} [COMMAND] ...",
+        description="\n".join(lines),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="\n".join(["Exit status:", *(f"  {status:<4}{meaning}" for status, meaning in EXIT_STATUS.items())]),
     )
-    subcommands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, about in COMMANDS.items():
-        subcommands.add_parser(name, help=about)
+    subcommands = parser.add_subparsers(metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    for name in (name for group in GROUPS.values() for name in group):
+        subcommands.add_parser(name)
     return parser
 
 
@@ -52,23 +122,31 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         words.insert(0, "run")
-    words[0] = ALIASES.get(words[0], words[0])
-    if words[0] not in COMMANDS:
+    if words[0] not in (*COMMANDS, *OLDER):
         overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
-    signal.signal(signal.SIGTERM, _as_interrupt)
     return ending(lambda: _run(words, program))
 
 
 def _run(words: list[str], program: str) -> int:
+    if words[0] in OLDER:
+        older_names = import_module("compare.commands.older_names")
+        words = older_names.as_run(words[0], words[1:], program)
     name, *rest = words
-    about, module = COMMANDS[name], import_module(f"compare.commands.{name}")
-    description = f"{about[0].upper()}{about[1:]}."
-    parser = argparse.ArgumentParser(prog=f"{program} {name}", description=description, allow_abbrev=False)
+    module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
-    return module.main(options)
+    with _interruptible():
+        return module.main(options)
 
 
-def _as_interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Within, Ctrl-C and SIGTERM raise KeyboardInterrupt, so that a command can end its workers; afterwards it is as before."""
+    heeded = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,17 +1,17 @@
 """How `twofold` and `python -m compare` begin: a message, not a traceback, where the system or the folder is not fit for them.
 
-This module imports nothing of ours before it has looked.
+This module imports nothing of ours before it has looked, and next to nothing before it has put Ctrl-C in order.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-HOME = Path(__file__).resolve().parent.parent
-"""The folder of our four packages: the checkout, or where they are installed."""
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NEEDED = ("puzzles", "direct", "models")
 """The packages of ours that `compare` imports."""
@@ -23,21 +23,38 @@ def script() -> int:
     Python looks for modules in the folder of a script first. There python-sat installs a `models.py` of its own, so the folder
     leaves the path.
     """
-    folder = Path(sys.argv[0]).resolve().parent
-    if sys.path and Path(sys.path[0]).resolve() == folder:
+    end_at_once()
+    folder = os.path.dirname(os.path.realpath(sys.argv[0]))  # noqa: PTH120 (pathlib takes some milliseconds to import)
+    if sys.path and os.path.realpath(sys.path[0]) == folder:
         del sys.path[0]
     return begin("twofold")
 
 
 def begin(program: str = "python -m compare") -> int:
     """Run the command line; `program` is what its usage messages call it. Returns the exit status, 2 where it cannot begin."""
+    end_at_once()
     obstacle = unsupported() or shadowed()
     if obstacle is not None:
         print(obstacle, file=sys.stderr)
         return 2
     from compare.command_line import main
+    from puzzles.streams import leave_if_interrupted
 
-    return main(program=program)
+    return leave_if_interrupted(main(program=program))
+
+
+def end_at_once() -> None:
+    """From now on Ctrl-C and SIGTERM end this process with one word, until a command begins and replaces this."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) is usual:
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: object) -> None:
+    try:
+        os.write(2, b"interrupted\n")
+    finally:
+        os._exit(130)
 
 
 def unsupported() -> str | None:
@@ -52,19 +69,23 @@ def unsupported() -> str | None:
 
 def shadowed() -> str | None:
     """What to do if Python finds another package under the name of one of ours; None if it finds ours."""
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    home = Path(__file__).resolve().parent.parent
     for name in NEEDED:
         spec = find_spec(name)
         origin = None if spec is None else spec.origin
         if origin is None:
-            return f"the package {name} is missing beside {HOME / 'compare'}: install Twofold again"
+            return f"the package {name} is missing beside {home / 'compare'}: install Twofold again"
         found = Path(origin).resolve()
-        if found != HOME / name / "__init__.py":
+        if found != home / name / "__init__.py":
             module = found.parent if found.name == "__init__.py" else found
             return f"Python finds {module} in place of Twofold's package {name}: {_way_out(module.parent)}"
     return None
 
 
 def _way_out(folder: Path) -> str:
-    if folder == Path.cwd().resolve():
+    if folder == folder.cwd().resolve():
         return "use the command twofold in place of python -m compare, or go to another folder"
     return f"take {folder} off PYTHONPATH"

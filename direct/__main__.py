@@ -6,6 +6,7 @@ import sys
 
 from direct import SIDE
 from puzzles.shared_command import main
+from puzzles.streams import leave_if_interrupted
 
 if __name__ == "__main__":
-    sys.exit(main(SIDE))
+    sys.exit(leave_if_interrupted(main(SIDE)))

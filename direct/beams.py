@@ -54,7 +54,7 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     "beams",
     "two-sat",
     side="direct",
-    source="write-up 000: 2-SAT by strongly connected components",
+    source="the P5297 write-up: 2-SAT by strongly connected components",
     assumes="at most two legal beams cross a cell",
     many=solve_many,
 )

@@ -27,7 +27,7 @@ OPEN = ord(".")
     "geography",
     "matching",
     side="direct",
-    source="write-up 004's theorem; Karp-Sipser, push-relabel, and one alternating search for all cells at once",
+    source="the theorem of TheLostWeak's write-up; Karp-Sipser, push-relabel, and one alternating search for all cells at once",
     assumes="the first mover loses from exactly the cells that some maximum matching misses",
 )
 def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
@@ -43,7 +43,7 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     "geography",
     "hungarian",
     side="direct",
-    source="write-up 004: one augmenting path a cell, then for each cell whether its mate finds another one",
+    source="TheLostWeak's write-up: one augmenting path a cell, then for each cell whether its mate finds another one",
     assumes="the first mover loses from exactly the cells that some maximum matching misses",
     limit=10_000,
 )

@@ -17,6 +17,9 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 _HASH_BYTES = sha256().digest_size
 
+_announced: list[bool] = []
+"""Not empty once a word on damage has been said in this process; after an update all kernels may be of an earlier format."""
+
 
 class _Damaged(Exception):
     """A file whose content does not have the hash that it carries."""
@@ -85,4 +88,6 @@ class KernelCache(FunctionCache):
             self.disable()
             print(f"the compiled kernel {self._where} is damaged and cannot be deleted: {error.strerror or error}", file=sys.stderr)
         else:
-            print(f"the compiled kernel {self._where} is damaged: compiling it again", file=sys.stderr)
+            if not _announced:
+                print(f"the compiled kernel {self._where} is damaged: compiling it again", file=sys.stderr)
+            _announced.append(True)

@@ -25,7 +25,7 @@ NO_LIBERTY = -1
     "nogo",
     "union-find",
     side="direct",
-    source="write-up 003: union-find over chains, each point tested once for each colour",
+    source="the P4997 write-up: union-find over chains, each point tested once for each colour",
     assumes="a point once illegal for a colour stays illegal for it",
 )
 def solve(board: NoGo, *, certify: bool = False) -> Game:

@@ -104,9 +104,8 @@ class ExternalSolver:
         formula = header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units))
         most = _MOST_BYTES + _BYTES_A_VARIABLE * self._variables
         with solver_file("formula.cnf", formula.encode()) as cnf, solver_file("model.out") as out:
-            command = [word.replace(PLACE, cnf.path).replace("{out}", out.path) for word in self._command]
             try:
-                printed = printed_by(command, most)
+                printed = printed_by(self._command, {PLACE: cnf, "{out}": out}, most)
                 result = out.read(most)
             except TooMuch:
                 raise SolverFailure(f"the solver {self._text!r} printed more than {most >> 20} MB and was stopped") from None

@@ -18,11 +18,14 @@ import psutil
 
 def run_isolated(main: Callable[[], int]) -> int:
     """Run `main` in a forked process. Returns its exit status; 130 if it was interrupted; 1, with a message, if it was killed."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     pid = os.fork()
     if pid == 0:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         os._exit(_status(main))
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except KeyboardInterrupt:
         _kill(pid)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import selectors
+import shlex
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
@@ -28,14 +30,18 @@ class Printed(NamedTuple):
 
 
 class SolverFile:
-    """A file for a program, by its path.
+    """A file for a program.
 
-    On Linux the file has no name: its path leads through this process (`/proc/PID/fd/N`), and the file is gone when the process
-    is, even after a kill. Elsewhere it stands in a folder that is removed when the run ends.
+    On Linux the file has no name: the program inherits its descriptor, and finds it under its own process number. The file is gone
+    when nobody has it open any more, even after a kill. Elsewhere it stands in a folder that is removed when the run ends.
+
+    Attributes:
+        path: in the words of a shell, where `$$` is the process number of the program.
+        inherited: the descriptor; None if the file has a name.
     """
 
-    def __init__(self, file: IO[bytes], path: str) -> None:
-        self._file, self.path = file, path
+    def __init__(self, file: IO[bytes], path: str, inherited: int | None) -> None:
+        self._file, self.path, self.inherited = file, path, inherited
 
     def read(self, most: int) -> bytes:
         """The content; raises `TooMuch` if it has more than `most` bytes."""
@@ -51,28 +57,40 @@ def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
     """A file with this content for as long as the context lasts; `name` is used where files need names."""
     with ExitStack() as stack:
         file = stack.enter_context(TemporaryFile(prefix="twofold-"))
-        path = Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
-        if not os.access(path, os.R_OK | os.W_OK):
-            path = Path(stack.enter_context(TemporaryDirectory(prefix="twofold-")), name)
-            file = stack.enter_context(path.open("w+b"))
+        inherited = file.fileno()
+        path = f"/proc/$$/fd/{inherited}"
+        if not os.access(f"/proc/{os.getpid()}/fd/{inherited}", os.R_OK | os.W_OK):
+            named = Path(stack.enter_context(TemporaryDirectory(prefix="twofold-")), name)
+            file, inherited, path = stack.enter_context(named.open("w+b")), None, shlex.quote(str(named))
         file.write(content)
         file.flush()
-        yield SolverFile(file, str(path))
+        yield SolverFile(file, path, inherited)
 
 
-def printed_by(command: Sequence[str], most: int) -> Printed:
-    """Run a command to its end without input.
+def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: int) -> Printed:
+    """Run a command to its end without input; in its words, each key of `files` stands for the path of that file.
 
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
     """
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    script = " ".join(["exec", *(_quoted(word, files) for word in command)])
+    started = ["/bin/sh", "-c", script]
+    descriptors = [file.inherited for file in files.values() if file.inherited is not None]
+    with subprocess.Popen(
+        started, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=descriptors
+    ) as process:
         try:
             output, errors = _read(process, most)
             return Printed(output, errors, process.wait())
         except BaseException:
             process.kill()
             raise
+
+
+def _quoted(word: str, files: Mapping[str, SolverFile]) -> str:
+    """A word for a shell, with the paths of the files in their places."""
+    parts = re.split("(" + "|".join(map(re.escape, files)) + ")", word)
+    return "".join(files[part].path if part in files else shlex.quote(part) for part in parts)
 
 
 def _read(process: subprocess.Popen[bytes], most: int) -> tuple[bytes, bytes]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from puzzles import interruption
+
+# The line above puts Ctrl-C in order, so nothing else is imported before it.
+# isort: split
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -10,7 +14,7 @@ from typing import Any
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName
 
-__all__ = ["get", "names"]
+__all__ = ["get", "interruption", "names"]
 
 
 def names() -> list[str]:

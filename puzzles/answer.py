@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+import puzzles
 from puzzles.deprecated import Renamed
 from puzzles.value import Value
+
+if TYPE_CHECKING:
+    from puzzles.instance import Instance
 
 Claims = NDArray[np.int64]
 
@@ -37,14 +41,30 @@ class Effort:
         return replace(self, build_s=build_s, solve_s=solve_s)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+class Question(NamedTuple):
+    """What an answer answers.
+
+    Attributes:
+        instance: the instance that was solved.
+        certified: solves it again the same way, and returns the answer with its certificate.
+    """
+
+    instance: Instance
+    certified: Callable[[], Answer]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Answer(Value, ABC):
     """What a backend says of an instance.
 
     Attributes:
         certificate: lets the check prove every claim; None if the caller did not ask for it or the backend has none.
         effort: what the answer cost; not part of equality.
+        question: what it answers, if `direct.solve` or `models.solve` returned it; else None. It is no field: neither equality nor
+            a record has it.
     """
+
+    question: ClassVar[Question | None] = None
 
     certificate: Any = None
     effort: Effort = field(default=Effort(), compare=False)
@@ -59,6 +79,23 @@ class Answer(Value, ABC):
         return self
 
     in_part = Renamed("as_incomplete")
+
+    def of(self, question: Question) -> Self:
+        """This answer, which from now on knows its question."""
+        object.__setattr__(self, "question", question)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {str(self).partition(chr(10))[0]}>"
+
+    def _repr_svg_(self) -> str | None:
+        """The instance with this answer drawn into it, and with the core of a no; None if the answer does not know its instance."""
+        if self.question is None:
+            board = getattr(self, "board", None)
+            return None if board is None else puzzles.get(board.puzzle).picture(board, self)
+        instance = self.question.instance
+        shown = self if self.certificate is not None else self.question.certified()
+        return puzzles.get(instance.puzzle).picture(instance, shown)
 
     @property
     def exact(self) -> Mapping[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -11,7 +12,7 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 import puzzles
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Question
 from puzzles.deprecated import Renamed, renamed_keywords
 from puzzles.extras import not_installed
 from puzzles.instance import Instance
@@ -181,7 +182,9 @@ class Side:
 
     def solve(self, instance: Instance, backend: str | None = None, *, certify: bool = False, **options: Any) -> Answer:
         """Solve one instance with the backend of this name (default: the puzzle's first); see `Backend.solve`."""
-        return self.get(instance.puzzle, backend).solve(instance, certify=certify, **options)
+        chosen = self.get(instance.puzzle, backend)
+        certified = partial(chosen.solve, instance, certify=True, **options)
+        return chosen.solve(instance, certify=certify, **options).of(Question(instance, certified))
 
     def solve_text(
         self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any

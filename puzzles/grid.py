@@ -23,7 +23,7 @@ _AT_ONCE = 32
 """Boards that are printed together."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Board(Instance, ABC):
     """An instance that is a read-only grid of characters.
 
@@ -105,8 +105,16 @@ class Board(Instance, ABC):
         """The canonical text of this one board: its header and its rows, each ended by LF."""
         return f"{self.header()}\n{self.body()}"
 
+    def places(self, cells: Sequence[int], most: int = 50) -> str:
+        """How a text names flat cell indices: `1,1 2,3`; of more than `most` cells the first, and how many others there are."""
+        shown = " ".join(map(self.place, cells[:most]))
+        return shown if len(cells) <= most else f"{shown} and {len(cells) - most} more"
+
     def __str__(self) -> str:
         return self.body()[:-1]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.rows}x{self.columns}>"
 
 
 BoardT = TypeVar("BoardT", bound=Board)

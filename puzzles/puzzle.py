@@ -205,6 +205,19 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """The folder of the bundled files. Each folder in it is a dataset: `*.in` with optional `*.ans`."""
         return Path(__file__).parent / self.name / "data"
 
+    @property
+    def rules(self) -> str:
+        """The rules and the formats, as Markdown for people: the file `rules.md` beside the folder `data`.
+
+        Raises:
+            UserError: the puzzle has no such file, or it cannot be read.
+        """
+        path = self.data.parent / "rules.md"
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{self.name} has no written rules: {path}: {error.strerror or error}") from None
+
 
 _MOVED = {
     "Effort": "puzzles.answer",

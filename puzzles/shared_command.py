@@ -29,7 +29,7 @@ def parser(side: Side) -> argparse.ArgumentParser:
     arguments.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
     arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
     arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")
-    arguments.add_argument("--format", metavar="F", help="the answer format (default: the puzzle's first)")
+    arguments.add_argument("--format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them")
     arguments.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
     arguments.add_argument(
         "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"

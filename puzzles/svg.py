@@ -1,43 +1,126 @@
-"""Parts of the pictures: a grid of unit cells as a self-contained SVG for light and dark pages."""
+"""Parts of the pictures: a numbered grid of cells, its headline and its legend, as an SVG for light and dark pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 from html import escape
+from typing import NamedTuple
 
 _STYLE = """
-.board{--ink:#1f2328;--paper:#fff;--line:#d0d7de;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#d97706;--cool:#0969da}
-@media (prefers-color-scheme:dark){.board{--ink:#e6edf3;--paper:#0d1117;--line:#3d444d;--wall:#9198a1;--good:#3fb950;--bad:#f85149;
---light:#e3b341;--cool:#58a6ff}}
-.board text{font:.6px ui-monospace,Menlo,Consolas,monospace;text-anchor:middle;dominant-baseline:central;fill:var(--ink)}
+.board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#d0d7de;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#b45309;--cool:#0969da}
+@media (prefers-color-scheme:dark){.board{--ink:#e6edf3;--soft:#9198a1;--paper:#0d1117;--line:#3d444d;--wall:#9198a1;--good:#3fb950;
+--bad:#f85149;--light:#e3b341;--cool:#58a6ff}}
+.board text{font-family:ui-monospace,Menlo,Consolas,monospace;fill:var(--ink)}
+.board .cells text{font-size:.6px;text-anchor:middle;dominant-baseline:central}
+.board .numbers text{fill:var(--soft);text-anchor:middle;dominant-baseline:central}
 """
 
+_CELL, _LEAST_SIDE, _MOST_SIDE = 24.0, 160.0, 960.0
+"""Pixels of a cell; at least of the longer side of a board; at most of its width."""
+
 _MOST_CELLS = 40_000
+"""Cells of a board up to which its grid is drawn."""
+
+_LEAST_WIDTH, _ADVANCE = 260.0, 0.61
+"""Pixels of the narrowest picture, so that its texts have room; the width of a character, relative to its height."""
 
 
-def drawing(rows: int, columns: int, shapes: Iterable[str], title: str) -> str:
-    """An SVG of `rows` x `columns` unit cells with these shapes; colours are the CSS variables of `.board`.
+class LegendEntry(NamedTuple):
+    """What a sign means.
 
-    A cell is 24 pixels wide, or less so that the board is at most 960 pixels wide. A board of more than 40,000 cells has no grid
-    lines.
+    Attributes:
+        sign: shapes in the cell (0, 0).
+        meaning: in a few words.
     """
-    pixels = min(24.0, 960 / columns)
-    lines = ""
+
+    sign: str
+    meaning: str
+
+
+def drawing(
+    rows: int, columns: int, shapes: Iterable[str], title: str, *, headline: str = "", legend: Sequence[LegendEntry] = ()
+) -> str:
+    """An SVG of `rows` x `columns` numbered unit cells with these shapes; colours are the CSS variables of `.board`.
+
+    The headline stands above the board, the legend below it. A cell is 24 pixels wide; cells of small boards are larger, so that
+    the board's longer side has at least 160 pixels, and those of wide boards smaller, so that it is at most 960 pixels wide.
+    Texts grow with the picture, because a page that has no room for a large picture shrinks it.
+    """
+    cell = min(max(_CELL, _LEAST_SIDE / max(rows, columns)), _MOST_SIDE / columns)
+    font = 12 * max(1.0, columns * cell / 640)
+    left, line = font * (_ADVANCE * len(str(rows)) + 0.8), font * 1.45
+    width = max(left + columns * cell + 0.5 * font, _LEAST_WIDTH)
+    words = [*_lines(headline, width, font)]
+    top = line * len(words) + (0.4 * font if words else 0) + 1.6 * font
+    bottom = top + rows * cell + 0.7 * font
+    entries, height = _legend(legend, bottom, width, font)
+    grid = ""
     if rows * columns <= _MOST_CELLS:
-        lines = "".join(f"M0 {row}H{columns}" for row in range(rows + 1)) + "".join(
-            f"M{column} 0V{rows}" for column in range(columns + 1)
-        )
+        lines = "".join(f"M0 {row}H{columns}" for row in range(rows + 1)) + "".join(f"M{k} 0V{rows}" for k in range(columns + 1))
+        grid = f'<path d="{lines}" stroke="var(--line)" stroke-width="{1 / cell:.3g}"/>'
+    board = f'<g class="cells" transform="translate({left:.6g} {top:.6g}) scale({cell:.6g})">{grid}{"".join(shapes)}</g>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="-.1 -.1 {columns + 0.2:g} {rows + 0.2:g}" '
-        f'width="{columns * pixels:g}" height="{rows * pixels:g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
-        f'<rect width="{columns}" height="{rows}" fill="var(--paper)"/>'
-        f'<path d="{lines}" stroke="var(--line)" stroke-width=".03"/>{"".join(shapes)}</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="0 0 {width:.6g} {height:.6g}" '
+        f'width="{width:.6g}" height="{height:.6g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
+        f'<rect width="100%" height="100%" fill="var(--paper)"/>{_texts(words, font, "headline")}'
+        f'<g class="numbers" font-size="{0.85 * font:.3g}">{_numbers(rows, columns, cell, left, top, font)}</g>'
+        f"{board}{entries}</svg>\n"
     )
+
+
+def _lines(text: str, width: float, font: float) -> list[str]:
+    """The text in lines that fit into the picture."""
+    return [line for part in text.split("\n") for line in textwrap.wrap(part, int(width / (font * _ADVANCE)) - 1)]
+
+
+def _texts(lines: Sequence[str], font: float, name: str) -> str:
+    """Lines of text from the top left corner."""
+    spans = "".join(
+        f'<text x="{0.4 * font:.5g}" y="{(1.45 * number + 1.25) * font:.5g}" xml:space="preserve">{escape(line)}</text>'
+        for number, line in enumerate(lines)
+    )
+    return f'<g class="{name}" font-size="{font:.4g}">{spans}</g>' if spans else ""
+
+
+def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font: float) -> str:
+    """The numbers of rows and columns, counted from 1; so few that none touches the next."""
+
+    def numbered(count: int, room: float) -> list[int]:
+        step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, count + 1) if step * cell >= room or step > count)
+        return sorted({1, *range(step, count + 1, step)} if step != 2 else range(1, count + 1, 2))
+
+    across = numbered(columns, font * (0.55 * len(str(columns)) + 0.5))
+    parts = [f'<text x="{left + (k - 0.5) * cell:.5g}" y="{top - 0.75 * font:.5g}">{k}</text>' for k in across]
+    middle = (left - 0.2 * font) / 2
+    parts += [f'<text x="{middle:.5g}" y="{top + (k - 0.5) * cell:.5g}">{k}</text>' for k in numbered(rows, 1.1 * font)]
+    return "".join(parts)
+
+
+def _legend(legend: Sequence[LegendEntry], top: float, width: float, font: float) -> tuple[str, float]:
+    """The signs with their meanings below each other, and the height of the picture that they end."""
+    side, line, parts = 1.4 * font, 1.45 * font, list[str]()
+    for sign, meaning in legend:
+        parts.append(f'<g class="cells" transform="translate({0.4 * font:.5g} {top:.5g}) scale({side:.5g})">{sign}</g>')
+        for text in _lines(meaning, width - side - font, font):
+            parts.append(f'<text x="{side + font:.5g}" y="{top + 1.1 * font:.5g}">{escape(text)}</text>')
+            top += line
+        top += 0.25 * font
+    return (f'<g class="legend" font-size="{font:.4g}">{"".join(parts)}</g>' if parts else ""), top + 0.2 * font
 
 
 def square(row: int, column: int, fill: str, opacity: float = 1) -> str:
     """A filled cell; `fill` is a CSS colour such as `var(--wall)`."""
     return f'<rect x="{column}" y="{row}" width="1" height="1" fill="{fill}" opacity="{opacity:g}"/>'
+
+
+def frame(row: int, column: int, colour: str, *, dashed: bool = False) -> str:
+    """A thick line around a cell, within it."""
+    dashes = ' stroke-dasharray=".14 .1"' if dashed else ""
+    return (
+        f'<rect x="{column + 0.06:g}" y="{row + 0.06:g}" width=".88" height=".88" fill="none" stroke="{colour}" '
+        f'stroke-width=".1"{dashes}/>'
+    )
 
 
 def label(row: int, column: int, text: str, fill: str = "var(--ink)") -> str:
@@ -50,7 +133,19 @@ def disc(row: int, column: int, fill: str, radius: float = 0.36, stroke: str = "
     return f'<circle cx="{column + 0.5}" cy="{row + 0.5}" r="{radius:g}" fill="{fill}" stroke="{stroke}" stroke-width=".06"/>'
 
 
-def stroke(points: Iterable[tuple[float, float]], colour: str, width: float = 0.08) -> str:
+def cross(row: int, column: int, colour: str, width: float = 0.12) -> str:
+    """A diagonal cross in a cell."""
+    return (
+        f'<path d="M{column + 0.18:g} {row + 0.18:g}l.64 .64m0 -.64l-.64 .64" stroke="{colour}" stroke-width="{width:g}" '
+        'stroke-linecap="round" fill="none"/>'
+    )
+
+
+def stroke(points: Iterable[tuple[float, float]], colour: str, width: float = 0.08, *, dashed: bool = False) -> str:
     """A line through (row, column) points, measured in cells."""
     joined = " ".join(f"{column:g},{row:g}" for row, column in points)
-    return f'<polyline points="{joined}" fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"/>'
+    dashes = ' stroke-dasharray=".16 .14"' if dashed else ""
+    return (
+        f'<polyline points="{joined}" fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
+        f' stroke-linejoin="round"{dashes}/>'
+    )

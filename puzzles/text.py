@@ -25,6 +25,10 @@ _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
 _NEAR_START = 64
 _MOST_DIGITS = 9
+
+_SHOWN = 80
+"""Characters of a wrong text that a message repeats."""
+
 _OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
@@ -36,7 +40,17 @@ class UnknownName(UserError, LookupError):
     """A name that does not exist; the message lists those that do."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}: choose from {', '.join(known) or '(none)'}")
+        super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}")
+
+
+def shown(text: str) -> str:
+    """The text in quotes, as a message repeats it: of a long one only the beginning."""
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
+
+
+def abridged(message: str) -> str:
+    """A message of another library without its middle, if it repeats a long text there."""
+    return message if len(message) <= 2 * _SHOWN + 5 else f"{message[:_SHOWN]} ... {message[-_SHOWN:]}"
 
 
 class InputError(UserError, ValueError):

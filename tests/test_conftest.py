@@ -27,7 +27,7 @@ NAMES = [f"tests/models/test_cnf.py::test_{letter}" for letter in "abcde"]
         ("compare/fuzz/trial.py", FUZZ),
         ("direct/nogo.py", FUZZ),
         ("puzzles/nogo/check.py", GAMES),
-        ("models/nogo/rules.py", GAMES),
+        ("models/nogo/legality.py", GAMES),
     ],
 )
 def test_a_change_concerns_the_tests_of_its_module_its_room_and_its_puzzle(path: str, name: str) -> None:
@@ -41,7 +41,7 @@ def test_a_change_concerns_the_tests_of_its_module_its_room_and_its_puzzle(path:
         ("puzzles/geography/check.py", GAMES),
         ("tests/puzzles/test_beams.py", LEMMAS),
         ("compare/show/table.py", FUZZ),
-        ("models/nogo/rules.py", LEMMAS),
+        ("models/nogo/legality.py", LEMMAS),
     ],
 )
 def test_a_change_does_not_concern_other_tests(path: str, name: str) -> None:

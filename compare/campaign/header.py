@@ -80,7 +80,8 @@ class Header:
     @classmethod
     def of(cls, words: Sequence[str], settings: Settings) -> Self:
         """The header of a run that this command line starts here and now."""
-        return cls(shlex.join(["python", "-m", "compare", *words]), settings, environment())
+        command = shlex.join(["python", "-m", "compare", *words])
+        return cls(command.encode(errors="backslashreplace").decode(), settings, environment())  # as a file keeps it
 
     @property
     def executor(self) -> str:

@@ -7,16 +7,17 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.tasks import Task
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, abridged, counted
 
 _START = b'{"header": true'
 
@@ -26,15 +27,10 @@ _LONGEST = 2**28
 
 @dataclass(frozen=True)
 class Content:
-    """What a file of records holds.
-
-    Attributes:
-        length: bytes up to the end of the last whole line. What follows is a line that a kill has torn.
-    """
+    """What a file of records holds."""
 
     header: Header
     records: tuple[Record, ...]
-    length: int
 
 
 class RecordStream(Iterator[Record]):
@@ -57,7 +53,7 @@ class RecordStream(Iterator[Record]):
         try:
             self.header = Header.from_line(line)
         except ValueError as error:
-            raise UserError(f"{name}:1: the header cannot be read: {error}") from None
+            raise UserError(f"{name}:1: the header cannot be read: {abridged(str(error))}") from None
         self.length = len(line)
 
     def __next__(self) -> Record:
@@ -68,7 +64,7 @@ class RecordStream(Iterator[Record]):
         try:
             record = Record.from_line(line, self.header.settings.format)
         except ValueError as error:
-            raise UserError(f"{self.name}:{self._number}: {error}") from None
+            raise UserError(f"{self.name}:{self._number}: {abridged(str(error))}") from None
         self.length += len(line)
         return record
 
@@ -105,19 +101,37 @@ def open_records(path: str) -> Iterator[RecordStream]:
 def read(path: str) -> Content:
     """The whole content of a file, in memory; raises `UserError` as `open_records` does."""
     with open_records(path) as records:
-        everything = tuple(records)
-        return Content(records.header, everything, records.length)
+        return Content(records.header, tuple(records))
+
+
+@dataclass(frozen=True)
+class EarlierRecords:
+    """The first records of a file. They are read anew at each iteration, so that they take no memory.
+
+    Attributes:
+        count: how many records there are.
+        length: bytes up to the end of the last of them. What follows is a line that a kill has torn.
+    """
+
+    path: str
+    count: int
+    length: int
+
+    def __iter__(self) -> Iterator[Record]:
+        """The records in the order of the file; raises `UserError` if it cannot be read."""
+        with open_records(self.path) as records:
+            yield from islice(records, self.count)
 
 
 class Journal:
     """A file of records that is being written.
 
     Attributes:
-        earlier: the records that were there already.
+        earlier: the records that were there already; None if the file is begun anew.
     """
 
-    def __init__(self, path: str, stream: BinaryIO, earlier: Sequence[Record] = ()) -> None:
-        self.path, self.earlier = path, tuple(earlier)
+    def __init__(self, path: str, stream: BinaryIO, earlier: EarlierRecords | None = None) -> None:
+        self.path, self.earlier = path, earlier
         self._stream = stream
         self._length = stream.tell() if stream.seekable() else 0
 
@@ -154,13 +168,13 @@ def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: 
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
             if size and not (resume or overwrite):
                 _refuse_to_lose(path, stream)
-            content = _left(path, stream, size, header.command) if resume else None
+            earlier = _left(path, stream, size, header.command) if resume else None
             if stream.seekable():
-                stream.seek(content.length if content else 0)
+                stream.seek(0 if earlier is None else earlier.length)
                 with suppress(OSError):  # a device has no length
                     stream.truncate()
-            journal = Journal(path, stream, content.records if content else ())
-            if content is None:
+            journal = Journal(path, stream, earlier)
+            if earlier is None:
                 journal.write(header.line())
             yield journal
     except OSError as error:
@@ -184,17 +198,18 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         raise UserError(f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite begins it anew")
 
 
-def _left(path: str, stream: BinaryIO, size: int, command: str) -> Content | None:
-    """What a run has left in the file; None if there is not even a whole header."""
+def _left(path: str, stream: BinaryIO, size: int, command: str) -> EarlierRecords | None:
+    """The records that a run has left in the file; None if there is not even a whole header."""
     stream.seek(0)
     start = stream.read(len(_START)) or b""
     if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):
         return None
-    content = read(path)
-    before = content.header.command
+    with open_records(path) as records:
+        before = records.header.command
+        count = sum(1 for _ in records)
     if _without_modes(before) != _without_modes(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
-    return content
+    return EarlierRecords(path, count, records.length)
 
 
 def _without_modes(command: str) -> list[str]:
@@ -205,7 +220,7 @@ def _without_modes(command: str) -> list[str]:
     return [word for word in words if word not in ("--resume", "--overwrite")]
 
 
-def remaining(path: str, planned: Sequence[Task], earlier: Sequence[Record]) -> list[Task]:
+def remaining(path: str, planned: Sequence[Task], earlier: Iterable[Record]) -> list[Task]:
     """The tasks that have no record yet.
 
     Raises:

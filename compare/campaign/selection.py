@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from compare.campaign.tasks import Task
-from puzzles.text import UserError
+from puzzles.text import UserError, shown
 
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
@@ -17,7 +17,7 @@ def select(tasks: Sequence[Task], text: str) -> list[Task]:
     holds = parse(text)
     selected = [task for task in tasks if holds((task.instance.puzzle, task.dataset.name, task.contender.name))]
     if not selected:
-        raise UserError(f"-k {text!r} leaves nothing to run")
+        raise UserError(f"-k {shown(text)} leaves nothing to run")
     return selected
 
 
@@ -58,4 +58,4 @@ def parse(text: str) -> Callable[[Iterable[str]], bool]:
 
 
 def _wrong(text: str) -> UserError:
-    return UserError(f"-k takes names joined by and, or, not and parentheses, not {text!r}")
+    return UserError(f"-k takes names joined by and, or, not and parentheses, not {shown(text)}")

@@ -74,7 +74,7 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         "--partial", action="append", default=[], metavar="NAME", help="a program that claims only part of an answer"
     )
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
-    parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files")
+    parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files; see `rules PUZZLE`")
     solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
     timeout_argument(parser)
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")

@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
     parser.add_argument("input", metavar="INPUT", help="the contest's input")
     parser.add_argument("output", metavar="OUTPUT", help="the output to judge; one that cannot be read is bad input: exit status 2")
-    parser.add_argument("--answers", metavar="F", help="the output's format")
+    parser.add_argument("--answers", metavar="F", help="the output's format; `rules PUZZLE` lists the formats")
 
 
 def main(options: argparse.Namespace) -> int:

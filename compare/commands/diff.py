@@ -11,7 +11,8 @@ from compare.commands.arguments import positive
 from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
 from compare.show.cells import Cell, Count, Ratio, Seconds, Text
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
+from puzzles.streams import visible
 from puzzles.text import UserError
 
 MOST_SHOWN = 10
@@ -60,11 +61,11 @@ def main(options: argparse.Namespace) -> int:
     if not pairs:
         raise UserError(f"{options.old} and {options.new} have no board and backend in common")
     for line in old.header.differences(new.header):
-        print(f"warning: {line}", file=sys.stderr)
+        print(visible(f"warning: {line}"), file=sys.stderr)
     if pairing.parallel:
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
     effects = differences.effects(pairs, GROUPS[options.by])
-    print(_table(effects).for_people())
+    print(for_terminal(_table(effects)))
     print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {LEAST:.0%} is no change")
     if pairing.only_old or pairing.only_new:
         print(f"without a partner, and left out: {pairing.only_old} of {options.old}, {pairing.only_new} of {options.new}")
@@ -78,7 +79,8 @@ def main(options: argparse.Namespace) -> int:
         return 0
     slower = [effect for effect in effects if effect.slower(options.fail_above)]
     for effect in slower:
-        print(f"REGRESSION: {' '.join(effect.group)} takes {effect.ratio:.3g} times as long, more than {options.fail_above:g}")
+        group = visible(" ".join(effect.group))
+        print(f"REGRESSION: {group} takes {effect.ratio:.3g} times as long, more than {options.fail_above:g}")
     return 4 if slower or broken else 0
 
 
@@ -123,6 +125,6 @@ def _same(effect: Effect) -> bool:
 def _list(title: str, pairs: Sequence[Pair]) -> None:
     for pair in pairs[:MOST_SHOWN]:
         now = "" if pair.contradicts else f": {pair.new.failure}"
-        print(f"{title}: {pair.task.contender} on {pair.task}{now}")
+        print(visible(f"{title}: {pair.task.contender} on {pair.task}{now}"))
     if len(pairs) > MOST_SHOWN:
         print(f"... and {len(pairs) - MOST_SHOWN} more")

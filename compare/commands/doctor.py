@@ -1,38 +1,63 @@
-"""`compare doctor`: what is installed, what is missing and how to get it, and which limits hold here, each tried for real."""
+"""`compare doctor`: what is installed, what is missing and how to get it, and which limits hold here, each tried for real.
+
+With `--attacks` it also plays the gallery of hostile programs, plugins and solvers on this machine.
+"""
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
+from tqdm import tqdm
 
 import puzzles
+from compare.attacks.gallery import GALLERY
+from compare.attacks.playing import Played, Promise, play_all
 from compare.campaign import header
 from compare.isolate.guard import guard
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.sandbox import call, execute
-from compare.show.cells import Text
-from compare.show.table import Column, Table
+from compare.show.cells import Seconds, Text
+from compare.show.table import Column, Table, for_terminal
 from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
+from puzzles.streams import visible
+from puzzles.text import counted
+
+_PROMISE_WIDTH = 40
+"""Characters; the table of the attacks then fits into 80 columns."""
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
+ATTACKS_S = 100.0
+"""Seconds after which no further attack begins."""
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
-    del parser  # it takes none
+    parser.add_argument(
+        "--attacks",
+        action="store_true",
+        help="also play hostile programs, plugins and solvers on this machine (about a minute): which promises hold?",
+    )
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the state of this installation; 3 if `compare` lacks something that it needs, or a limit does not hold."""
-    del options
+    """Print the state of this installation.
+
+    Returns:
+        0 if all is well, with or without the optional extras; 1 if an attack breaks a promise; 3 if `compare` lacks something that
+        it needs, a limit does not hold, or an attack was not tried.
+    """
     well = _packages()
     well &= _backends()
     print(f"kernels are kept in {_kernels()}")
@@ -45,9 +70,42 @@ def main(options: argparse.Namespace) -> int:
         Column("limit", lambda row: Text(row[0])),
         Column("here", lambda row: Text(row[1] or "holds")),
     ]
-    print(Table.of("", columns, tried).for_people())
-    print(f"\n{'all is well' if well else 'NOT ALL IS WELL: see above'}")
+    print(for_terminal(Table.of("", columns, tried)), end="\n\n")
+    promises = _attacks() if options.attacks else set()
+    well &= promises <= {Promise.HELD}
+    print("all is well" if well else "NOT ALL IS WELL: see above")
+    if Promise.BROKEN in promises:
+        return 1
     return 0 if well else 3
+
+
+def _attacks() -> set[Promise]:
+    """Play the gallery, print a table of it, and what is broken; returns what came of the promises."""
+    plays: list[Played] = []
+    with (
+        closing(play_all(GALLERY, os.cpu_count() or 1, ATTACKS_S)) as playing,
+        tqdm(total=len(GALLERY), unit="attack", disable=None, leave=False) as bar,
+    ):
+        for each in playing:
+            plays.append(each)
+            bar.set_postfix_str(each.attack.name)
+            bar.update()
+    plays.sort(key=lambda each: GALLERY.index(each.attack))
+    columns: list[Column[Played]] = [
+        Column("attack", lambda each: Text(each.attack.name)),
+        Column("promise", lambda each: Text(each.attack.promise), width=_PROMISE_WIDTH),
+        Column("here", lambda each: Text(each.promise)),
+        Column("seconds", lambda each: Seconds(each.seconds), align="right"),
+    ]
+    print(for_terminal(Table.of("", columns, plays)), end="\n\n")
+    counts = Counter(each.promise for each in plays)
+    print("; ".join(f"{counted(counts[promise], 'promise')} {promise}" for promise in Promise if counts[promise]))
+    if counts[Promise.UNTRIED]:
+        print(f"no attack begins after {ATTACKS_S:g} s: try again when this machine has less to do")
+    for each in plays:
+        if each.promise is Promise.BROKEN:
+            print(f"BROKEN by {each.attack.name} ({each.attack.path}): {visible(each.sentence)}")
+    return set(counts)
 
 
 def _packages() -> bool:
@@ -55,24 +113,25 @@ def _packages() -> bool:
     versions = header.versions()
     rows = [(name, version or "missing", "" if version else f"pip install {name}") for name, version in versions.items()]
     for extra, modules in EXTRAS.items():
-        missing = [module for module in modules if importlib.util.find_spec(module) is None]
+        missing = [module for module in modules if find_spec(module) is None]
         state = f"without {', '.join(missing)}" if missing else "there"
         rows.append((f"extra: {extra}", state, install(extra) if missing else ""))
     names = ("package", "version", "to install")
     columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: Text(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(Table.of("", columns, rows).for_people(), end="\n\n")
+    print(for_terminal(Table.of("", columns, rows)), end="\n\n")
     return all(versions.values())
 
 
 def _backends() -> bool:
-    """Print how many backends can run, and why the others cannot; whether all can."""
+    """Print how many backends can run, and why the others cannot; whether all can but those that need an optional extra."""
     known = [backend for name in puzzles.names() for backend in backends(name)]
     absent = [(backend, reason) for backend in known if (reason := backend.available())]
     print(f"{len(known) - len(absent)} of {len(known)} backends of {len(puzzles.names())} puzzles can run")
     for backend, reason in absent:
         print(f"  {backend.puzzle} {backend.label}: {reason}")
-    return not absent
+    optional = {module for modules in EXTRAS.values() for module in modules}
+    return all(find_spec(module) or module in optional for backend, _ in absent for module in backend.requires)
 
 
 def _kernels() -> str:

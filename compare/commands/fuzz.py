@@ -22,7 +22,7 @@ from compare.commands.arguments import (
     positive,
     settings,
 )
-from compare.fuzz.batch import SHARES, Batch, BatchKind
+from compare.fuzz.batch import BLOCK, SHARES, Batch, BatchKind
 from compare.fuzz.boards import MOST_SIZE
 from compare.fuzz.observed import CONFLICT, REFUTED
 from compare.fuzz.search import Discovery, FuzzSearch
@@ -32,14 +32,15 @@ from compare.show.messages import brief
 from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
+from puzzles.streams import visible
 from puzzles.text import UserError, counted
 
 DEFAULT_CASES = 10_000
 
 EVERY_PUZZLE = "all"
 
-BLOCK, LARGE_BLOCK, OTHER_BLOCK = 512, 32, 64
-"""Boards in a block of the stream; fewer if boards are large, and in the other kinds of batches."""
+LARGE_BLOCK, OTHER_BLOCK = 32, 64
+"""Boards in a block if boards are large, and in the other kinds of batches."""
 
 LARGE_SIZE, SELDOM_SIZE = 20, 6
 """The `--size` above which boards are large, and the largest size for backends that are seldom run."""
@@ -111,7 +112,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         extended=options.extended,
     )
     folder = _folder(options.save)
-    print(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}", flush=True)
+    print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
     started = monotonic()
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
@@ -123,12 +124,15 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             bar.set_postfix_str(f"{remaining}up to {_shape(tried.largest)}", refresh=False)
             bar.update(boards)
 
+        def discovered(discovery: Discovery) -> None:
+            tqdm.write(visible(_describe(puzzle, discovery, _save(folder, discovery.shrunk), options)))
+
         search = FuzzSearch(
             _batches(batch, everyone, options.kind),
             cases=cases,
             seconds=options.seconds,
             keep_going=options.keep_going,
-            discovered=lambda discovery: tqdm.write(_describe(puzzle, discovery, _save(folder, discovery.shrunk), options)),
+            discovered=discovered,
             progress=progress,
         )
         try:
@@ -137,13 +141,13 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             print("interrupted", file=sys.stderr)
             interrupted = True
     tried = search.tried[search.schedule.main]
-    print(_statement(puzzle, search))
+    print(visible(_statement(puzzle, search)))
     seconds = monotonic() - started
     outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {_shape(tried.largest)}"
     boards = counted(tried.boards, "board")
     print(f"{outcome}; {boards} in {seconds:.1f} s, {tried.boards / seconds:.0f} boards a second; seed {options.seed}")
     for reason in search.broken:
-        print(f"a batch was not tried to its end: {reason}", file=sys.stderr)
+        print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
     if interrupted:
         return 130
     if tried.boards == 0 and not search.discoveries:

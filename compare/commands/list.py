@@ -6,7 +6,8 @@ import argparse
 
 from compare.campaign import header
 from compare.show.cells import Text
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
+from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
 from puzzles import get, names
@@ -45,13 +46,14 @@ def main(options: argparse.Namespace) -> int:
     """Puzzles with their families, backends with their default limits, solvers, versions; a reason if one is missing."""
     del options
     for puzzle in map(get, names()):
-        print(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}")
-        print(Table.of("", BACKENDS, backends(puzzle.name)).for_people())
-        print(Table.of("", FAMILIES, puzzle.families.items()).for_people(), end="\n\n")
+        heading = f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}"
+        print(wrapped(heading, line_width()))
+        print(for_terminal(Table.of("", BACKENDS, backends(puzzle.name))))
+        print(for_terminal(Table.of("", FAMILIES, puzzle.families.items())), end="\n\n")
     from models.solver_names import solvers
 
-    print(Table.of("", SOLVERS, solvers()).for_people())
+    print(for_terminal(Table.of("", SOLVERS, solvers())))
     print("(--solver; 'again': a second call is right; any program: --solver-command)\n")
     versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
-    print(f"versions: {', '.join(versions)}")
+    print(wrapped(f"versions: {', '.join(versions)}", line_width()))
     return 0

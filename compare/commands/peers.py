@@ -13,9 +13,10 @@ from compare.commands.arguments import at_least_one, at_least_zero, positive, st
 from compare.measure import peers, races
 from compare.measure.races import RaceResult
 from compare.show.cells import Cell, Count, Ratio, Seconds, Text
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
 from compare.work.worker import ENVIRONMENT
 from puzzles.extras import install
+from puzzles.streams import visible
 from puzzles.text import UserError
 
 
@@ -44,9 +45,9 @@ def main(options: argparse.Namespace) -> int:
                 bar.set_postfix_str(f"{peer.name}, {race.name}")
                 result = races.run(race, options.seed, options.repeat, options.timeout)
                 results.append((f"{peer.name} {peer.version}", result))
-                wrong += [f"{peer.name}, {race.name}, {each.name}: {each.wrong}" for each in result.inputs if each.wrong]
+                wrong += [visible(f"{peer.name}, {race.name}, {each.name}: {each.wrong}") for each in result.inputs if each.wrong]
                 bar.update()
-    print(Table.of("", COLUMNS, results).without_empty_columns().for_people(options.format))
+    print(for_terminal(Table.of("", COLUMNS, results).without_empty_columns(), options.format))
     if any(result.stopped for _, result in results):
         print(f"> a lower bound: the peer was stopped after {options.timeout:g} s on some inputs")
     for name in missing:

@@ -10,14 +10,15 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NoReturn
 
-from tabulate import tabulate
 from tqdm import tqdm
 
 import puzzles
 from compare.commands.arguments import at_least_one, positive
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
-from compare.show.cells import seconds
+from compare.show.cells import Count, Text, seconds
+from compare.show.table import Column, Table, for_terminal
+from compare.show.terminal import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
 from models.external import PLACE
@@ -126,14 +127,13 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
         return
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
-        style = "github" if options.format == "markdown" else "simple"
-        widths = None if options.format == "markdown" else [None, 36, None, 10]
-        aligned = ("left", "left", "left", "left", "left", "right", "right", "right", "left")
-        cells = [_cells(row, checker, markdown=options.format == "markdown") for row in shown]
-        print(tabulate(cells, headers="keys", tablefmt=style, disable_numparse=True, colalign=aligned, maxcolwidths=widths))
-        print()
+        print(
+            for_terminal(Table.of("", _columns(checker, markdown=options.format == "markdown"), shown), options.format), end="\n\n"
+        )
+    width = line_width()
     for row in shown if options.format == "table" else []:
-        print("".join(f"{line}\n" for line in _details(row, alone=len(rows) == 1)), end="")
+        lines = _details(row, alone=len(rows) == 1)
+        print("".join(f"{line if line.startswith(_INDENT) else wrapped(line, width)}\n" for line in lines), end="")
     count = {verdict: sum(row.result is not None and row.result.verdict is verdict for row in rows) for verdict in LemmaVerdict}
     unsettled = sum(row.result is None for row in rows)
     parts = [f"{number} {verdict}" for verdict, number in count.items() if number] + [f"{unsettled} not settled"] * bool(unsettled)
@@ -148,22 +148,34 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
     print("; ".join(part for part in (stopped, headline, ", ".join(parts), f"{computing} of computing.") if part))
 
 
-def _cells(row: Row, checker: str, *, markdown: bool) -> dict[str, str]:
-    result = row.result
-    cells = {"claim": row.lemma.name, "what it says": row.lemma.statement}
-    if result is None:
-        cells |= {"verdict": str(row.outcome.status), "up to, or where not": "", "by": "", "clauses": "", "steps": ""}
-    else:
-        board = " ".join(result.counterexample.rows if result.counterexample else ())
-        shown = "`` {} ``".format(board.replace("|", "\\|")) if markdown else board
-        cells |= {
-            "verdict": str(result.verdict),
-            "up to, or where not": shown if board else result.extent,
-            "by": result.method if result.boards_tried is None else f"{result.method} of {result.boards_tried:,} boards",
-            "clauses": "" if result.clauses is None else f"{result.clauses:,}",
-            "steps": "" if result.steps is None else f"{result.steps:,}",
-        }
-    return cells | {"seconds": f"{row.outcome.usage.cpu_s or 0:.1f}", "checked by": _checked_by(row, checker)}
+def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
+    """The table of the claims; in text a board has its rows below each other."""
+    return [
+        Column("claim", lambda row: Text(row.lemma.name)),
+        Column("what it says", lambda row: Text(row.lemma.statement), width=None if markdown else 36, group=""),
+        Column("verdict", lambda row: Text(str(row.result.verdict if row.result else row.outcome.status)), group=""),
+        Column("up to, or where not", lambda row: Text(_where(row, markdown=markdown)), heading="up to,\nor where not"),
+        Column("by", lambda row: Text(_method(row)), width=None if markdown else 16),
+        Column("clauses", lambda row: Count(row.result.clauses if row.result else None), align="right"),
+        Column("steps", lambda row: Count(row.result.steps if row.result else None), align="right"),
+        Column("seconds", lambda row: Text(f"{row.outcome.usage.cpu_s or 0:.1f}"), align="right"),
+        Column("checked by", lambda row: Text(_checked_by(row, checker)), width=None if markdown else 16),
+    ]
+
+
+def _where(row: Row, *, markdown: bool) -> str:
+    """The largest size that was settled, or the board that refutes the claim."""
+    if row.result is None or row.result.counterexample is None:
+        return row.result.extent if row.result else ""
+    rows = row.result.counterexample.rows
+    return "`` {} ``".format(" ".join(rows).replace("|", "\\|")) if markdown else "\n".join(rows)
+
+
+def _method(row: Row) -> str:
+    if row.result is None:
+        return ""
+    tried = row.result.boards_tried
+    return row.result.method if tried is None else f"{row.result.method} of {tried:,} boards"
 
 
 def _checked_by(row: Row, checker: str) -> str:
@@ -183,7 +195,8 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     lemma, result = row.lemma, row.result
     lines: list[str] = []
     if alone:
-        lines += [f"{lemma.name}: {lemma.statement}", f"{lemma.source}: {lemma.quote}"]
+        lines += [f"{lemma.name}: {lemma.statement}", f"source: {lemma.source}", f"in its words: {lemma.quote}"]
+        lines += [f"in English: {lemma.translation}"] * bool(lemma.translation)
     if result is None:
         return [*lines, f"{lemma.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
     if result.size < row.requested_size:
@@ -210,8 +223,11 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     return lines
 
 
+_INDENT = "    "
+
+
 def _board(rows: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in rows]
+    return [_INDENT + line for line in rows]
 
 
 def _fields(row: Row, checker: str) -> dict[str, Any]:
@@ -225,6 +241,7 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
         "statement": lemma.statement,
         "source": lemma.source,
         "quote": lemma.quote,
+        **({"translation": lemma.translation} if lemma.translation else {}),
         "verdict": str(result.verdict if result else row.outcome.status),
         "expected": row.expected,
         "seconds": round(row.outcome.usage.cpu_s or 0, 3),

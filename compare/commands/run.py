@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 
 from tqdm import tqdm
@@ -17,14 +17,27 @@ from compare.campaign.header import Header
 from compare.campaign.journal import Journal
 from compare.campaign.running import records
 from compare.campaign.tasks import Settings, Task, plan
-from compare.commands.arguments import at_least_one, contender_arguments, contenders, settings
+from compare.commands.arguments import at_least_one, at_least_zero, contender_arguments, contenders, refuse_too_many, settings
 from compare.show import messages
-from compare.show.summary import tables
-from compare.show.table import FORMATS, STYLES, render
+from compare.show.summary import recall_tables, sizes_tables, tables, without_recall
+from compare.show.table import FORMATS, STYLES, Table, render
+from compare.show.terminal import line_width, wrapped
+from compare.work.contenders import backends
 from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
 from puzzles.text import InputError, UserError
+
+VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {"sizes": sizes_tables, "recall": recall_tables}
+"""What `--show` can show in place of the tables by dataset."""
+
+VIEWS_HELP = (
+    "another table: sizes, what each formula costs, board by board, above the backends' default limits too; recall, which share of "
+    "what is certain the incomplete backends find, beside the default direct one"
+)
+
+SIZE = 30
+"""The size of a family's boards unless `--size` names others."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +49,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="input files, or folders of *.in with optional *.ans (default: the bundled datasets)",
     )
     contender_arguments(parser)
+    generated = parser.add_argument_group("boards of a family, in place of files")
+    generated.add_argument("--family", action="append", metavar="F", help="a family of the puzzle; `list` names them; repeatable")
+    generated.add_argument("--size", type=at_least_one, nargs="+", metavar="N", help="about N x N cells (default: 30)")
+    generated.add_argument("--cases", type=at_least_one, metavar="T", help="boards of each family and size (default: 1)")
+    generated.add_argument("--seed", type=at_least_zero, metavar="N", help="the first board's seed (default: 1)")
+    parser.add_argument("--show", choices=VIEWS, metavar="|".join(VIEWS), help=VIEWS_HELP)
     parser.add_argument("--format", choices=FORMATS, default="table", help="how to print the tables")
+    parser.add_argument(
+        "--wide", action="store_true", help="whole tables, however long their lines (as they are where the output is no terminal)"
+    )
     parser.add_argument(
         "--repeat", type=at_least_one, default=1, metavar="N", help="solve each board N times (tables show medians)"
     )
@@ -71,13 +93,17 @@ def main(options: argparse.Namespace) -> int:
     if options.out is None and (options.resume or options.overwrite):
         does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
         raise UserError(f"--{does}: name it with --out")
+    if options.family is None and (options.size or options.cases or options.seed is not None):
+        raise UserError("--size, --cases and --seed choose the boards of a family: name it with --family")
+    if options.family is not None and (options.puzzle is None or options.path):
+        raise UserError("--family goes with one PUZZLE and no PATH")
     chosen = settings(options)
     register_plugins(options.plugin)
     planned: list[Task] = []
     bad_input = False
     for name in [options.puzzle] if options.puzzle else puzzles.names():
         puzzle = puzzles.get(name)
-        taking_part = contenders(puzzle, options)
+        taking_part = contenders(puzzle, _with_backends_to_show(puzzle, options))
         read, bad = _datasets(puzzle, options)
         bad_input |= bad
         planned += plan(read, taking_part, chosen.repeats)
@@ -89,12 +115,14 @@ def main(options: argparse.Namespace) -> int:
     opened = journal.open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite) if options.out else None
     with opened or nullcontext() as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
-    show(comparison, options.format, quiet=options.quiet)
+    show(comparison, options.format, quiet=options.quiet, wide=options.wide, view=options.show)
     return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
 
 
 def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], bool]:
     """The datasets to run, and whether a file was unreadable; the other files still run."""
+    if options.family is not None:
+        return _of_families(puzzle, options), False
     if not options.path:
         return datasets.bundled(puzzle), False
     readable: list[Dataset] = []
@@ -108,6 +136,35 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
     return readable, bad
 
 
+def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
+    """A dataset for each family and size; several sizes stand in the datasets' names."""
+    sizes, cases, seed = options.size or [SIZE], options.cases or 1, 1 if options.seed is None else options.seed
+    for family in options.family:
+        if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
+            refuse_too_many(cases * len(options.family) * len(sizes), max(sizes))
+    return [
+        datasets.of_family(
+            puzzle, family, [(size, seed + case) for case in range(cases)], family if len(sizes) == 1 else f"{family} {size}"
+        )
+        for family in options.family
+        for size in sizes
+    ]
+
+
+def _with_backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> argparse.Namespace:
+    """The options; if they name no backend, those that the view is about are named. A named backend has no default limit."""
+    everything = backends(puzzle.name)
+    named: list[str] = options.backend
+    if options.show == "sizes":
+        named = named or [backend.label for backend in everything]
+    elif options.show == "recall":
+        incomplete = [backend.label for backend in everything if not backend.complete]
+        if not incomplete and not options.partial:
+            raise UserError(f"every backend of {puzzle.name} is complete")
+        named = named or ["direct", *incomplete]
+    return argparse.Namespace(**{**vars(options), "backend": named})
+
+
 def carry_out(
     planned: Sequence[Task], chosen: Settings, file: Journal | None = None, *, quiet: bool = False
 ) -> tuple[Comparison, bool]:
@@ -116,13 +173,12 @@ def carry_out(
     Returns the comparison of old and new records, and whether it was interrupted.
     """
     comparison = Comparison(task.identity for task in planned)
-    earlier = file.earlier if file else ()
-    missing = journal.remaining(file.path, planned, earlier) if file else planned
-    for record in earlier:
-        comparison.add(record)
-    if earlier and file:
-        print(f"{file.path}: {len(earlier)} of {len(planned)} runs are there already", file=sys.stderr)
-    done, interrupted = len(earlier), False
+    missing, done, interrupted = planned, 0, False
+    if file and file.earlier and file.earlier.count:
+        missing, done = journal.remaining(file.path, planned, file.earlier), file.earlier.count
+        for record in file.earlier:
+            comparison.add(record)
+        print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
     with (
         closing(records(missing, chosen)) as new,
         tqdm(total=len(missing), unit="run", disable=True if quiet else None, leave=False) as bar,
@@ -142,12 +198,25 @@ def carry_out(
     return comparison, interrupted
 
 
-def show(comparison: Comparison, format: str = "table", *, quiet: bool = False) -> None:
-    """Tables on stdout; for people also disagreements, failures and the verdict. `quiet` leaves the tables out."""
+def show(
+    comparison: Comparison, format: str = "table", *, quiet: bool = False, wide: bool = False, view: str | None = None
+) -> None:
+    """Tables on stdout; for people also disagreements, failures and the verdict.
+
+    On a terminal the tables fit its lines, unless they are to be `wide`.
+
+    Args:
+        quiet: leave the tables out.
+        view: one of `VIEWS` in place of the tables by dataset.
+    """
     for_people = format in STYLES
+    width = line_width(wide=wide)
+    shown = VIEWS[view](comparison) if view else tables(comparison)
     if not (quiet and for_people):
-        sys.stdout.write(render(tables(comparison), format))
+        sys.stdout.write(render(shown, format, width))
     if for_people:
-        lines = [*([] if quiet else [""]), *messages.report(comparison)]
-        lines += [] if quiet else messages.skipped(comparison)
-        print("\n".join([*lines, messages.verdict(comparison)]))
+        lines = [*([""] if shown and not quiet else []), *messages.report(comparison)]
+        if view == "recall":
+            lines += [line for puzzle in comparison.puzzles for line in without_recall(comparison, puzzle)]
+        lines += [] if quiet else [wrapped(line, width) for line in messages.skipped(comparison)]
+        print("\n".join([*lines, wrapped(messages.verdict(comparison), width)]))

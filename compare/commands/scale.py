@@ -24,7 +24,7 @@ from compare.measure.growth import Fit, GrowthSeries, crossover, fit
 from compare.measure.scaling import Scaling, sizes
 from compare.show.cells import Text, seconds
 from compare.show.plots import save_growth
-from compare.show.table import Column, Table
+from compare.show.table import Column, Table, for_terminal
 from compare.work.plugins import register_plugins
 from puzzles.text import UserError
 
@@ -96,8 +96,8 @@ def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], form
     return "\n\n".join(
         [
             f"{title}: medians of {boards} a size",
-            Table.of("", medians, done).for_people(format),
-            Table.of("", growth, [(each, fit(each)) for each in series]).for_people(format),
+            for_terminal(Table.of("", medians, done), format),
+            for_terminal(Table.of("", growth, [(each, fit(each)) for each in series]), format),
             "\n".join(crossings),
         ]
     ).rstrip()

@@ -39,6 +39,9 @@ SHARES = {
 }
 """The share of the time that each kind of batch gets. A first batch of a kind waits until its share has come up."""
 
+BLOCK = 512
+"""Boards in a block of the ordinary stream."""
+
 PLAIN_KINDS = (BatchKind.PLAIN, BatchKind.FORCED)
 
 

@@ -48,8 +48,9 @@ class _Row(NamedTuple):
         board: the index of the board.
         answer: the packed answer; None if the backend refuses the board.
         certified: the packed answer with its certificate; None if the backend refuses to certify.
-        reason, declared: of a refusal; see `Refusal`.
-        promises: whether the backend promises a valid certificate; the judge's process does not know the backend.
+        reason: why it refuses.
+        declared: whether it declares that it may refuse the board.
+        promises: whether the backend promises a certificate for this board.
     """
 
     board: int
@@ -65,13 +66,13 @@ def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int)
     together = solve_together(contender, part, exact_every)
     rows = [_Row(k, None, None, refusal.reason, refusal.declared) for k, refusal in together.refusals.items()]
     for k, answer in together.answers.items():
-        again, text = certified(contender, part[k]), packed(part[k], answer)
+        again, text, backend = certified(contender, part[k]), packed(part[k], answer), contender.backend
         if isinstance(again, Refusal):
-            promises = bool(contender.backend.certifies) and not again.declared
+            promises = bool(backend.certifies) and not again.declared
             rows.append(_Row(k, text, None, again.reason, promises=promises))
         else:
-            excused = contender.backend.may_refuse(part[k], certify=True, **dict(contender.options))
-            promises = promised(contender.backend, again, ours=False) and not excused
+            excused = backend.may_refuse(part[k], certify=True, **dict(contender.options))
+            promises = promised(backend, again, ours=False) and not excused
             rows.append(_Row(k, text, packed(part[k], again), promises=promises))
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 

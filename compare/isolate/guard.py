@@ -32,6 +32,11 @@ def guard() -> int | None:
     return _guards.get((os.getpid(), get_native_id()), (None,))[0]
 
 
+def guards() -> set[int]:
+    """The process numbers of all guards of this process."""
+    return {pid for (owner, _), (pid, _) in _guards.items() if owner == os.getpid()}
+
+
 def _start() -> tuple[int, int]:
     """Start a guard, in a session of its own, so that Ctrl-C does not reach it."""
     read_end, write_end = os.pipe()

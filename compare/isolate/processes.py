@@ -13,10 +13,13 @@ from threading import get_native_id
 
 import psutil
 
-from compare.isolate.guard import guard
+from compare.isolate.guard import guard, guards
 from compare.isolate.outcome import Status
 
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
+
+_END_S = 5.0
+"""Seconds that a killed process may take to end."""
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -119,6 +122,30 @@ def kill_marked(name: str, value: str) -> None:
         with suppress(psutil.Error, OSError):
             if process.environ().get(name) == value:
                 process.kill()
+
+
+def kill_adopted(worker: int | None) -> None:
+    """Kill a lost worker, and what lost workers leave behind, if this process has adopted it (see `adopt_orphans`).
+
+    Each run is in a session of its own, and so is all that it starts. Other children of this process are in its session.
+    """
+    for _ in range(100):
+        children = [child for child in psutil.Process().children() if child.pid not in guards()]
+        adopted = [child for child in children if child.pid == worker or _is_elsewhere(child.pid)]
+        if not adopted:
+            return
+        for child in adopted:
+            with suppress(psutil.Error):
+                child.kill()
+                child.wait(_END_S)
+
+
+def _is_elsewhere(pid: int) -> bool:
+    """Whether a process is in another session than this one."""
+    try:
+        return os.getsid(pid) != os.getsid(0)
+    except ProcessLookupError:
+        return False
 
 
 def kill_orphans() -> None:

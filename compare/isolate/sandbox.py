@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from compare.isolate.guard import guarded
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.isolate.processes import die_with_parent, how_it_failed, kill_orphans, kill_tree
+from compare.isolate.protection import close_to_others, give_up_rights
 from compare.isolate.silence import may_be_silent
 from compare.isolate.watch import frame, frames, too_much_memory, watch
 
@@ -65,7 +66,7 @@ def call_in_turn(
 
     Args:
         foreign: for functions that run foreign code. Outcomes then cross by this wire instead of by pickle, the fork has none of
-            this process's descriptors, and what it writes is bounded by `Limits.output`.
+            this process's descriptors and no way into it, and what it writes is bounded by `Limits.output`.
     """
     write = _pickled if foreign is None else foreign.write
     read = pickle.loads if foreign is None else foreign.read  # pickle only from a fork that runs our own code
@@ -157,7 +158,7 @@ def _spawn(command: Sequence[str], stdin: int) -> tuple[int, int, int]:
 
 
 def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
-    """Run `child(fd)` in a fork in a session of its own; `alone`: without any other descriptor of this process.
+    """Run `child(fd)` in a fork in a session of its own; `alone`: without any other descriptor or a way into this process.
 
     Returns its process number, and the file descriptors to read fd and its standard error from.
     """
@@ -172,6 +173,7 @@ def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
             os.dup2(err_end, 2)
             if alone:
                 _leave_only(out_end)
+                give_up_rights()
             child(out_end)
             os._exit(0)
         except BaseException as error:
@@ -199,6 +201,7 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *,
     For a program `wait4` counts our own peak memory too, since it was started from here. So its memory is what `watch` saw.
     """
     started = monotonic()
+    close_to_others()
     may_be_silent(limits[0].seconds)
     try:
         pid, out, err = start()

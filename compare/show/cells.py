@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compare.campaign.timing import Timing
 from compare.isolate.outcome import Status
@@ -27,6 +27,10 @@ class Cell(ABC):
     @abstractmethod
     def text(self) -> str:
         """The cell for people; it may have several lines."""
+
+    def short_text(self) -> str:
+        """The cell where the line is short."""
+        return self.text()
 
     @abstractmethod
     def fields(self) -> Mapping[str, Value]:
@@ -234,7 +238,14 @@ class Performance(Cell):
         return "warn" if self.timing is not None and self.timing.lower_bound else ""
 
     def text(self) -> str:
-        parts = [timing_text(self.timing)] if self.timing else ["given"] if self.given else []
+        return self._with_states("" if self.timing is None else timing_text(self.timing))
+
+    def short_text(self) -> str:
+        """Building and solving in one number."""
+        return self._with_states("" if self.timing is None else timing_text(replace(self.timing, build_s=None, solve_s=None)))
+
+    def _with_states(self, time: str) -> str:
+        parts = [time] if time else ["given"] if self.given else []
         if self.recall is not None:
             parts.append(f"finds {percent(self.recall)}")
         return "\n".join([*parts, *(f"{count} {status}" for status, count in (self.not_ok or {}).items())])

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 import puzzles
 from compare.campaign.record import Record
@@ -13,6 +16,7 @@ from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
+from puzzles.answer import Claims
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Verdict
@@ -43,9 +47,24 @@ class DrawnConflict:
 
 
 def _draw(puzzle: Puzzle, record: Record) -> str | None:
-    """The board with the record's answer drawn into it; None if it is too large or not recorded."""
+    """The board with the record's answer drawn into it; None if it is too large or not recorded.
+
+    A record keeps no certificate. The default direct backend is asked for one of the same claims, so that the core is drawn.
+    """
     board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
-    return None if board is None else puzzle.picture(board, record.answer(board))
+    if board is None:
+        return None
+    answer = record.answer(board)
+    if answer is not None and answer.claims is not None and is_proved(record):
+        outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
+        answer = replace(answer, certificate=outcome.value) if outcome.ok and outcome.value is not None else answer
+    return puzzle.picture(board, answer)
+
+
+def _certificate_for(name: str, board: Board, claims: Claims) -> Any:
+    """A certificate of these claims by the default direct backend; None if that claims something else."""
+    certified = SIDES["direct"].get(name).solve(board, certify=True)
+    return certified.certificate if certified.claims is not None and np.array_equal(certified.claims, claims) else None
 
 
 def _place(record: Record) -> str:
@@ -73,9 +92,24 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         proved = any(map(is_proved, group))
         standing = "refuted" if refuted else "proved" if proved else "not proved"
         names = ", ".join(record.task.contender for record in group)
-        caption = f"{names}{_says(shown, len(group))}: {standing}"
+        caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash)}"
         drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else ""))
     return DrawnConflict(str(clash.records[0].task), drawings, describe(clash))
+
+
+def _reason(group: Sequence[Record], clash: Conflict) -> str:
+    """What the check says of the answer of a group, or whose proved answer contradicts it."""
+    checks = [record.run.check for record in group if record.run.check is not None and record.run.check.detail]
+    told = next((check for check in checks if check.verdict is Verdict.REFUTED), None) or next(
+        (check for check in checks if check.verdict is Verdict.PROVED), next(iter(checks), None)
+    )
+    if told is not None and (told.verdict is not Verdict.UNPROVED or not any(record in clash.refuted for record in group)):
+        return f"; {told.detail}"
+    if any(record in clash.refuted for record in group):
+        return (
+            f"; the proved answer of {next(record.task.contender for record in clash.records if is_proved(record))} contradicts it"
+        )
+    return ""
 
 
 def pictures(puzzle: Puzzle, records: Sequence[Record]) -> list[Drawing]:

@@ -13,6 +13,7 @@ from compare.campaign.journal import Content
 from compare.show import drawings, messages, plots, summary
 from compare.show.cells import Cell, Text, notes
 from compare.show.plots import Dot, Dots
+from compare.show.scores import scores_table
 from compare.show.table import render
 from puzzles.extras import not_installed
 from puzzles.puzzle import Puzzle
@@ -88,6 +89,8 @@ def _section(puzzle: Puzzle, comparison: Comparison, content: Content) -> dict[s
         "plots": _plots(dots, limit),
         "pictures": drawings.pictures(puzzle, records),
         "extra_pictures": drawings.extra_pictures(puzzle, records),
+        "scores": scores_table(comparison, puzzle.name, limit),
+        "limit": f"{limit:g} s",
         "boards": summary.boards_table(comparison, puzzle.name, MOST_ROWS),
     }
 
@@ -99,14 +102,16 @@ def _dots(comparison: Comparison, puzzle: str) -> Dots:
         for result in each.results:
             measured = comparison.timing([each], result.contender)
             if measured is not None:
-                dot = Dot(each.instance.key, each.instance.size, max(measured.wall_s, 1e-7), measured.lower_bound)
+                dot = Dot(
+                    each.instance.key, each.instance.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.instance.dataset
+                )
                 dots.setdefault(result.contender, []).append(dot)
     return {name: dots[name] for name in comparison.contenders(puzzle) if name in dots}
 
 
 def _plots(dots: Dots, limit: float) -> Sequence[str]:
     reference = next(iter(dots), "")
-    drawn = (plots.time_against_size(dots, limit), plots.cactus(dots), plots.scatter(dots, reference, limit))
+    drawn = (plots.time_against_size(dots, limit), plots.cactus(dots, limit), plots.scatter(dots, reference, limit))
     return [svg for svg in drawn if svg]
 
 

@@ -46,7 +46,7 @@ def failure_line(failure: Failure) -> str:
 def skipped(comparison: Comparison) -> list[str]:
     """A line for each contender and reason for which boards were skipped."""
     return [
-        f"SKIPPED {contender} on {counted(count, f'{puzzle} board')}: {reason}"
+        visible(f"SKIPPED {contender} on {counted(count, f'{puzzle} board')}: {reason}")
         for (contender, puzzle, reason), count in comparison.skipped.items()
     ]
 

@@ -25,18 +25,26 @@ _INK, _LINE = "#010203", "#040506"
 """Stand for the page's own colours, which the page sets for light and dark."""
 
 _COLOURS = ("#3b82f6", "#e5793a", "#2a9d6f", "#b45fc9", "#b8901c", "#d1477a", "#6b8299")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_SIZE, _FILE_SIZE = (4.8, 4.0), (8, 6)
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "*", "h", "d", "8", "H")
+_SIZE, _FONT, _DOTS_PER_INCH = (4.6, 3.8), 11.5, 200
+"""Inches of a plot and points of its text, which can be read where a page has 390 pixels; dots an inch of a plot in pixels."""
+
+
+_DASHED = (0, (4, 3))
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One board and contender: the board's size, the median seconds, and whether the contender was stopped there."""
+    """One board and contender: the board's size, the median seconds, and whether the contender was stopped there.
+
+    `dataset`: the name of the board's; boards of one dataset are alike, so that a line can be fitted through them.
+    """
 
     board: object
     size: int
     seconds: float
     stopped: bool
+    dataset: str = ""
 
 
 Dots = dict[str, list[Dot]]
@@ -44,11 +52,12 @@ Dots = dict[str, list[Dot]]
 
 
 def time_against_size(dots: Dots, limit: float) -> str | None:
-    """Time against size with fitted exponents, for a page; hollow: stopped at the limit."""
+    """Time against size, for a page, with fitted exponents if all boards are of one dataset; hollow: stopped at the limit."""
     if not any(dots.values()):
         return None
     figure, axes = _axes("cells", "seconds (median)")
-    _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()])
+    alike = len({dot.dataset for some in dots.values() for dot in some}) == 1
+    _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()], fitted=alike)
     return _svg(figure, axes, "Time against size")
 
 
@@ -65,32 +74,42 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str) -> None:
     except ImportError:
         raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
     del mpl
-    figure, axes = _axes("cells", "seconds", _FILE_SIZE, ink="black", line="#c8c8c8")
-    axes.set_title(title)
-    _draw_growth(axes, series)
+    figure, axes = _axes("cells", "seconds", ink="black", line="#c8c8c8")
+    axes.set_title(title, fontsize=_FONT)
+    _draw_growth(axes, series, ink="black")
     _legend(axes, "black")
     try:
-        figure.savefig(path, bbox_inches="tight")
+        figure.savefig(path, bbox_inches="tight", dpi=_DOTS_PER_INCH)
     except OSError as error:
         raise UserError(f"--plot {path}: {error.strerror or error}") from None
     except ValueError as error:
         raise UserError(f"--plot {path}: {error}") from None
 
 
-def _draw_growth(axes: Any, series: Sequence[GrowthSeries]) -> None:
-    """Every run as a dot; a fitted line with its 95% band if fixed costs do not rule it."""
+def _draw_growth(axes: Any, series: Sequence[GrowthSeries], *, fitted: bool = True, ink: str = _INK) -> None:
+    """Every run as a dot, the time limit as a line.
+
+    A fitted line with its 95% band is added if `fitted`, if fixed costs do not rule it, and if it is certain that time grows.
+    """
     for index, each in enumerate(series):
-        label, law = each.name, growth.fit(each)
-        if law is not None and not law.fixed:
+        label, law = each.name, growth.fit(each) if fitted else None
+        if law is not None and not law.fixed and law.interval[0] > 0:
             low, high = law.interval
             label = f"{each.name}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
-            fitted = growth.beyond_fixed_costs(each.points)
-            cells = np.geomspace(fitted[0].cells, fitted[-1].cells, 50)
+            measured = growth.beyond_fixed_costs(each.points)
+            cells = np.geomspace(measured[0].cells, measured[-1].cells, 50)
             middle, lower, upper = law.band(cells)
             axes.plot(cells, middle, color=_colour(index), linewidth=1.2)
             axes.fill_between(cells, lower, upper, color=_colour(index), alpha=0.15, linewidth=0)
         runs = [(point.cells, second) for point in each.points for second in point.seconds]
         _dots(axes, index, [(cells, s if isfinite(s) else each.limit, not isfinite(s)) for cells, s in runs], label)
+    for limit in sorted({each.limit for each in series if each.points and isfinite(each.limit)}):
+        _limit_line(axes, limit, ink)
+
+
+def _limit_line(axes: Any, limit: float, ink: str = _INK) -> None:
+    """The time limit, named in the legend."""
+    axes.axhline(limit, color=ink, linewidth=1, linestyle=_DASHED, zorder=1, label=f"time limit, {limit:g} s")
 
 
 def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
@@ -101,8 +120,8 @@ def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
     return GrowthSeries(name, limit, [SizePoint(size, size, tuple(times)) for size, times in seconds.items()])
 
 
-def cactus(dots: Dots) -> str | None:
-    """How many boards each contender solves within a time."""
+def cactus(dots: Dots, limit: float) -> str | None:
+    """How many boards each contender solves within a time; the limit is a line."""
     if not any(dots.values()):
         return None
     figure, axes = _axes("boards solved", "seconds for each", logarithmic="y")
@@ -113,10 +132,11 @@ def cactus(dots: Dots) -> str | None:
             times,
             color=_colour(index),
             marker=_marker(index),
-            markersize=3.5,
+            markersize=5,
             linewidth=1.2,
             label=f"{name}:  {len(times)} of {len(some)}",
         )
+    _limit_line(axes, limit)
     return _svg(figure, axes, "Boards solved within a time")
 
 
@@ -130,17 +150,18 @@ def scatter(dots: Dots, reference: str, limit: float) -> str | None:
     if not together:
         return None
     figure, axes = _axes(f"{reference}, seconds", "the others, seconds")
-    low = min(min(a.seconds, b.seconds) for a, b in together) / 1.6
-    high = max(max(a.seconds, b.seconds) for a, b in together) * 1.6
-    axes.plot([low, high], [low, high], color=_LINE, linewidth=1, zorder=1)
-    if any(a.stopped or b.stopped for a, b in together):
-        axes.axhline(limit, color=_INK, linewidth=0.8, linestyle=":", zorder=1)
-        if any(a.stopped for a, _ in together):
-            axes.axvline(limit, color=_INK, linewidth=0.8, linestyle=":", zorder=1)
+    across, up = [a for a, _ in together], [b for _, b in together]
+    low = min(dot.seconds for dot in across + up) / 1.6
+    right = limit if any(dot.stopped for dot in across) else max(dot.seconds for dot in across)
+    high = max(limit, *(dot.seconds for dot in up))
+    axes.plot([low, 1.6 * high], [low, 1.6 * high], color=_LINE, linewidth=1, zorder=1)
+    _limit_line(axes, limit)
+    if right == limit:
+        axes.axvline(limit, color=_INK, linewidth=1, linestyle=_DASHED, zorder=1)
     for index, name in enumerate(dots):
         _dots(axes, index, [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs.get(name, [])], name)
-    axes.set_xlim(low, high)
-    axes.set_ylim(low, high)
+    axes.set_xlim(low, 1.6 * right)
+    axes.set_ylim(low, 1.6 * high)
     return _svg(figure, axes, f"Every contender against {reference}")
 
 
@@ -149,19 +170,18 @@ def _colour(index: int) -> str:
 
 
 def _marker(index: int) -> str:
-    return _MARKERS[index % len(_MARKERS)]
+    """The contender's own marker; a number where the shapes end."""
+    return _MARKERS[index] if index < len(_MARKERS) else f"${index + 1}$"
 
 
-def _axes(
-    x: str, y: str, size: tuple[float, float] = _SIZE, *, logarithmic: str = "xy", ink: str = _INK, line: str = _LINE
-) -> tuple[Any, Any]:
+def _axes(x: str, y: str, *, logarithmic: str = "xy", ink: str = _INK, line: str = _LINE) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(size)
+    figure = Figure(_SIZE)
     axes = figure.add_subplot()
-    axes.set_xlabel(x, color=ink)
-    axes.set_ylabel(y, color=ink)
+    axes.set_xlabel(x, color=ink, fontsize=_FONT)
+    axes.set_ylabel(y, color=ink, fontsize=_FONT)
     if "x" in logarithmic:
         axes.set_xscale("log")
     else:
@@ -169,7 +189,7 @@ def _axes(
     axes.set_yscale("log")
     axes.patch.set_alpha(0)
     axes.grid(color=line, linewidth=0.6)
-    axes.tick_params(which="both", color=line, labelcolor=ink, labelsize=9)
+    axes.tick_params(which="both", color=line, labelcolor=ink, labelsize=_FONT)
     for side, spine in axes.spines.items():
         spine.set_color(line)
         spine.set_visible(side in ("left", "bottom"))
@@ -182,7 +202,7 @@ def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], la
         return
     for stopped in (False, True):
         some = [(x, y) for x, y, hollow in points if hollow is stopped]
-        style = {"marker": _marker(index), "linestyle": "none", "markersize": 5, "markeredgecolor": _colour(index)}
+        style = {"marker": _marker(index), "linestyle": "none", "markersize": 6, "markeredgecolor": _colour(index)}
         fill = "none" if stopped else _colour(index)
         named = label if not stopped else None
         axes.plot([x for x, _ in some], [y for _, y in some], markerfacecolor=fill, alpha=0.85, label=named, zorder=3, **style)
@@ -192,7 +212,7 @@ def _legend(axes: Any, ink: str) -> None:
     """The legend below the plot, if anything is named."""
     if axes.get_legend_handles_labels()[0]:
         axes.legend(
-            loc="upper left", bbox_to_anchor=(-0.02, -0.17), frameon=False, fontsize=9, labelcolor=ink, borderaxespad=0, ncols=1
+            loc="upper left", bbox_to_anchor=(-0.16, -0.2), frameon=False, fontsize=_FONT, labelcolor=ink, borderaxespad=0, ncols=1
         )
 
 

@@ -68,18 +68,19 @@ def _contender_column(name: str) -> Column[DatasetRow]:
     def cell(row: DatasetRow) -> Cell:
         return _proved(row.results(name)) if row.total else performance(row.results(name))
 
-    return Column(name, cell, heading=name.replace(":", "\n", 1))
+    side, _, backend = name.partition(":")
+    return Column(name, cell, heading=name.replace(":", "\n", 1), group=side if backend else "given answers and programs")
 
 
 _DATASET_COLUMNS: list[Column[DatasetRow]] = [
     Column("dataset", lambda row: Text(row.name)),
-    Column("instances", lambda row: Count(len(row.instances)), heading="boards"),
-    Column("size", _sizes, heading="cells"),
+    Column("instances", lambda row: Count(len(row.instances)), heading="boards", group=""),
+    Column("size", _sizes, heading="cells", group=""),
 ]
 
 _AGREEMENT_COLUMNS: list[Column[DatasetRow]] = [
-    Column("agreed", _agreed),
-    Column("proved", lambda row: _proved(row.results())),
+    Column("agreed", _agreed, group=""),
+    Column("proved", lambda row: _proved(row.results()), group=""),
 ]
 
 
@@ -187,6 +188,17 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
         Column("status", lambda item: RunStates(tally([item[1]]).not_ok), heading="", align="right"),
     ]
     return Table.of(puzzle, columns, items)
+
+
+def sizes_tables(comparison: Comparison) -> list[Table]:
+    """`sizes_table` of each puzzle."""
+    return [sizes_table(comparison, puzzle) for puzzle in comparison.puzzles]
+
+
+def recall_tables(comparison: Comparison) -> list[Table]:
+    """`recall_table` of each puzzle in which something is certain."""
+    found = [recall_table(comparison, puzzle) for puzzle in comparison.puzzles]
+    return [table for table in found if table.rows]
 
 
 def proofs_table(comparison: Comparison, puzzle: str) -> Table:

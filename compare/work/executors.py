@@ -17,6 +17,8 @@ from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from compare.isolate.outcome import Status
+from compare.isolate.processes import adopt_orphans
+from compare.isolate.protection import close_to_others
 from compare.work.keeper import Word
 from compare.work.kept_worker import KeptWorker, Lost
 
@@ -57,6 +59,8 @@ class Local:
     """Calls on workers of this machine; each worker is served by a thread of its own."""
 
     def __init__(self, jobs: int, plugins: Sequence[str] = ()) -> None:
+        close_to_others()
+        adopt_orphans()
         self.width = 8 * jobs
         self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
         self._workers = [KeptWorker(plugins) for _ in range(jobs)]

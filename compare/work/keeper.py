@@ -25,6 +25,7 @@ from multiprocessing.reduction import recv_handle
 from typing import NoReturn
 
 from compare.isolate.processes import adopt_orphans, die_with_parent, end_with_parent, kill_orphans
+from compare.isolate.protection import close_to_others
 from compare.isolate.silence import announce_with
 
 
@@ -55,8 +56,9 @@ def main(descriptor: int, plugins: Sequence[str]) -> None:
 
 
 def _keep(control: Connection, plugins: Sequence[str]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent, which then stops us
+    signal.signal(signal.SIGINT, _let_pass)  # Ctrl-C is for our parent, which then stops us
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    close_to_others()
     end_with_parent()
     adopt_orphans()
     try:
@@ -116,6 +118,10 @@ def _end_of(pid: int) -> int:
     _, wait_status = os.waitpid(pid, 0)
     kill_orphans()
     return os.waitstatus_to_exitcode(wait_status)
+
+
+def _let_pass(number: int, frame: object) -> None:
+    """Do nothing at a signal. A program that is started has its default action again, which it would not have if we ignored it."""
 
 
 def _take_calls(calls: Connection, start: Callable[[], None]) -> NoReturn:

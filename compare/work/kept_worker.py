@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from compare.isolate.outcome import Status
-from compare.isolate.processes import kill_descendants, kill_marked, signal_name
+from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
 from compare.work.keeper import Word
 from compare.work.worker import ENVIRONMENT
 
@@ -24,7 +24,7 @@ START_S = 120.0
 """Seconds that a worker may take to start."""
 
 _MARK = "TWOFOLD_KEEPER"
-"""The environment variable by which we find what a keeper leaves behind that was killed itself."""
+"""The environment variable by which we find what a keeper leaves behind that was killed itself, where nobody adopts it."""
 
 _CODE = """
 import sys
@@ -60,6 +60,7 @@ class KeptWorker:
         self._keeper: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None
         self._calls: Connection | None = None
+        self._worker: int | None = None
         self._mark = ""
         self.stopped = False
 
@@ -120,6 +121,7 @@ class KeptWorker:
             with end:
                 send_handle(control, end.fileno(), self._keeper.pid)
             word, reason = self._receive(self._calls, START_S)
+            self._worker = reason if word is Word.READY else None
         except (EOFError, OSError):
             raise Lost(Status.CRASH, f"a worker died at its start: {self._clear()}") from None
         if word is Word.UNABLE:
@@ -178,6 +180,7 @@ class KeptWorker:
             kill_descendants(self._keeper.pid)
             self._keeper.kill()
             self._keeper.wait()
+            kill_adopted(self._worker)
             kill_marked(_MARK, self._mark)
         self._keeper = self._control = None
 

@@ -1,4 +1,4 @@
-"""Minesweeper by propagation: the closure of write-up 001, and on top of it an exact dynamic programme over the frontier.
+"""Minesweeper by propagation: the closure of Amb's write-up, and on top of it an exact dynamic programme over the frontier.
 
 Boards of one width are stacked, with a row of padding between them, and solved as one.
 """
@@ -48,7 +48,7 @@ def solve_many(
     "minesweeper",
     "frontier",
     side="direct",
-    source="the closure of write-up 001, then components, merged cells and a frontier dynamic programme",
+    source="the closure of Amb's write-up, then components, merged cells and a frontier dynamic programme",
     options=("probabilities", "causes"),
     many=solve_many,
     refuses=lambda board, **_: board.size > NARROW,
@@ -98,7 +98,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     "minesweeper",
     "two-sat",
     side="direct",
-    source="write-up 001: implications as in 2-SAT, to the fixpoint",
+    source="Amb's write-up: implications as in 2-SAT, to the fixpoint",
     complete=False,
     many=solve_closure_many,
     refuses=lambda board, *, certify: board.mines is not None,
@@ -106,7 +106,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """The closure: what single clues and chains of implications of two-literal clauses make certain, and no more.
 
-    That is constraint propagation, all of write-up 001's rounds, and incomplete: other cells may be certain too. The board is
+    That is constraint propagation, all rounds of Amb's write-up, and incomplete: other cells may be certain too. The board is
     inconsistent if the propagation meets a contradiction. Time is linear in the board on games under way, where a literal
     has few consequences.
 

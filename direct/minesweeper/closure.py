@@ -1,4 +1,4 @@
-"""The closure of write-up 001: single clues and chains of implications, propagated until nothing changes.
+"""The closure of Amb's write-up: single clues and chains of implications, propagated until nothing changes.
 
 The implications are those of two-literal clauses. The exact answer begins with the closure too: `frontier` decides what it
 leaves open.

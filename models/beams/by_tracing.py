@@ -9,7 +9,7 @@ below has a function of its own.
 3. If there is a model, read the answer off it: `read_answer`.
 4. If there is none, ask for a core: places of the board whose clauses contradict each other. It is the certificate.
 
-The idea is that of write-up 002: a turret's beams do not depend on how the other turrets are turned, so they can be traced
+The idea is that of kimiyuki's write-up: a turret's beams do not depend on how the other turrets are turned, so they can be traced
 beforehand.
 """
 
@@ -33,7 +33,7 @@ from puzzles.text import Grid
     "beams",
     "cnf-traced",
     side="models",
-    source="write-up 002 (kimiyuki): trace the beams, then one clause and one auxiliary variable for each open cell",
+    source="kimiyuki's write-up: trace the beams, then one clause and one auxiliary variable for each open cell",
     assumes="the tracing of beams",
     options=("solver",),
 )

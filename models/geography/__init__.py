@@ -44,7 +44,7 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
     "geography",
     "cnf",
     side="models",
-    source="the loser's pairing strategy (write-up 004's argument), circular support cut lazily",
+    source="the loser's pairing strategy (the argument of TheLostWeak's write-up), circular support cut lazily",
     assumes="the pairing strategy decides the game",
     options=("solver",),
     many=solve_cnf_many,

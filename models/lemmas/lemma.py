@@ -67,8 +67,9 @@ class Lemma:
     Attributes:
         name: unique among all puzzles, and the name that the user types: `beams-reversible`.
         statement: the claim, in one sentence.
-        source: the write-up.
-        quote: the write-up's own sentence.
+        source: who says so, in full.
+        quote: the source's own sentence.
+        translation: the same in English, if the sentence is not.
         size: the size up to which `compare prove` settles it by default. What a size means depends on the kind.
         smallest_size: a smaller size says nothing.
         largest_size, why_largest: there is no larger size, and the reason; None if there is no such limit.
@@ -89,6 +90,7 @@ class Lemma:
     why_largest: str = ""
     expected_to_hold: bool = True
     naive_answer: Callable[[Any], Answer] | None = None
+    translation: str = ""
 
     def clipped(self, size: int) -> int:
         """The size, or the largest one that there is."""

@@ -20,7 +20,7 @@ from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
 from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
-from models.nogo.rules import Bools, cuts, neighbours, one_move, ranked
+from models.nogo.legality import Bools, cuts, neighbours, one_move, ranked
 from models.session import session
 from models.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch

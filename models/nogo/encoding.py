@@ -6,8 +6,8 @@ import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding, cell_names
+from models.nogo.legality import neighbours, one_move, ranked
 from models.nogo.onecall import whole_game
-from models.nogo.rules import neighbours, one_move, ranked
 from puzzles.answer import Claims
 from puzzles.nogo.board import BLACK, WHITE, NoGo
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.cnf import Formula, paused_collector
-from models.nogo.rules import Ints, Near, liberty_clause, neighbours
+from models.nogo.legality import Ints, Near, liberty_clause, neighbours
 from models.session import session
 from models.stopwatch import Stopwatch
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo

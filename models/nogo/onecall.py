@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula, paused_collector
-from models.nogo.rules import Bools, Ints, Near, cuts, liberty_clause, neighbours
+from models.nogo.legality import Bools, Ints, Near, cuts, liberty_clause, neighbours
 from models.session import session
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported

@@ -16,7 +16,7 @@ from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Beams(Board):
     """A beams board. `-` and `|` are turrets; the way they stand at first constrains nothing."""
 
@@ -24,7 +24,7 @@ class Beams(Board):
     alphabet: ClassVar[bytes] = b"/\\-|#."
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layout(Answer):
     """Whether the turrets can be turned so that every open cell is lit and no turret is hit.
 
@@ -42,5 +42,11 @@ class Layout(Answer):
     def claims(self) -> Claims:
         return np.array([self.possible], np.int64)
 
-    def _repr_svg_(self) -> str | None:
-        return self.board and self.board._repr_svg_()
+    def __str__(self) -> str:
+        if self.board is not None:
+            return f"POSSIBLE\n{self.board}"
+        if self.possible or self.question is None or not self.certificate:
+            return "POSSIBLE" if self.possible else "IMPOSSIBLE"
+        board = self.question.instance
+        assert isinstance(board, Beams)
+        return f"IMPOSSIBLE: these places contradict each other: {board.places(self.certificate)}"

@@ -68,10 +68,8 @@ def _check_witness(board: Beams, witness: Beams | None) -> Check:
         for arm in ARMS.get(chr(flat[cell]), ()):
             for entered, _ in walk(witness, cell, arm):
                 if chr(flat[entered]) in "-|":
-                    return Check(
-                        Verdict.REFUTED,
-                        f"the turret at {board.place(entered)} is hit by the one at {board.place(cell)}",
-                    )
+                    shooter = "its own beam" if entered == cell else f"the one at {board.place(cell)}"
+                    return Check(Verdict.REFUTED, f"the turret at {board.place(entered)} is hit by {shooter}")
                 lit.add(entered)
     for cell in range(board.cells):
         if flat[cell] == ord(".") and cell not in lit:

@@ -1,34 +1,49 @@
-"""A beams board as SVG; the answer that it is possible adds the beams."""
+"""A beams board as SVG; the answer adds its beams, what is wrong with them, or why there are none that do."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import ARMS, walk
-from puzzles.svg import disc, drawing, square, stroke
+from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, walk
+from puzzles.svg import LegendEntry, cross, disc, drawing, frame, square, stroke
+
+_MOST_EXPLAINED = 3
+"""Cells of a core up to which the headline says what each of them asks for."""
+
+_BAD = "var(--bad)"
 
 
 def picture(board: Beams, answer: Layout | None = None) -> str:
-    """The board. If the answer is possible, with turned turrets and their beams; if impossible, with its core in red."""
-    shown = answer.board if answer is not None and answer.board is not None else board
+    """The board. If the answer is possible, with turned turrets and their beams; if impossible, with its core and why it fails.
+
+    Of a wrong layout the turrets that are hit and the open cells that stay dark are marked.
+    """
+    witness = None if answer is None else answer.board
+    shown = witness or board
     shapes: list[str] = []
-    for cell in (answer and answer.certificate) or ():
-        row, column = divmod(cell, board.columns)
-        shapes.append(square(row, column, "var(--bad)", 0.45))
-    for cell in range(shown.cells):
+    kinds = "".join(shown.lines())
+    for cell, kind in enumerate(kinds):
         row, column = divmod(cell, shown.columns)
-        kind = chr(shown.grid[row, column])
-        if kind == "#":
-            shapes.append(square(row, column, "var(--wall)"))
-        elif kind == "/":
-            shapes.append(stroke([(row + 0.9, column + 0.1), (row + 0.1, column + 0.9)], "var(--cool)", 0.12))
-        elif kind == "\\":
-            shapes.append(stroke([(row + 0.1, column + 0.1), (row + 0.9, column + 0.9)], "var(--cool)", 0.12))
-        elif kind in ARMS:
-            shapes.append(_turret(row, column, kind))
-            if shown is not board:
-                shapes.extend(_beam(shown, cell, arm) for arm in ARMS[kind])
+        if kind in _SIGNS:
+            shapes.append(_SIGNS[kind](row, column))
+    meanings = {meaning: kind for kind, meaning in _MEANINGS.items() if kind in kinds}
+    legend = [LegendEntry(_SIGNS[kind](0, 0), meaning) for meaning, kind in meanings.items()]
+    headline = ""
+    if witness is not None:
+        layout = _Beams(witness)
+        shapes += layout.shapes
+        legend += layout.legend()
+        headline = layout.headline()
+    elif answer is not None and not answer.possible:
+        core = [cell for cell in answer.certificate or () if isinstance(cell, int) and 0 <= cell < board.cells]
+        shapes = [*_core_shapes(board, core), *shapes, *_core_beams(board, core)]
+        legend += _core_legend(board, core)
+        headline = _core_headline(board, core)
     verdict = "" if answer is None else ": possible" if answer.possible else ": impossible"
-    return drawing(shown.rows, shown.columns, shapes, f"beams {shown.rows}x{shown.columns}{verdict}")
+    title = f"beams {shown.rows}x{shown.columns}{verdict}"
+    return drawing(shown.rows, shown.columns, shapes, title, headline=headline, legend=legend)
 
 
 def _turret(row: int, column: int, kind: str) -> str:
@@ -40,10 +55,139 @@ def _turret(row: int, column: int, kind: str) -> str:
     return disc(row, column, "var(--ink)", 0.25) + stroke(ends, "var(--ink)", 0.14)
 
 
-def _beam(board: Beams, cell: int, arm: tuple[int, int]) -> str:
+_SIGNS = {
+    "#": lambda row, column: square(row, column, "var(--wall)"),
+    "/": lambda row, column: stroke([(row + 0.9, column + 0.1), (row + 0.1, column + 0.9)], "var(--cool)", 0.12),
+    "\\": lambda row, column: stroke([(row + 0.1, column + 0.1), (row + 0.9, column + 0.9)], "var(--cool)", 0.12),
+    "-": lambda row, column: _turret(row, column, "-"),
+    "|": lambda row, column: _turret(row, column, "|"),
+}
+_MEANINGS = {"-": "turret: left and right (-)", "|": "turret: up and down (|)", "/": "mirror", "\\": "mirror", "#": "wall"}
+
+
+class _Beams:
+    """The beams of a layout, drawn, with the turrets that they hit and the open cells that they miss."""
+
+    def __init__(self, board: Beams) -> None:
+        self.board = board
+        self.hit: dict[int, int] = {}
+        self.shapes: list[str] = []
+        kinds, lit = "".join(board.lines()), set[int]()
+        self.beams = 0
+        for cell, kind in enumerate(kinds):
+            for arm in ARMS.get(kind, ()):
+                path = [entered for entered, _ in walk(board, cell, arm)]
+                hits = [entered for entered in path if kinds[entered] in ARMS]
+                self.hit.update((entered, cell) for entered in hits)
+                lit.update(path)
+                self.shapes.append(_beam(board, cell, arm, _BAD if hits else "var(--light)", dashed=bool(hits)))
+                self.beams += not hits
+        self.dark = [cell for cell, kind in enumerate(kinds) if kind == "." and cell not in lit]
+        self.shapes += [cross(*divmod(cell, board.columns), _BAD) for cell in self.hit]
+        self.shapes += [frame(*divmod(cell, board.columns), _BAD, dashed=True) for cell in self.dark]
+
+    def legend(self) -> Iterator[LegendEntry]:
+        if self.beams:
+            yield LegendEntry(stroke([(0.5, 0), (0.5, 1)], "var(--light)", 0.07), "beam")
+        if self.hit:
+            yield LegendEntry(stroke([(0.5, 0), (0.5, 1)], _BAD, 0.07, dashed=True), "beam that hits a turret")
+            yield LegendEntry(cross(0, 0, _BAD), "turret that is hit")
+        if self.dark:
+            yield LegendEntry(frame(0, 0, _BAD, dashed=True), "open cell that stays dark")
+
+    def headline(self) -> str:
+        if self.hit:
+            cell, by = next(iter(self.hit.items()))
+            return f"WRONG: the turret at {self.board.place(cell)} is hit by " + (
+                "its own beam." if cell == by else f"the beam of the one at {self.board.place(by)}."
+            )
+        if self.dark:
+            return f"WRONG: the open cell at {self.board.place(self.dark[0])} stays dark."
+        return "POSSIBLE: every open cell is lit, no turret is hit."
+
+
+class _Source(NamedTuple):
+    """A beam that would enter a cell: its turret, how that must be turned, and its first direction."""
+
+    turret: int
+    kind: str
+    arm: tuple[int, int]
+
+
+def _sources(board: Beams, cell: int) -> list[_Source]:
+    """The beams that can enter a cell, found by walking backwards from it."""
+    sources: list[_Source] = []
+    for step in (LEFT, RIGHT, UP, DOWN):
+        for at, back in walk(board, cell, (-step[0], -step[1])):
+            if chr(board.grid.flat[at]) in ARMS:
+                sources.append(_Source(at, "-" if back in ARMS["-"] else "|", (-back[0], -back[1])))
+    return sources
+
+
+def _is_open(board: Beams, cell: int) -> bool:
+    return chr(board.grid.flat[cell]) == "."
+
+
+def _core_shapes(board: Beams, core: Sequence[int]) -> list[str]:
+    shapes: list[str] = []
+    for cell in core:
+        row, column = divmod(cell, board.columns)
+        shapes += [square(row, column, _BAD, 0.16), frame(row, column, _BAD, dashed=_is_open(board, cell))]
+    return shapes
+
+
+def _core_beams(board: Beams, core: Sequence[int]) -> list[str]:
+    """The beams that would light an open cell of the core, and those that hit one of its turrets, with a cross there."""
+    beams: dict[tuple[int, tuple[int, int]], bool] = {}
+    for cell in core:
+        for turret, _, arm in _sources(board, cell):
+            hits = not _is_open(board, cell)
+            beams[turret, arm] = beams.get((turret, arm), False) or hits
+    shapes = [_beam(board, cell, arm, _BAD if hits else "var(--light)", dashed=hits) for (cell, arm), hits in beams.items()]
+    hit = [cell for cell in core if not _is_open(board, cell) and _sources(board, cell)]
+    return shapes + [cross(*divmod(cell, board.columns), _BAD) for cell in hit]
+
+
+def _core_legend(board: Beams, core: Sequence[int]) -> Iterator[LegendEntry]:
+    opened = [cell for cell in core if _is_open(board, cell)]
+    turrets = [cell for cell in core if not _is_open(board, cell)]
+    tint = square(0, 0, _BAD, 0.16)
+    if opened:
+        yield LegendEntry(tint + frame(0, 0, _BAD, dashed=True), "core: must be lit")
+    if any(_sources(board, cell) for cell in opened):
+        yield LegendEntry(stroke([(0.5, 0), (0.5, 1)], "var(--light)", 0.07), "beam that would light it")
+    if turrets:
+        yield LegendEntry(tint + frame(0, 0, _BAD) + cross(0, 0, _BAD), "core: must not be hit")
+        yield LegendEntry(stroke([(0.5, 0), (0.5, 1)], _BAD, 0.07, dashed=True), "beam that hits it")
+
+
+def _core_headline(board: Beams, core: Sequence[int]) -> str:
+    """Why the board is impossible, cell by cell of a small core."""
+    if not core:
+        return "IMPOSSIBLE; no core says why."
+    if len(core) > _MOST_EXPLAINED:
+        return f"IMPOSSIBLE: the marked {len(core)} cells cannot all have what they need."
+    return "IMPOSSIBLE: " + " ".join(f"{_need(board, cell)}." for cell in sorted(core, key=lambda cell: not _is_open(board, cell)))
+
+
+def _need(board: Beams, cell: int) -> str:
+    place = board.place(cell)
+    ways = sorted({(turret, kind) for turret, kind, _ in _sources(board, cell)})
+    if not _is_open(board, cell):
+        parts = [
+            f"if it is turned {kind}" if turret == cell else f"if the one at {board.place(turret)} is turned {kind}"
+            for turret, kind in ways
+        ]
+        return f"The turret at {place} is hit {' and also '.join(parts)}"
+    if not ways:
+        return f"No beam can reach the open cell at {place}"
+    return f"Only {' or '.join(f'the turret at {board.place(turret)} turned {kind}' for turret, kind in ways)} lights {place}"
+
+
+def _beam(board: Beams, cell: int, arm: tuple[int, int], colour: str, *, dashed: bool = False) -> str:
     row, column = divmod(cell, board.columns)
     points = [(row + 0.5 + arm[0] * 0.4, column + 0.5 + arm[1] * 0.4)]
     for entered, _ in walk(board, cell, arm):
         row, column = divmod(entered, board.columns)
         points.append((row + 0.5, column + 0.5))
-    return stroke(points, "var(--light)", 0.06)
+    return stroke(points, colour, 0.07, dashed=dashed) if len(points) > 1 else ""

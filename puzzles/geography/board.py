@@ -17,7 +17,7 @@ from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Geography(Board):
     """A geography board: open cells and walls."""
 
@@ -25,7 +25,7 @@ class Geography(Board):
     alphabet: ClassVar[bytes] = b".#"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Losing(Answer):
     """The cells from which the first mover loses; from every other open cell that player wins.
 
@@ -52,7 +52,6 @@ class Losing(Answer):
         claims[self.cells] = 1
         return claims
 
-    def _repr_svg_(self) -> str:
-        from puzzles.geography.picture import picture
-
-        return picture(self.board, self)
+    def __str__(self) -> str:
+        count = len(self.cells)
+        return f"{count} losing cell{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.cells.tolist())}"

@@ -30,7 +30,7 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
 
     name = "minesweeper"
     title = "Minesweeper"
-    source = 'write-up 001, "Minesweeper: a new use of 2-SAT" (Amb@HDU, 2011)'
+    source = '"Minesweeper: a new use of 2-SAT" (Amb@HDU, 2011)'
     formats = ("writeup",)
     example = "2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n"
     first_claim_is_consistency = True

@@ -1,6 +1,6 @@
 """Minesweeper: the board and the answer.
 
-The task of write-up 001: a game under way is given. A clue counts the mines among its at most eight neighbours; a layout is a
+The task of Amb's write-up: a game under way is given. A clue counts the mines among its at most eight neighbours; a layout is a
 placement of the mines that agrees with every clue. Mark every covered cell that holds a mine in all layouts (`X`), and every
 covered cell that holds a mine in none (`O`).
 """
@@ -28,7 +28,7 @@ _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Minesweeper(Board):
     """A game under way.
 
@@ -130,7 +130,7 @@ class Explainer(NamedTuple):
     options: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Deduction(Answer):
     """What is certain on a board.
 
@@ -220,7 +220,11 @@ class Deduction(Answer):
     def as_incomplete(self) -> Deduction:
         return replace(self, complete=False)
 
-    def _repr_svg_(self) -> str:
-        from puzzles.minesweeper.picture import picture
-
-        return picture(self.board, self)
+    def __str__(self) -> str:
+        if self.consistent:
+            return str(self.board)
+        if not isinstance(self.certificate, Certificate) or not self.certificate.cores:
+            return "INCONSISTENT"
+        core = self.certificate.cores[0]
+        with_number = " and the number of mines" * core.counted
+        return f"INCONSISTENT: these clues{with_number} contradict each other: {self.board.places(core.clues)}"

@@ -49,14 +49,31 @@ def no_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, ob
 
 
 def next_text(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """One sentence: the cells to open next."""
+    """The cells to open next, in a sentence or two."""
     move = answer.next_move
     if move is None:
         return "Nothing is left to open.\n" if answer.consistent else _INCONSISTENT
     places = " ".join(board.place(int(cell)) for cell in move.cells)
     if move.risk == 0:
         return f"Safe: {places}\n"
-    return f"No cell is safe. Least likely a mine, by {percentage(move.risk)}% ({fraction_text(move.risk)}): {places}\n"
+    each = "Each of them is" if len(move.cells) > 1 else "It is"
+    return (
+        f"No cell is certainly safe. The least risky to open: {places}\n"
+        f"{each} a mine with probability {percentage(move.risk)}% ({fraction_text(move.risk)}).\n"
+    )
+
+
+def next_picture(board: Minesweeper, answer: Deduction, value: str) -> str:
+    """The board with its answer; the cells to open next are marked."""
+    from puzzles.minesweeper.picture import picture
+
+    cells = [] if answer.next_move is None else answer.next_move.cells.tolist()
+    headline = next_text(board, answer, value) if len(cells) <= _MOST_NAMED else f"{len(cells)} cells to open are marked."
+    return picture(board, answer, marked=cells, headline=headline if answer.consistent else "")
+
+
+_MOST_NAMED = 8
+"""Cells to open up to which a picture's headline names them."""
 
 
 def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
@@ -87,9 +104,8 @@ def reason_for(board: Minesweeper, answer: Deduction, value: str) -> Reason:
 
 
 def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """One sentence, and the board with only the clues that it names, in the contest's text."""
-    reason = reason_for(board, answer, value)
-    return f"{reason}\n{reason.board.text()}"
+    """One sentence, and the board with only the clues that it names."""
+    return reason_for(board, answer, value).text()
 
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
@@ -124,7 +140,7 @@ REQUESTS = (
         no_fields,
         in_json=True,
     ),
-    Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields),
+    Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields, picture=next_picture),
     Request(
         "why",
         "the fewest clues that force a cell; the number of mines helps only where the clues do not suffice",

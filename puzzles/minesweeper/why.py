@@ -14,6 +14,7 @@ from itertools import chain
 import numpy as np
 
 from puzzles.cardinality import LimitReached
+from puzzles.grid import grid_lines
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper
 from puzzles.minesweeper.explaining import find_cause
 from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
@@ -37,7 +38,8 @@ class Reason:
         counted: whether the board's number of mines is needed.
         fewest: whether it is certain that no fewer clues force the cell.
         searched: whether a backend searched for the fewest, with or without success.
-        board: the board with only these clues left; every other opened cell is an `O`.
+        board: the statement that forces the cell: a board with only these clues; of every other opened cell it says `O`, no more
+            than that it is safe.
         answer: the answer that claims the cell.
         given: the board that the answer is for.
     """
@@ -66,6 +68,18 @@ class Reason:
             return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.") + open_end
         state = "a mine" if self.mine else "safe"
         return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
+
+    def text(self) -> str:
+        """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
+        kinds = np.full(self.board.cells, ord("_"), np.uint8)
+        given = self.given.grid.ravel()
+        kept = np.isin(given, np.array([COVERED, MINE, SAFE], np.uint8))
+        kept[list(self.clues)] = True
+        kinds[kept] = given[kept]
+        rows = grid_lines(kinds.reshape(self.board.grid.shape))
+        clues = "no clue" if not self.clues else "this clue alone" if len(self.clues) == 1 else "these clues alone"
+        unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
+        return "".join(f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows])
 
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture

@@ -34,7 +34,7 @@ class NoLiberty(ValueError):
         return NoLiberty, (self.cell, self.columns)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NoGo(Board):
     """A start position, black to move. The contest's text holds square boards only.
 
@@ -61,7 +61,7 @@ class NoGo(Board):
         return str(self.rows)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game(Answer):
     """A whole game. It is its own certificate: replaying it proves it.
 
@@ -88,10 +88,9 @@ class Game(Answer):
     def claims(self) -> Claims | None:
         return self.moves.astype(np.int64) if self.rule == "first" else None
 
-    def _repr_svg_(self) -> str:
-        from puzzles.nogo.picture import picture
-
-        return picture(self.board, self)
+    def __str__(self) -> str:
+        count = len(self.moves)
+        return f"{count} move{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.moves.tolist())}"
 
 
 def without_liberty(grid: Grid) -> NDArray[np.int64]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from puzzles.nogo.board import BLACK, WHITE, Game, NoGo
-from puzzles.svg import disc, drawing
+from puzzles.svg import LegendEntry, disc, drawing
 from puzzles.text import counted
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
 """The fill of each colour's stones, and of the numbers on them. Stones are black or white on any page."""
+
+_NAMES = {BLACK: "black", WHITE: "white"}
+"""The colours in the order in which they move."""
 
 _MOST_NUMBERED = 400
 
@@ -26,8 +29,23 @@ def picture(board: NoGo, answer: Game | None = None) -> str:
         shapes.append(_stone(row, column, colour, 0.38))
         if board.cells <= _MOST_NUMBERED:
             shapes.append(_number(row, column, number, _STONES[colour][1]))
+    start = set(board.grid.ravel().tolist())
+    legend = [
+        LegendEntry(_stone(0, 0, colour), f"{name}, on the board from the start")
+        for colour, name in _NAMES.items()
+        if colour in start
+    ]
+    headline = ""
+    if answer is not None:
+        moved = dict(list(_NAMES.items())[: len(played)])
+        legend += [
+            LegendEntry(_stone(0, 0, colour, 0.38) + _number(0, 0, number, _STONES[colour][1]), f"{name}'s move, by number")
+            for number, (colour, name) in enumerate(moved.items(), 1)
+        ]
+        last = f", the last by {_NAMES[BLACK if len(played) % 2 else WHITE]}" if played else ""
+        headline = f"A game of {counted(len(played), 'move')}{last}."
     title = f"nogo {board.rows}x{board.columns}" + ("" if answer is None else f": {counted(len(played), 'move')}")
-    return drawing(board.rows, board.columns, shapes, title)
+    return drawing(board.rows, board.columns, shapes, title, headline=headline, legend=legend)
 
 
 def _stone(row: int, column: int, colour: int, radius: float = 0.45) -> str:

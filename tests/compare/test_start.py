@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import random
+import re
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests.places import ROOT
-from tests.processes import LONGEST_S, compare, environment, run_python
+from tests.processes import LONGEST_S, compare, environment, run_python, start_module
 
 WORDS = ["run", "beams", "official.in", "-b", "direct", "-b", "cnf", "--jobs", "2", "--strict", "-q"]
 INSTALLED = Path(sys.executable).parent / "twofold"
@@ -107,3 +112,63 @@ def test_a_system_without_fork_is_told_what_is_supported() -> None:
 
 def test_the_packages_are_typed() -> None:
     assert all((ROOT / name / "py.typed").exists() for name in ("compare", "direct", "models", "puzzles"))
+
+
+BEFORE_OURS = {"compare/__init__.py", "compare/__main__.py", "compare/start.py", "direct/__init__.py", "models/__init__.py"} | {
+    "puzzles/backend.py",
+    "puzzles/__init__.py",
+    "puzzles/interruption.py",
+}
+"""The files that run until Ctrl-C is in order. They import nothing of others until then."""
+
+
+def assert_interrupted(module: str, number: int, delay: float, words: list[str]) -> None:
+    """Send a signal after a delay: one word and status 130, or what Python itself does before the first line of ours."""
+    read_end, write_end = os.pipe()
+    os.write(write_end, b"1\n1 3\n.-.\n")
+    with start_module(module, *words, stdin=read_end) as process:
+        time.sleep(delay)
+        process.send_signal(number)
+        _, complaint = process.communicate()
+    os.close(read_end)
+    os.close(write_end)
+    if process.returncode == 130:
+        assert complaint == "interrupted\n"
+        return
+    frames = {Path(name) for name in re.findall(r'File "(/[^"]*)"', complaint)}
+    ours = {frame.relative_to(ROOT).as_posix() for frame in frames if frame.is_relative_to(ROOT)}
+    assert process.returncode in (-number, 1), complaint
+    if ours:
+        assert ours <= BEFORE_OURS, complaint
+        assert not any("site-packages" in frame.parts for frame in frames), complaint
+
+
+ENTRIES = {"compare": ["run", "beams", "-q", "--repeat", "100"], "direct": ["beams"], "models": ["beams"]}
+"""Commands that do not end by themselves within the delays: the two sides wait for the rest of their input."""
+
+
+@pytest.mark.parametrize(
+    ("module", "number", "count"),
+    [
+        *((module, signal.SIGINT, 3) for module in ENTRIES),
+        ("compare", signal.SIGTERM, 3),
+        pytest.param("compare", signal.SIGINT, 30, marks=pytest.mark.slow),
+        pytest.param("compare", signal.SIGTERM, 30, marks=pytest.mark.slow),
+        pytest.param("direct", signal.SIGINT, 30, marks=pytest.mark.slow),
+        pytest.param("models", signal.SIGINT, 30, marks=pytest.mark.slow),
+    ],
+)
+def test_an_early_interruption_is_one_word(module: str, number: int, count: int) -> None:
+    rng = random.Random(f"{module} {number} {count}")
+    for _ in range(count):
+        assert_interrupted(module, number, rng.uniform(0, 0.5), ENTRIES[module])
+
+
+def test_a_background_command_ignores_an_interruption(sample: Path) -> None:
+    """A shell starts it with SIGINT ignored, and it stays so."""
+    code = (
+        "import os, runpy, signal, sys\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nsys.argv = ['compare', *sys.argv[1:]]\n"
+        "import atexit; atexit.register(os.kill, os.getpid(), signal.SIGINT)\nrunpy.run_module('compare', run_name='__main__')"
+    )
+    ended = run_python("-c", code, *WORDS, cwd=sample)
+    assert (ended.returncode, ended.stderr) == (0, "")

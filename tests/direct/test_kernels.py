@@ -201,6 +201,21 @@ def test_a_damaged_file_of_the_cache_is_replaced_once(tmp_path: Path, suffix: st
     assert run_inner(tmp_path) == ("2 1", "")
 
 
+def test_one_word_stands_for_all_damaged_kernels_of_a_process(tmp_path: Path) -> None:
+    for name in ("inner", "other"):
+        (tmp_path / f"{name}.py").write_text(INNER.format(1, 2))
+    env = environment(tmp_path, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1")
+    both = "import inner, other\nprint(inner.inner.compiled(1), other.inner.compiled(1))"
+    run_python("-c", both, cwd=tmp_path, env=env)
+    damaged = list((tmp_path / "__pycache__").glob("*.nbc"))
+    assert len(damaged) == 2
+    for path in damaged:
+        path.write_bytes(b"of an earlier format")
+    ended = run_python("-c", both, cwd=tmp_path, env=env)
+    assert (ended.stdout, ended.stderr.count("is damaged: compiling it again\n")) == ("2 2\n", 1)
+    assert run_python("-c", both, cwd=tmp_path, env=env).stderr == ""
+
+
 def test_a_file_of_other_types_is_not_run(tmp_path: Path) -> None:
     """Two processes that compile at once can leave an index of one and a data file of the other."""
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))

@@ -1,4 +1,4 @@
-"""2-SAT as a solver in its own right, against all assignments; its DIMACS front end."""
+"""2-SAT as a solver in its own right, against all assignments and python-sat; its DIMACS front end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from direct import two_sat
 from puzzles.text import InputError
+from tests.direct import formulas as random_formulas
 from tests.processes import run_python
 
 
@@ -47,6 +48,17 @@ def test_every_verdict_and_certificate_against_all_assignments(form: str, monkey
         for a, b, reason in zip(cycle, cycle[1:], solution.reasons.tolist(), strict=False):
             assert sorted(clauses[reason].tolist()) == sorted([-a, b])
     assert verdicts == {False, True}
+
+
+@pytest.mark.parametrize(
+    ("form", "count"), [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)]
+)
+def test_random_formulas_against_python_sat(form: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", form)
+    drawn = random_formulas.cases(3, count)
+    assert any(case.variables > 2000 for case in drawn)
+    for case in drawn:
+        random_formulas.examine(case)
 
 
 def test_a_chain_of_a_hundred_thousand_needs_no_recursion() -> None:

@@ -1,4 +1,4 @@
-"""Union-find as a solver in its own right, against relabelling; its command line."""
+"""Union-find as a solver in its own right, against relabelling and 2-SAT; its command line."""
 
 from __future__ import annotations
 
@@ -9,36 +9,21 @@ import pytest
 
 from direct import union_find
 from puzzles.text import InputError
+from tests.direct import pairs
 from tests.processes import run_module
 
 
-def naive_labels(elements: int, pairs: list[tuple[int, int]]) -> list[int]:
-    label = list(range(elements))
-    for a, b in pairs:
-        low, high = sorted((label[a], label[b]))
-        label = [low if each == high else each for each in label]
-    return label
-
-
-@pytest.mark.parametrize("mode", ["python", "compiled"])
-def test_union_find_against_relabelling(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
-    rng = np.random.default_rng(10)
-    for _ in range(60):
-        n = int(rng.integers(1, 30))
-        pairs = rng.integers(0, n, (int(rng.integers(0, 2 * n)), 2))
-        parents = union_find.singletons(n)
-        united = union_find.union(parents, pairs[:, 0], pairs[:, 1])
-        label = naive_labels(n, pairs.tolist())
-        assert union_find.labels(parents).tolist() == label
-        assert union_find.count(parents) == len(set(label)) == n - united.sum()
-        roots = union_find.find(parents, np.arange(n))
-        assert ((roots[:, None] == roots) == (np.array(label)[:, None] == label)).all()
-        sizes = -parents[roots]
-        assert sizes.tolist() == [label.count(each) for each in label]
-        forest = union_find.singletons(n)
-        assert union_find.union(forest, *pairs[united].T).all()
-        assert union_find.labels(forest).tolist() == label
+@pytest.mark.parametrize(
+    ("form", "count"), [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)]
+)
+def test_random_pairs(form: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", form)
+    sizes: set[int] = set()
+    for case in pairs.cases(10, count):
+        pairs.examine(case)
+        sizes.add(case.elements)
+    assert min(sizes) == 1
+    assert max(sizes) > 2000
 
 
 def test_union_find_on_long_lines_and_stars() -> None:

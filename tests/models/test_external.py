@@ -22,7 +22,7 @@ from models.external import SolverFailure
 from models.session import session
 from models.solver_names import solver_name
 from puzzles.verdict import Verdict
-from tests.processes import LONGEST_S, environment, start_module
+from tests.processes import LONGEST_S, compare, environment, start_module
 
 PROGRAMS = {"cadical": "cadical -q {cnf}", "minisat": "minisat {cnf} {out}", "kissat": "kissat -q {cnf}"}
 
@@ -155,3 +155,34 @@ def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> 
         for killed in (process, *solver):
             killed.kill()
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "detail"),
+    [
+        ("x = bytearray(600 * 2**20)\nimport time\ntime.sleep(60)", "MEMORY", "more than 400 MB resident"),
+        ("while True: sys.stdout.write('x' * 2**20)", "CRASH", "printed more than 16 MB and was stopped"),
+    ],
+    ids=["eats", "floods"],
+)
+def test_a_program_counts_against_the_limits_of_its_run(
+    fake: tuple[Path, str], tmp_path: Path, code: str, status: str, detail: str
+) -> None:
+    script, command = fake
+    script.write_text(f"#!{sys.executable}\nimport sys\n{code}\n")
+    (tmp_path / "board.in").write_text(puzzles.get("geography").example)
+    words = ("-b", "models:cnf", "--solver-command", command, "--memory", "400", "--timeout", "20", "--no-check")
+    ended = compare("run", "geography", str(tmp_path / "board.in"), *words)
+    assert f"{status} models:cnf on geography" in ended.stdout
+    assert detail in ended.stdout
+
+
+def test_a_program_may_be_started_by_another_one_that_passes_no_descriptors_on(fake: tuple[Path, str]) -> None:
+    script, command = fake
+    asked = "['grep', '-q', '^p cnf 2 1$', sys.argv[1]]"
+    script.write_text(f"#!{sys.executable}\nimport subprocess, sys\nsys.exit(20 + subprocess.run({asked}).returncode)\n")
+    formula = Formula()
+    formula.new(2)
+    formula.add(2)
+    with session(formula, command) as opened:
+        assert not opened.solve()

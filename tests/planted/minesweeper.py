@@ -1,6 +1,6 @@
 """Wrong minesweeper backends: a model and a closure, and in each backend one defect that somebody would really write.
 
-They take legal boards, as write-up 001 does; the closures claim that what they leave cannot be decided.
+They take legal boards, as Amb's write-up does; the closures claim that what they leave cannot be decided.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def model(view: View) -> set[int] | None:
 
 
 def closure(view: View, bug: str) -> set[int]:
-    """Rounds of write-up 001: clues as implications, every literal that its opposite implies, and its cell off the clues."""
+    """Rounds of Amb's write-up: clues as implications, every literal that its opposite implies, and its cell off the clues."""
     given = set(view.units())
     known, stops = set(given), set[int]()
     off: set[int] = set() if bug == "stops-at-known" else set(given)
@@ -132,7 +132,10 @@ def solve(board: Minesweeper, bug: str) -> Deduction:
 
 
 def plant(name: str, about: str) -> None:
-    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS)
+    def refuses(board: Minesweeper, *, certify: bool) -> bool:
+        return board.mines is not None or name in CLOSURES
+
+    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS, refuses=refuses)
     def planted(board: Minesweeper, *, certify: bool = False) -> Deduction:
         return solve(board, name)
 

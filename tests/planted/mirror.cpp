@@ -1,5 +1,5 @@
 // Beams as a contest program, right but for one mirror: a beam that goes left or right into a '\' leaves
-// it the wrong way, as in the submission that write-up 002 lost a round with.
+// it the wrong way, as in the submission that kimiyuki's write-up lost a round with.
 #include <bitset>
 #include <iostream>
 #include <string>

@@ -1,4 +1,4 @@
-"""Beams as a contest program, right but for boards without a turret, of which it always says POSSIBLE, as write-up 000 does.
+"""Beams as a contest program, right but for boards without a turret, of which it always says POSSIBLE, as the P5297 write-up does.
 
 There the clause of a cell that nothing lights is an implication between a turret and its opposite, and without turrets
 nobody ever looks at it.

@@ -6,13 +6,11 @@ it is known to be right (`test_attack.py`); here a mutant has to say something e
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
-from itertools import islice
 from random import Random
 from types import CodeType, ModuleType
 from typing import Any
@@ -33,7 +31,7 @@ from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Check, Verdict
 from tests.corrupt import certified, damaged
-from tests.places import ROOT
+from tests.mutants.mutations import Mutation, code_of, mutants, source_of
 
 LIMITS = Limits(4.0, 2**31)
 NEVER_ZERO = "a literal is never 0"
@@ -76,57 +74,6 @@ LOWERED: dict[str, tuple[tuple[str, int], ...]] = {
     "puzzles.geography.check": (("_MOST_POSITIONS", 1), ("_MOST_POSITIONS", 2), ("_MOST_PLAYED", 3)),
 }
 """Limits of the checks that are tried again on the first cases, set so low that those reach them."""
-
-_FLIPPED: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.USub: ast.UAdd,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-}
-
-
-def sites(tree: ast.AST) -> Iterator[Callable[[], None]]:
-    """For every place where the code can be mutated, a function that does so."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Compare):
-            for index, operator in enumerate(node.ops):
-                yield partial(node.ops.__setitem__, index, _other(operator))
-        elif isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp | ast.BoolOp) and type(node.op) in _FLIPPED:
-            yield partial(setattr, node, "op", _other(node.op))
-        elif isinstance(node, ast.Constant) and type(node.value) is int and 0 <= node.value <= 9:
-            yield partial(setattr, node, "value", node.value + 1)
-
-
-def _other(operator: ast.AST) -> Any:
-    return _FLIPPED[type(operator)]()
-
-
-def source_of(module: str) -> str:
-    return (ROOT / (module.replace(".", "/") + ".py")).read_text()
-
-
-def mutants(module: str) -> Iterator[tuple[str, CodeType]]:
-    """Each mutant of a module: its changed line, and its code."""
-    source = source_of(module)
-    original = ast.unparse(ast.parse(source)).splitlines()
-    for number in range(len(list(sites(ast.parse(source))))):
-        tree = ast.parse(source)
-        mutate = next(islice(sites(tree), number, None))
-        mutate()
-        changed = ast.unparse(tree).splitlines()
-        line = next(new.strip() for old, new in zip(original, changed, strict=True) if old != new)
-        yield line, compile(tree, module, "exec")
 
 
 def load(module: str, code: CodeType) -> ModuleType:
@@ -341,17 +288,17 @@ def test_every_mutant_is_noticed(module: str) -> None:
     else:
         truth(module.split(".")[1])
     tried, alive = 0, set[str]()
-    for line, code in mutants(module):
+    for mutant in mutants(module, Mutation.SMALL):
         tried += 1
-        if line not in EQUIVALENT[module] and survives(module, code):
-            alive.add(line)
+        if mutant.new not in EQUIVALENT[module] and survives(module, code_of(mutant, Mutation.SMALL)):
+            alive.add(mutant.new)
     assert not alive, sorted(alive)
     assert tried > 40
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_what_is_called_equivalent_is_a_mutant(module: str) -> None:
-    assert EQUIVALENT[module].keys() <= {line for line, _ in mutants(module)}
+    assert EQUIVALENT[module].keys() <= {mutant.new for mutant in mutants(module, Mutation.SMALL)}
 
 
 @pytest.mark.parametrize("puzzle", puzzles.names())

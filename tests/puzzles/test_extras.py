@@ -22,8 +22,9 @@ def test_the_extras_are_those_of_the_project() -> None:
     assert all(len(EXTRAS[name]) >= len(DECLARED[name]) for name in EXTRAS)
 
 
-def test_the_readme_installs_extras_that_there_are() -> None:
-    named = {extra for names in re.findall(r"'\.\[(.*?)\]'", (ROOT / "README.md").read_text()) for extra in names.split(",")}
+def test_the_pages_install_extras_that_there_are() -> None:
+    pages = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+    named = {extra for names in re.findall(r"'\.\[(.*?)\]'", pages) for extra in names.split(",")}
     assert {"test", "report", "cluster", "peers"} <= named <= set(DECLARED)
 
 

@@ -16,6 +16,7 @@ from puzzles.geography.board import Geography, Losing
 from puzzles.grid import grid_of
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
+from tests.pictures import shown
 
 PUZZLE = puzzles.get("geography")
 DIRECT = ("matching", "hungarian")
@@ -364,8 +365,8 @@ def test_a_file_holds_one_board() -> None:
 def test_picture_marks_losing_cells_and_the_matching() -> None:
     board = board_of(".##", "...", "#.#")
     answer = solved(direct.SIDE, board)
-    drawn = answer._repr_svg_()
+    drawn = shown(answer._repr_svg_()).cells
     assert drawn.count('fill="var(--bad)"') == 2
     assert drawn.count("<polyline") == 2
     assert drawn.count("<circle") == 1
-    assert board._repr_svg_().count('fill="var(--wall)"') == 4
+    assert shown(board._repr_svg_()).cells.count('fill="var(--wall)"') == 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from random import Random
 from typing import NamedTuple
 
@@ -11,13 +12,21 @@ import pytest
 
 import direct
 import puzzles
+from compare.campaign import selection
+from compare.campaign.header import Header
+from compare.campaign.journal import RecordStream
+from compare.campaign.tasks import Settings
+from compare.isolate.outcome import Status
 from direct.matching import read_graph
 from direct.two_sat import read_dimacs
 from direct.union_find import read_pairs
+from models.external import ExternalSolver, SolverFailure
 from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.minesweeper.requests import cell_of
 from puzzles.text import InputError, Reader, UserError, whole_number
+from tests.compare.campaign.test_record import FORMAT_1
+from tests.records import record
 
 PLACE = re.compile(r"name:[1-9][0-9]*:[1-9][0-9]*: \S.*", re.DOTALL)
 LONG = b"9" * 5000
@@ -36,26 +45,45 @@ MORE_NUMBERS = (
 DIGITS = tuple("١²௧①１𝟙".encode()[start:stop] for start, stop in ((0, 2), (2, 4), (4, 7), (7, 10), (10, 13), (13, 17)))
 """Digits of Unicode, each by itself; Python's `isdigit` or `int` takes some of them."""
 
-WORDS = (b"nan", b"inf", b"None", b"d", b"c", b"p cnf", b"Case", b"#", b":", b"POSSIBLE", "POßIBLE".encode(), b"WIN", b"-1 -1")
+WORDS = (
+    b"nan",
+    b"inf",
+    b"None",
+    b"d",
+    b"c",
+    b"p cnf",
+    b"Case",
+    b"#",
+    b":",
+    b"POSSIBLE",
+    "POßIBLE".encode(),
+    b"WIN",
+    b"-1 -1",
+    b"INCONSISTENT",
+)
 CHARACTERS = (b"\0", b"\x1b[31m", b"\x85", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\x0b", b"\x0c", b"\r", b"\t", b" ", b"\n")
 ODDITIES = (*NUMBERS, *MORE_NUMBERS, *DIGITS, *WORDS, *CHARACTERS)
 
 
 class TextReader(NamedTuple):
-    """A reader and texts that it takes."""
+    """A reader and texts that it takes; what it does not take is a `refusal` with such a message."""
 
     name: str
     read: Callable[[bytes, str], object]
     good: Sequence[bytes]
+    refusal: type[UserError] = InputError
+    message: re.Pattern[str] = PLACE
 
 
 def text_readers() -> list[TextReader]:
     """Every reader of texts that people or programs write."""
     readers: list[TextReader] = []
     for puzzle in map(puzzles.get, puzzles.names()):
-        family = next(iter(puzzle.families.values()))
-        boards = [puzzle.parse(puzzle.example), [family.board(max(family.least, 7), 1)]]
-        readers.append(TextReader(puzzle.name, puzzle.parse, [puzzle.print_instances(some).encode() for some in boards]))
+        boards = [puzzle.parse(puzzle.example), *([each.board(max(each.least, 5), 1)] for each in puzzle.families.values())]
+        texts = [puzzle.print_instances(some).encode() for some in boards]
+        if puzzle is minesweeper.PUZZLE:
+            texts += [text.partition(b"\n")[2] for text in texts[1:]]  # without the number of cases: one board
+        readers.append(TextReader(puzzle.name, puzzle.parse, texts))
         answers = [direct.solve(board) for board in boards[0]]
         for format in puzzle.formats:
 
@@ -71,7 +99,33 @@ def text_readers() -> list[TextReader]:
         TextReader("two_sat", read_dimacs, [formula]),
         TextReader("matching", read_graph, [b"3 2 3\n1 1\n2 2\n3 1\n"]),
         TextReader("union_find", read_pairs, [b"4 2\n1 2\n3 4\n"]),
+        TextReader("model", read_model, [b"s SATISFIABLE\nv 1 2\nv 3 -4 0\n"], SolverFailure, re.compile("the solver .*")),
+        TextReader("records", read_records, record_files(), UserError, re.compile(r"name:[1-9][0-9]*: \S.*", re.DOTALL)),
+        TextReader(
+            "selection",
+            lambda text, name: selection.parse(text.decode("utf-8", "surrogateescape")),
+            [b"(sample or loops) and not models:c", b"not not a"],
+            UserError,
+            re.compile(r"-k takes names joined .*", re.DOTALL),
+        ),
     ]
+
+
+def read_model(text: bytes, name: str) -> object:
+    """What a solver program says of four variables and a clause."""
+    solver = ExternalSolver("true {cnf}", 4, [[1, -4]])
+    return solver._checked_model(text.decode("utf-8", "replace"))
+
+
+def read_records(text: bytes, name: str) -> object:
+    return list(RecordStream(BytesIO(text), name))
+
+
+def record_files() -> list[bytes]:
+    """Files of records: an old one of each puzzle that has one, cut short, and a new one."""
+    old = [b"".join(path.read_bytes().splitlines(keepends=True)[:4]) for path in sorted(FORMAT_1.glob("*.jsonl"))]
+    lines = [Header.of(["run"], Settings()).line(), record(1).line(), record(2, status=Status.CRASH, detail="killed").line()]
+    return [*old, "".join(f"{line}\n" for line in lines).encode()]
 
 
 READERS = text_readers()
@@ -109,15 +163,15 @@ def malformed(text: bytes, rng: Random) -> bytes:
 
 
 def assert_read_or_refused(reader: TextReader, count: int, seed: int) -> None:
-    """Give the reader so many malformed texts; some of them must be read and most refused."""
+    """Give the reader `count` malformed texts; it must read some of them and refuse many."""
     rng = Random(f"{reader.name} {seed}")
     refused = 0
     for _ in range(count):
         text = malformed(rng.choice(reader.good), rng)
         try:
             reader.read(text, "name")
-        except InputError as error:
-            assert PLACE.fullmatch(str(error)), (text[:200], str(error)[:200])
+        except reader.refusal as error:
+            assert reader.message.fullmatch(str(error)), (text[:200], str(error)[:200])
             assert len(str(error)) < 300, text[:200]
             refused += 1
         except Exception as error:

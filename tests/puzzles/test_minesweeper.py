@@ -24,6 +24,7 @@ from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
+from tests.pictures import shown
 from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
@@ -548,8 +549,8 @@ def test_malformed_answers(text: str, place: str, message: str) -> None:
 
 def test_pictures_show_what_was_found() -> None:
     answer = solved(BOARD, DIRECT, "frontier")
-    assert PUZZLE.picture(BOARD).count("<circle") == 0
-    assert PUZZLE.picture(BOARD, answer).count("<circle") == 1
+    assert shown(PUZZLE.picture(BOARD)).cells.count("<circle") == 0
+    assert shown(PUZZLE.picture(BOARD, answer)).cells.count("<circle") == 1
     broken = solved(of("8#"), DIRECT, "frontier")
     assert "inconsistent" in PUZZLE.picture(of("8#"), broken)
     assert answer._repr_svg_() is not None

@@ -14,7 +14,7 @@ import puzzles
 from direct import nogo as direct_nogo
 from direct import union_find
 from models import nogo as models_nogo
-from models.nogo import rules
+from models.nogo import legality
 from puzzles import nogo
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
@@ -22,6 +22,7 @@ from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
 from puzzles.nogo.check import ReplayedGame, check
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Verdict
+from tests.pictures import shown
 
 PUZZLE = puzzles.get("nogo")
 
@@ -551,11 +552,10 @@ def chain_sets(board: NoGo) -> tuple[np.ndarray, int]:
 def test_pictures() -> None:
     board = nogo.parse(SECOND)[0]
     game = play(board)
-    assert board._repr_svg_().count("<circle") == 6
-    drawn = game._repr_svg_()
-    assert drawn is not None
+    assert shown(board._repr_svg_()).cells.count("<circle") == 6
+    drawn = shown(game._repr_svg_()).cells
     assert (drawn.count("<circle"), drawn.count("<text"), drawn.count(">1</text>")) == (7, 1, 1)
-    assert "<text" not in PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))
+    assert "<text" not in shown(PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))).cells
 
 
 # Models.
@@ -563,11 +563,11 @@ def test_pictures() -> None:
 
 def test_cuts_name_the_chains_without_liberty() -> None:
     board = board_of(".../.../...")
-    near, black, white = rules.neighbours(board), np.arange(1, 10), np.arange(11, 20)
+    near, black, white = legality.neighbours(board), np.arange(1, 10), np.arange(11, 20)
 
     def broken(text: str) -> list[list[int]]:
         grid = grid_of(text.split("/"))
-        return [sorted(clause) for clause in rules.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
+        return [sorted(clause) for clause in legality.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
 
     assert broken("XX./XXO/OO.") == []
     assert broken("OOX/OOX/XXX") == [

@@ -29,6 +29,8 @@ from puzzles.minesweeper.why import Reason
 from puzzles.shared_command import main
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
+from tests.pictures import shown
+from tests.places import ROOT
 from tests.puzzles.minesweeper_boards import family, numbers, of, seeded, solved, views
 
 PUZZLE = minesweeper.PUZZLE
@@ -317,7 +319,7 @@ def test_a_backend_without_a_search_says_that_none_was_made() -> None:
 
 
 def test_the_number_of_mines_takes_no_part_where_clues_suffice() -> None:
-    """Two clues fewer would do with it, as the help and the README say."""
+    """Two clues fewer would do with it, as the help and the guide say."""
     board = Minesweeper(of("#1##/##10").grid, 1)
     reason = solved(board, DIRECT, "frontier").why(4)
     assert reason.fewest
@@ -346,28 +348,29 @@ def test_a_reason_reads_as_a_sentence() -> None:
 def test_pictures_show_probabilities_and_reasons() -> None:
     board = of("####/2#21")
     answer = solved(board, DIRECT, "frontier")
-    drawn = PUZZLE.picture(board, answer)
+    drawn = shown(PUZZLE.picture(board, answer)).cells
     assert drawn.count(">50</text>") == 4
     assert drawn.count("<circle") == 1
     plain = PUZZLE.picture(board, replace(answer, chances=None))
     assert ">50<" not in plain
     reason = answer.why(0)
-    assert reason._repr_svg_().count('var(--light)" opacity') == 3
-    assert reason._repr_svg_().count(">50</text>") == 4
+    drawn = shown(reason._repr_svg_()).cells
+    assert drawn.count('var(--light)" opacity') == 3
+    assert drawn.count(">50</text>") == 4
     captions = [caption for caption, _ in PUZZLE.extra_pictures(board, solved(board, DIRECT, "frontier", causes=2))]
     assert captions == ["how likely each covered cell is a mine, in percent", str(reason)]
 
 
-def test_the_picture_in_the_readme_is_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_picture_in_the_guide_is_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "board.in").write_text("2 4\n####\n2#21\n")
     drawn = tmp_path / "why.svg"
     arguments = ["minesweeper", str(tmp_path / "board.in"), "--probabilities", "--why", "1,1", "--svg", str(drawn)]
     assert main(DIRECT, arguments) == 0
     assert "force it." in capsys.readouterr().out
     assert drawn.read_text() == (PUZZLE.data / "why.svg").read_text()
-    readme = (PUZZLE.data.parent.parent.parent / "README.md").read_text()
-    assert "(puzzles/minesweeper/data/why.svg)" in readme
-    assert f"-m direct {' '.join(arguments[:1])} board.in --probabilities --why 1,1 --svg why.svg" in readme
+    guide = (ROOT / "docs" / "command-line.md").read_text()
+    assert "(../puzzles/minesweeper/data/why.svg)" in guide
+    assert f"-m direct {' '.join(arguments[:1])} board.in --probabilities --why 1,1 --svg why.svg" in guide
 
 
 def test_the_next_move() -> None:
@@ -419,15 +422,24 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED
 
 
+_RISKY = "No cell is certainly safe. The least risky to open: 1,1 1,3\nEach of them is a mine with probability 50% (1/2).\n"
+_ONE = "The cell at 1,3 is a mine: the clue at 1,2 forces it.\nThe board with this clue alone:\n#2##\n"
+_ONE_OF_MANY = (
+    "The cell at 1,1 is a mine: the clue at 1,2 forces it.\n"
+    "The board with this clue alone (_ is an opened cell whose clue is not needed):\n#1__\n____\n"
+)
+
+
 @pytest.mark.parametrize(
     ("arguments", "text", "printed"),
     [
         (["--probabilities"], "2 4\n####\n2#21\n", "100%  50%  50%  50%\n [2]  50%  [2]  [1]\nlayouts: 4; 3 mines\n"),
         (["--probabilities"], "1 2\n8#\n", "INCONSISTENT\n"),
         (["--next"], "1 4 1\n#1##\n", "Safe: 1,4\n"),
-        (["--next"], "1 3\n#1#\n", "No cell is safe. Least likely a mine, by 50% (1/2): 1,1 1,3\n"),
+        (["--next"], "1 3\n#1#\n", _RISKY),
         (["--probabilities", "--next"], "1 2\n8#\n", "INCONSISTENT\n"),
-        (["--why", "1,3"], "1 4 2\n#2##\n", "The cell at 1,3 is a mine: the clue at 1,2 forces it.\n1 4\n#2##\n"),
+        (["--why", "1,3"], "1 4 2\n#2##\n", _ONE),
+        (["--why", "1,1"], "2 4\n#1..\n11..\n", _ONE_OF_MANY),
     ],
 )
 def test_the_command_line(arguments: list[str], text: str, printed: str, tmp_path, capsys: pytest.CaptureFixture[str]) -> None:

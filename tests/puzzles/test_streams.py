@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from puzzles.streams import visible
-from tests.processes import LONGEST_S, command, compare, environment
+from tests.processes import LONGEST_S, command, compare, environment, run_python
 
 SAMPLE = "1\n1 3\n-.-\n"
 
@@ -65,3 +65,15 @@ def test_control_characters_are_shown_escaped(tmp_path: Path) -> None:
     assert "\x1b" not in ended.stdout
     assert "\x9b" not in ended.stdout
     assert compare("run", "beams", "\x1b[31m.in", cwd=tmp_path).stderr == "\\x1b[31m.in: No such file or directory\n"
+
+
+@pytest.mark.parametrize(("status", "ends"), [(130, 130), (3, 3)])
+def test_an_interrupt_that_passed_through_exec_is_an_exit_status(status: int, ends: int, tmp_path: Path) -> None:
+    """Python would end such a module by SIGINT."""
+    (tmp_path / "interrupted.py").write_text(
+        "import sys\nfrom puzzles.streams import leave_if_interrupted\n"
+        "try:\n    exec('raise KeyboardInterrupt')\nexcept KeyboardInterrupt:\n    print('caught')\n"
+        f"status = leave_if_interrupted({status})\nexec('')\nsys.exit(status)\n"
+    )
+    ended = run_python("-m", "interrupted", env=environment(tmp_path))
+    assert (ended.returncode, ended.stdout) == (ends, "caught\n")

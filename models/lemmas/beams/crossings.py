@@ -10,7 +10,7 @@ from models.lemmas.beams.symbolic import HEADINGS, TURRET, SymbolicBoard
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula
 from models.lemmas.logic import true_index
 
-WRITE_UP = "write-up 000 (Luogu P5297)"
+WRITE_UP = 'a write-up of Luogu P5297, "2-SAT之完美塔防" (2-SAT: the perfect tower defence)'
 CONTEST = "Code Jam 2017 Round 2 C, the contest's analysis"
 
 Script = Callable[[], Iterator[list[int]]]

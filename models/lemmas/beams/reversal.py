@@ -1,4 +1,4 @@
-"""What write-up 000 and the contest's analysis rightly claim of beams: where they meet, and that light can be walked backwards.
+"""What the P5297 write-up and the contest rightly claim of beams: where they meet, and that light can be walked backwards.
 
 A formula states a beam as a trail if its proof walks back along the beam. Otherwise it states a flow, which takes far fewer
 variables. Every proof is the same induction, `SymbolicBoard.walk_back`: start where two beams meet, and walk back along the first.
@@ -198,6 +198,10 @@ LEMMAS = (
         statement="no two beams enter a cell in the same direction, whether their turrets are legally turned or not",
         source=WRITE_UP,
         quote="首先,空地不会被两束同向的激光打到,因为若可能,它们必有重合的一段路径,然而其中一束激光会被路径上的炮台或反射镜所影响。",
+        translation=(
+            "First, an open cell is not hit by two beams in the same direction: if it could be, they would share a part of "
+            "their paths, but one of the beams would be affected by the turrets or mirrors on the path."
+        ),
         size=8,
         build=_same,
         hypothesis="the two directions are the same",
@@ -209,6 +213,10 @@ LEMMAS = (
         statement="a beam that meets no turret crosses no open cell that some beam crosses in the opposite direction",
         source=WRITE_UP,
         quote="其次,空地也不会被两束反向的激光打到,因为光路可逆,若可能,一束激光能打到空地,则一定能沿着反向打到该空地的激光的逆光路,打到另一个炮台。",
+        translation=(
+            "Second, an open cell is not hit by two opposite beams either, because light paths are reversible: if it could "
+            "be, a beam that hits the cell could follow the other beam's path backwards and hit the other turret."
+        ),
         size=8,
         smallest_size=3,
         build=_opposite,
@@ -221,6 +229,7 @@ LEMMAS = (
         statement="where a beam enters a turret, the beam that leaves that turret against it comes back along the same way",
         source=WRITE_UP,
         quote="光路可逆",
+        translation="light paths are reversible",
         size=8,
         build=_reversible,
         hypothesis="the second beam leaves against the first",
@@ -243,6 +252,9 @@ LEMMAS = (
         statement="at most two turrets' legal orientations light the same open cell",
         source=WRITE_UP,
         quote="综上所述,再根据抽屉原理,每个空地最多可能被两个炮台的可取的朝向打到。",
+        translation=(
+            "In sum, by the pigeonhole principle, every open cell can be hit by the legal orientations of at most two turrets."
+        ),
         size=6,
         smallest_size=3,
         build=_two_literals,

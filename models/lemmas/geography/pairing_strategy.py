@@ -205,6 +205,10 @@ LEMMAS: tuple[Lemma, ...] = (
         statement="in every position of the pairing strategy each move has a reply, and the reply leads to another",
         source=WRITE_UP,
         quote="而另一端的点必然能够通过一条匹配边(必然存在,否则就不是最大匹配了)走回来",
+        translation=(
+            "and from the vertex at the other end one can always walk back along a matching edge (there must be one, or the "
+            "matching would not be maximum)"
+        ),
         size=16,
         build=_strategy,
         hypothesis="the matching is maximum",
@@ -216,6 +220,10 @@ LEMMAS: tuple[Lemma, ...] = (
         statement="who starts on a cell that a maximum matching leaves out is the first to be stuck, however the play goes",
         source=WRITE_UP,
         quote="从这边不一定能找到一条边过去,但从那边却一定能找到一条边回来,显然某一刻无法再过去,那么就输了",
+        translation=(
+            "from this side there may be no edge to cross by, but from the other side there is always an edge back; "
+            "clearly, at some moment one can no longer cross, and has lost"
+        ),
         size=8,
         build=_play,
         hypothesis="the matching is maximum",

@@ -9,7 +9,7 @@ from models.lemmas.geography.concrete import Cell
 from models.lemmas.lemma import Assignment
 from models.lemmas.logic import at_most_one, cell_names, cells_beside, new_variables, rows_of, true_index
 
-WRITE_UP = "write-up 004 (LOJ6033)"
+WRITE_UP = 'TheLostWeak, "LOJ6033 棋盘游戏(二分图博弈)" (LOJ6033, Board Game: a game on a bipartite graph)'
 
 
 class SymbolicGraph(NamedTuple):

@@ -1,4 +1,4 @@
-"""What write-up 001 rests on: its closure marks only certain cells (`sound`). And what it claims too much (`exhaustive`).
+"""What Amb's write-up rests on: its closure marks only certain cells (`sound`). And what it claims too much (`exhaustive`).
 
 At each clue, the closure draws implications between the covered cells around it. If one value of a cell implies the other, the cell
 is marked. Then a new round begins with the marks known, until nothing changes.

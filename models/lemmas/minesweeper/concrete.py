@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from itertools import product
 
-WRITE_UP = "write-up 001 (Amb@HDU)"
+WRITE_UP = (
+    'Amb@HDU, "解扫雷 - 2-sat新用法" (Solving minesweeper: a new use of 2-SAT), 2011, '
+    "http://www.cnblogs.com/ambition/archive/2011/09/22/Mine-sweeping.html"
+)
 
 Cell = tuple[int, int]
 """Row and column, counted from 0."""

@@ -93,6 +93,7 @@ LEMMAS: tuple[Lemma, ...] = (
         statement="what the closure draws at a clue is true in every layout that agrees with the clue and the marks",
         source=WRITE_UP,
         quote="枚举每个数字建边",
+        translation="go through the numbers and add the edges of each",
         size=3,
         smallest_size=3,
         largest_size=3,

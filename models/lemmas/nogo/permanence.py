@@ -107,6 +107,7 @@ LEMMAS: tuple[Lemma, ...] = (
         statement="a move that is illegal once is illegal ever after",
         source=WRITE_UP,
         quote="如果一个位置上检查到不能放一种棋,那么以后也不能放这种棋",
+        translation="if a point is once found to be forbidden for a colour, that colour may never be played there later either",
         size=13,
         build=_permanence,
         hypothesis="no stone is ever taken off",

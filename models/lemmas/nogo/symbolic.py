@@ -8,7 +8,7 @@ from models.cnf import Formula
 from models.lemmas.lemma import Assignment
 from models.lemmas.logic import Near, cell_names, new_variables, rows_of
 
-WRITE_UP = "write-up 003 (Luogu P4997)"
+WRITE_UP = 'a write-up of Luogu P4997, "题解 P4997 【不围棋】" (Solution of P4997, NoGo)'
 
 
 class SymbolicPosition(NamedTuple):

@@ -6,7 +6,9 @@ import base64
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -147,6 +149,42 @@ def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytes
     assert wrongs > cases / 3
     assert cases - wrongs > cases / 20
     assert commanded >= cases
+
+
+@pytest.mark.parametrize("cases", [40, pytest.param(500, marks=pytest.mark.slow)])
+def test_a_damaged_file_is_gone_on_with_or_named(
+    cases: int, sample: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`run --resume` refuses it with a sentence and leaves it as it is, or makes it complete: every run once."""
+    monkeypatch.chdir(sample)
+    words = ["run", "beams", "official.in", "-b", "direct", "--out", "runs.jsonl"]
+    path = Path("runs.jsonl")
+    assert main(words) == 0
+    lines = path.read_bytes().splitlines(keepends=True)
+    whole = runs(path)
+    assert set(whole.values()) == {1}
+    capsys.readouterr()
+    refused = continued = 0
+    for damaged in islice(damages(lines, Random(cases)), cases):
+        path.write_bytes(damaged)
+        status = main([*words, "--resume"])
+        err = capsys.readouterr().err
+        if status == 2:
+            assert re.match(r"runs\.jsonl(:\d+)?: \S", err), err
+            assert path.read_bytes() == damaged
+            refused += 1
+        else:
+            assert status in (0, 1), err
+            assert runs(path) == whole
+            continued += 1
+    assert refused > cases / 2
+    assert continued > cases / 20
+
+
+def runs(path: Path) -> Counter[tuple[str, int, str, int]]:
+    """How often each run stands in a file."""
+    tasks = [record.task for record in journal.read(str(path)).records]
+    return Counter((task.digest, task.case, task.contender, task.repeat) for task in tasks)
 
 
 def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from compare.command_line import main
+from models import lemmas
 from models.lemmas import nogo, rup
 from tests.models.lemmas.brute_force import (
     lemma,
@@ -42,6 +44,22 @@ def test_json_says_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert (distinct["verdict"], distinct["extent"], distinct["expected"]) == ("REFUTED", "2x2", True)
     assert sorted("".join(distinct["board"])) in (sorted("XXX."), sorted("OOO."))
     assert distinct["failure"].endswith("is left no liberty")
+
+
+def test_every_claim_names_its_source_and_has_an_english_quotation() -> None:
+    claims = lemmas.every()
+    assert len(claims) > 20
+    assert [claim.name for claim in claims if re.search(r"write-up 00\d", claim.source + claim.quote)] == []
+    chinese = [claim for claim in claims if re.search(r"[\u4e00-\u9fff]", claim.quote)]
+    assert len(chinese) > 10
+    assert [claim.name for claim in chinese if not claim.translation.isascii() or len(claim.translation) < 10] == []
+
+
+def test_a_board_stands_in_the_table_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
+    table = run(capsys, "nogo-distinct", "--checker", "rup")[1].split("\n\n")[0].splitlines()
+    first = next(line for line in table if line.startswith("nogo-distinct"))
+    column = table[0].index("up to")
+    assert [len(line[column : column + 11].strip()) for line in (first, table[table.index(first) + 1])] == [2, 2]
 
 
 def test_formula_and_proof_go_to_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

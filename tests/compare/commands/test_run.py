@@ -85,35 +85,13 @@ def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
     assert "REFUTED mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
 
 
-@pytest.mark.parametrize(
-    ("body", "words", "status"),
-    [
-        ("print('nonsense')", "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: ", 1),
-        ("", "the text is empty", 1),
-        ("sys.exit('gave up')", "CRASH mine on beams, dataset official, case 1 (1x3): exit status 1: gave up", 1),
-        ("import os; os.abort()", "killed by SIGABRT", 1),
-        ("import time; time.sleep(60)", "TIMEOUT mine on beams, dataset official, case 1 (1x3): stopped at 0.5 s", 0),
-        ("print(b'\\xff' * 10)", "expected Case #1", 1),
-        (
-            "sys.stdout.buffer.write(bytes(range(256)) * 99)",
-            "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1",
-            1,
-        ),
-        ("while True: sys.stdout.write('flood' * 10**6)", "printed more than 67108864 bytes", 1),
-        ("import os\nfor _ in range(5): os.fork()\nimport time; time.sleep(60)", "stopped at 0.5 s", 0),
-        (
-            "x = bytearray(3 * 10**8); import time; time.sleep(60)",
-            "MEMORY mine on beams, dataset official, case 1 (1x3): more than",
-            0,
-        ),
-    ],
-    ids=["garbage", "silent", "exit status", "abort", "hang", "bytes", "binary", "flood", "forks", "memory"],
-)
-def test_what_a_program_does_is_a_row_and_never_the_end(sample: Path, body: str, words: str, status: int) -> None:
-    limits = ["--timeout", "20" if "flood" in body or "bytearray" in body else ".5", "--memory", "250"]
-    ended = compare("run", "beams", str(sample), "-b", "direct", *limits, "--program", program(sample, body))
-    assert ended.returncode == status, ended.stdout
-    assert words in ended.stdout
+def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
+    """What it does is a row for each board and never the end."""
+    body = "if len(rows) > 2:\n    sys.exit('gave up')\nprint('nonsense')"
+    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", program(sample, body))
+    assert ended.returncode == 1, ended.stdout
+    assert "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: " in ended.stdout
+    assert "CRASH mine on beams, dataset official, case 2 (3x4): exit status 1: gave up" in ended.stdout
     assert "5 boards of 1 puzzle" in ended.stdout
 
 
@@ -328,12 +306,3 @@ def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> Non
     assert b"\x1b[3" not in shown
     assert b"\x1b" not in ended.stdout
     assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
-
-
-def test_doctor_finds_all_well_or_says_what_is_missing() -> None:
-    ended = compare("doctor")
-    limits = [line for line in ended.stdout.splitlines() if line.endswith("holds")]
-    assert len(limits) == 5, ended.stdout
-    assert "__pycache__: " in ended.stdout or "no folder" in ended.stdout
-    assert (ended.returncode == 0) == ("all is well" in ended.stdout)
-    assert "python-sat" in ended.stdout

@@ -81,8 +81,8 @@ class Bug:
 
 
 PROGRAMS = {
-    "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (write-up 002's failed submission)",
-    "no_turrets.py": "a program: boards without turrets called POSSIBLE (write-up 000)",
+    "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (kimiyuki's failed submission)",
+    "no_turrets.py": "a program: boards without turrets called POSSIBLE (the P5297 write-up)",
     "isolated.py": "a program of one board a start: isolated cells called winning",
 }
 

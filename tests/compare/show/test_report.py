@@ -27,6 +27,7 @@ from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.grid import Board
 from puzzles.verdict import Check, Verdict
+from tests.pictures import shown
 from tests.records import record
 
 pytest.importorskip("jinja2")
@@ -72,7 +73,7 @@ def content() -> Content:
         assert last.claims is not None
         wrong = replace(last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED))
         records[-1] = replace(records[-1], run=wrong)
-    return Content(Header("python -m compare run", Settings(), Environment({"numpy": "2"})), tuple(records), 0)
+    return Content(Header("python -m compare run", Settings(), Environment({"numpy": "2"})), tuple(records))
 
 
 @pytest.fixture(scope="module")
@@ -116,22 +117,34 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
     no, yes = (puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0] for said in ("IMPOSSIBLE", "POSSIBLE\n."))
     runs = [
         run_on(board, no, "direct:two-sat", 1, 1e-6, **where),
-        run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Verdict.REFUTED}),
+        run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Check(Verdict.REFUTED, "the open cell at 1,1 is not lit")}),
     ]
-    page = html.page(Content(content.header, tuple(runs), 0))
+    page = html.page(Content(content.header, tuple(runs)))
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
     assert captions == [
         "direct:two-sat says IMPOSSIBLE: proved",
-        "mine says POSSIBLE: refuted",
+        "mine says POSSIBLE: refuted; the open cell at 1,1 is not lit",
         "dataset refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
     ]
     assert "<strong>beams, dataset refuted, no-turrets case 1 (1x1)</strong>" in page
     assert ">no-turrets 1</td>" in page
+    drawn = [shown(svg) for svg in re.findall(r'<svg [^>]*class="board".*?</svg>\n', page, re.S)]
+    assert [each.headline for each in drawn] == [
+        "IMPOSSIBLE: No beam can reach the open cell at 1,1.",
+        "WRONG: the open cell at 1,1 stays dark.",
+        "IMPOSSIBLE: No beam can reach the open cell at 1,1.",
+    ]
+    assert "core: must be lit" in drawn[0].legend
+    assert html.page(Content(content.header, tuple(runs), 0)).count("contradicts it") == 0
+    unchecked = replace(runs[1], run=replace(runs[1].run, check=None))
+    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(
+        Content(content.header, (runs[0], unchecked), 0)
+    )
 
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
-    drawn = plots.cactus({"a": [plots.Dot(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]})
+    drawn = plots.cactus({"a": [plots.Dot(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]}, 10.0)
     assert drawn is not None
     (axis,) = re.findall(r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S)
     *ticks, label = re.findall(r"<text [^>]*>([^<]*)</text>", axis)
@@ -148,11 +161,11 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert beyond.count('class="board"') >= 2
     assert page.count("Beyond the answer") == 1
     assert "What an incomplete backend finds" not in page
-    assert "What an incomplete backend finds" in html.page(Content(content.header, tuple(partial(content, decided=2)), 0))
+    assert "What an incomplete backend finds" in html.page(Content(content.header, tuple(partial(content, decided=2))))
     records = [
         replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each for each in partial(content, decided=2)
     ]
-    assert "on 1 of 8 boards nothing is certain" in html.page(Content(content.header, tuple(records), 0))
+    assert "on 1 of 8 boards nothing is certain" in html.page(Content(content.header, tuple(records)))
 
 
 def partial(content: Content, decided: int) -> list[Record]:
@@ -198,6 +211,13 @@ window.addEventListener("load", () => {
   const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[2].dataset.value));
   button.click(); said.up = column(); said.sorted = button.parentElement.getAttribute("aria-sort");
   button.click(); said.down = column();
+  const field = inside.querySelector("section details .filter input"), rows = [...table.tBodies[0].rows];
+  const visible = () => rows.filter(row => row.getBoundingClientRect().height > 0).length;
+  said.all = visible(); field.value = rows[0].cells[2].textContent;
+  field.dispatchEvent(new page.Event("input")); said.some = visible();
+  field.value = "no such row"; field.dispatchEvent(new page.Event("input")); said.none = visible();
+  said.text = Math.min(...[...inside.querySelectorAll("svg.plot text")].map(
+    e => parseFloat(page.getComputedStyle(e).fontSize) * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b)));
   document.title = "done";
   const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out);
 });
@@ -242,6 +262,10 @@ def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
     assert up == sorted(up)
     assert down == sorted(up, reverse=True)
     assert said["sorted"] == "ascending"
+    assert said["all"] == 8
+    assert 0 < int(str(said["some"])) < 8
+    assert said["none"] == 0
+    assert float(str(said["text"])) >= 10.5
     assert (said["ink"], said["label"]) == ("rgb(31, 35, 40)", "rgb(31, 35, 40)")
 
 

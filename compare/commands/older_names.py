@@ -1,0 +1,34 @@
+"""Older commands that are views of `compare run` now: `encodings` and `recall`, also called `coverage`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import puzzles
+from compare.commands.arguments import at_least_one
+
+
+def as_run(name: str, words: Sequence[str], program: str) -> list[str]:
+    """The words of `run` that do what an older command with these words did; a usage error ends the process."""
+    parser = argparse.ArgumentParser(prog=f"{program} {name}", description="An older name of a view of `run`.", allow_abbrev=False)
+    parser.add_argument("puzzle", metavar="PUZZLE")
+    if name == "encodings":
+        parser.add_argument("family", metavar="FAMILY")
+        parser.add_argument("size", metavar="SIZE", type=at_least_one, nargs="+")
+        parser.add_argument("-b", "--backend", action="append", default=[], metavar="BACKEND")
+    else:
+        parser.add_argument("family", metavar="FAMILY", nargs="*")
+        parser.add_argument("--size", metavar="N", type=at_least_one, default=30)
+        parser.add_argument("--cases", metavar="T", default="20")
+    for option, default in (("--seed", "1"), ("--timeout", "10"), ("--format", "table")):
+        parser.add_argument(option, metavar="X", default=default)
+    options = parser.parse_intermixed_args(words)
+    puzzle = puzzles.get(options.puzzle)
+    shared = ["run", puzzle.name, "--no-check", "--seed", options.seed, "--timeout", options.timeout, "--format", options.format]
+    if name == "encodings":
+        named = [word for each in options.backend for word in ("-b", each)]
+        return [*shared, "--show", "sizes", "--family", options.family, *named, "--size", *map(str, options.size)]
+    families = options.family or [each for each, family in puzzle.families.items() if family.in_contest_format]
+    named = [word for each in families for word in ("--family", each)]
+    return [*shared, "--show", "recall", "--cases", options.cases, *named, "--size", str(options.size)]

@@ -1,0 +1,56 @@
+"""PAR-2, the score of solver competitions: speed and failures in one number."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import NamedTuple
+
+from compare.campaign.comparison import Comparison
+from compare.campaign.results import Result
+from compare.isolate.outcome import Status
+from compare.show.cells import Count, Ratio, Seconds, Text
+from compare.show.table import Column, Table
+
+
+class Score(NamedTuple):
+    """The score of one contender.
+
+    Attributes:
+        boards: those that it was given and did not skip.
+        solved: those of them on which its first run ended well and its answer was not refuted.
+        seconds: the mean over the boards of the median time; a board that was not solved counts as twice the time limit.
+    """
+
+    contender: str
+    boards: int
+    solved: int
+    seconds: float
+
+
+def score(contender: str, results: list[Result], limit: float) -> Score | None:
+    """The PAR-2 score under this time limit, in seconds; None if nothing was timed."""
+    timed = [result for result in results if not result.given and result.status is not Status.SKIPPED]
+    if not timed:
+        return None
+    solved = [result for result in timed if result.seconds and result.status is Status.OK and not result.refuted]
+    total = sum(median(result.seconds) for result in solved) + 2 * limit * (len(timed) - len(solved))
+    return Score(contender, len(timed), len(solved), total / len(timed))
+
+
+def scores_table(comparison: Comparison, puzzle: str, limit: float) -> Table:
+    """A row for each contender, the best score first, and how far each is from it."""
+    names = comparison.contenders(puzzle)
+    everything = comparison.of_puzzle(puzzle)
+    scores = [score(name, list(comparison.results(everything, name)), limit) for name in names]
+    ranked = sorted((each for each in scores if each is not None), key=lambda each: each.seconds)
+    columns: list[Column[Score]] = [
+        Column("backend", lambda each: Text(each.contender)),
+        Column("solved", lambda each: Count(each.solved, of=each.boards)),
+        Column("par2_s", lambda each: Seconds(each.seconds), heading="PAR-2"),
+        Column(
+            "ratio",
+            lambda each: Ratio(each.seconds / ranked[0].seconds if ranked[0].seconds else None, shown=",.1f"),
+            heading="to the best",
+        ),
+    ]
+    return Table.of(puzzle, columns, ranked)

@@ -1,0 +1,48 @@
+"""The reader's terminal: how long its lines are, and text that keeps to them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+import unicodedata
+
+_LEAST = 40
+"""Characters of a line below which nothing is made to fit."""
+
+
+def line_width(*, wide: bool = False) -> int | None:
+    """The characters of a line of standard output; None if it is no terminal, or if lines may be of any length."""
+    if wide or not sys.stdout.isatty():
+        return None
+    return max(_LEAST, shutil.get_terminal_size().columns)
+
+
+def wrapped(line: str, width: int | None) -> str:
+    """A line of prose, broken between words so that no part is longer than `width`; what follows the first part is indented."""
+    if width is None or columns(line) <= width:
+        return line
+    parts = [""]
+    for word in _WORDS.findall(line):
+        for piece in textwrap.wrap(word, width - len(_INDENT), drop_whitespace=False) if columns(word) > width // 2 else [word]:
+            if columns((parts[-1] + piece).rstrip()) > width:
+                parts.append(_INDENT)
+            parts[-1] += piece if parts[-1].strip() or len(parts) == 1 else piece.lstrip()
+    return "\n".join(part.rstrip() for part in parts)
+
+
+_INDENT = "    "
+
+_WORDS = re.compile(r"[\u1100-\uffef]|\s*[^\s\u1100-\uffef]+|\s+")
+"""Words with the blanks before them; each character of a script without blanks by itself."""
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a line takes; a Chinese character takes two."""
+    return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+
+
+def widest(text: str) -> int:
+    """The columns of the longest line."""
+    return max(map(columns, text.split("\n")))

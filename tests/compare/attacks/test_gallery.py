@@ -1,0 +1,161 @@
+"""The gallery of attacks: every promise holds, and the runner notices each kind of broken promise."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import psutil
+import pytest
+
+from compare.attacks.attack import HERE, Attack, Wanted
+from compare.attacks.gallery import GALLERY
+from compare.attacks.playing import MARK, Played, Promise, broken_output, kill_all, marked, play, play_all
+from compare.isolate.outcome import Status
+
+BY_NAME = {attack.name: attack for attack in GALLERY}
+
+ALMOST = "half an answer"
+"""An attack that is quickly played."""
+
+
+FAST = {
+    *(
+        "signals",
+        "half an answer",
+        "endless output",
+        "garbage",
+        "control characters",
+        "memory",
+        "fork bomb",
+        "never ends",
+        "daemons",
+    ),
+    *("deletes the folder", "no answers", "wrong fields", "off the board", "other check", "odd number", "two faces", "unpickled"),
+    *("descriptors", "other encoder", "prints", "raises", "kills its parent", "wrong model"),
+}
+"""The attacks that the fast suite plays; the others need more seconds, or are much like one of these."""
+
+
+def case(attack: Attack) -> object:
+    return pytest.param(attack, id=attack.name, marks=() if attack.name in FAST else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("attack", [case(attack) for attack in GALLERY])
+def test_the_promise_holds(attack: Attack, tmp_path: Path) -> None:
+    ended = play(attack, tmp_path / "attack")
+    assert (ended.promise, ended.sentence) == (Promise.HELD, "")
+
+
+def test_every_file_is_in_the_gallery_and_begins_with_its_promise() -> None:
+    files = chain.from_iterable((HERE / kind).rglob("*.*") for kind in ("programs", "plugins", "solvers"))
+    assert {path for path in files if "__pycache__" not in path.parts} == {attack.path for attack in GALLERY}
+    assert len(BY_NAME) == len(GALLERY)
+    assert BY_NAME.keys() > FAST
+    for attack in GALLERY:
+        assert attack.promise.endswith("."), attack.name
+        assert len(attack.promise) <= 132, attack.name
+        assert (attack.refusal is None) == bool(attack.rows), attack.name
+
+
+DOES = {
+    "right": "print('Case #1: POSSIBLE\\n.-.')",
+    "wrong": "print('Case #1: IMPOSSIBLE')",
+    "dies": "os.abort()",
+    "leaves": "Path(os.environ['TMPDIR'], 'rest').touch()",
+    "harms": "Path(os.environ['TWOFOLD_ATTACK'], 'harmed').touch()",
+    "unlinks": "Path(os.environ['TWOFOLD_ATTACK'], 'runs.jsonl').unlink()",
+}
+"""What a program does that breaks a promise, or would break one if its row were another."""
+
+
+def played(folder: Path, **rows: Wanted) -> Played:
+    """Programs that do what `DOES` says under their names, as one attack that expects these rows."""
+    (folder / "programs").mkdir()
+    code = "import os, sys\nfrom pathlib import Path\n" + "".join(
+        f"if sys.argv[1] == {name!r}:\n" + "".join(f"    {line}\n" for line in lines.splitlines()) for name, lines in DOES.items()
+    )
+    (folder / "programs" / "mine.py").write_text(code)
+    return play(Attack(name="mine", file="programs/mine.py", rows=rows, home=folder), folder / "attack")
+
+
+def test_each_broken_promise_is_noticed(tmp_path: Path) -> None:
+    empty = Wanted(Status.ERROR, "the text is empty")
+    ended = played(
+        tmp_path, right=Wanted(Status.OK), wrong=Wanted(Status.CRASH), dies=Wanted(Status.CRASH, "X"), leaves=empty, harms=empty
+    )
+    assert ended.promise is Promise.BROKEN
+    assert ended.sentence.split("; ") == [
+        "the wrong answer of attacker-right is PROVED",
+        "the run of attacker-wrong is OK '', not CRASH ''",
+        "the run of attacker-dies is CRASH 'killed by SIGABRT', not CRASH 'X'",
+        "code of the attack ran in a process of ours",
+        "temporary files are left: rest",
+    ]
+
+
+def test_agreement_and_lost_records_are_noticed(tmp_path: Path) -> None:
+    ended = played(tmp_path, right=Wanted(Status.OK), unlinks=Wanted(Status.ERROR))
+    assert ended.promise is Promise.BROKEN
+    agreed, lost = ended.sentence.split("; ")
+    assert agreed == "the verdict is ALL AGREE"
+    assert lost.startswith("the records cannot be read: ")
+
+
+def test_a_file_that_should_be_refused_and_is_not_is_noticed(tmp_path: Path) -> None:
+    ended = play(replace(BY_NAME["prints"], rows={}, refusal="RuntimeError"), tmp_path / "attack")
+    assert ended.promise is Promise.BROKEN
+    assert "not 2 with the message '--plugin " in ended.sentence
+
+
+@pytest.mark.parametrize("by", ["environment", "command line"])
+def test_what_still_runs_is_found_and_killed(by: str, tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    words, variables = ([], {MARK: f"{folder}/7"}) if by == "environment" else ([f"{folder}/7"], {})
+    sleep = [sys.executable, "-c", "print('up', flush=True); import time; time.sleep(60)", *words]
+    with subprocess.Popen(sleep, stdout=subprocess.PIPE, env={**os.environ, **variables}, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"up\n"
+        assert [each.pid for each in marked(folder)] == [process.pid]
+        assert marked(f"{folder}/8") == []
+        kill_all(folder)
+        assert process.wait(10) == -9
+    assert psutil.pid_exists(os.getpid())
+
+
+@pytest.mark.parametrize(
+    ("stdout", "stderr", "sentence"),
+    [
+        ("", "Traceback (most recent call last):\n  ...\nKeyError: 3\n", "a traceback: KeyError: 3"),
+        ("a\x1b[2Jb\n", "", "control characters reached the terminal"),
+        ("", "\x07", "control characters reached the terminal"),
+        ("table\nALL AGREE; 1 board\n", "", "the verdict is ALL AGREE"),
+        ("table\n\tNOT ALL AGREE\n", "a word\n", None),
+    ],
+)
+def test_output_that_breaks_a_promise_is_noticed(stdout: str, stderr: str, sentence: str | None) -> None:
+    assert next(broken_output(stdout, stderr), None) == sentence
+
+
+def test_without_time_nothing_is_tried() -> None:
+    plays = list(play_all(GALLERY[:3], 2, -1.0))
+    assert [(each.promise, each.sentence) for each in plays] == [(Promise.UNTRIED, "there was no time left")] * 3
+
+
+def test_giving_up_ends_what_runs() -> None:
+    playing = play_all([BY_NAME[ALMOST], BY_NAME["stops us"]], 2, 60.0)
+    assert next(playing).attack.name == ALMOST
+    assert [each for each in psutil.process_iter() if "stops.py" in " ".join(command_line(each))]
+    playing.close()
+    assert [each for each in psutil.process_iter() if "stops.py" in " ".join(command_line(each))] == []
+
+
+def command_line(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []

@@ -1,0 +1,150 @@
+"""Runs that are killed and interrupted at random moments: each run has one record in the end, and nothing is left running."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from compare.campaign import journal
+from compare.isolate.outcome import Status
+from tests.processes import command, environment
+
+ENDS = 25
+"""Kills or interruptions a test."""
+
+BOARDS, RUNS = 5, 5 * (6 * 2 + 1)
+"""The boards of the sample; their runs: two contenders six times, and the expected answer."""
+
+WORDS = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "6", "--out", "runs.jsonl"]
+"""The command line of all runs."""
+
+
+@pytest.fixture
+def folder(sample: Path) -> Path:
+    """The sample, and a program that takes a moment and is wrong."""
+    (sample / "mine.sh").write_text("sleep .03\necho 'Case #1: IMPOSSIBLE'\n")
+    return sample
+
+
+def start(folder: Path, jobs: int) -> subprocess.Popen[str]:
+    """Start the command, or go on with it, in a process group of its own."""
+    return subprocess.Popen(
+        command("compare", *WORDS, "--jobs", str(jobs), "--resume"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        start_new_session=True,
+    )
+
+
+def below(pid: int) -> list[psutil.Process]:
+    """The descendants of a process."""
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def assert_gone(processes: list[psutil.Process]) -> None:
+    _, alive = psutil.wait_procs(processes, timeout=30)
+    assert alive == []
+
+
+def recorded(folder: Path, statuses: set[Status]) -> int:
+    """How many records there are; no run has two, and no status is another one."""
+    if not (folder / "runs.jsonl").exists() or b"\n" not in (folder / "runs.jsonl").read_bytes():
+        return 0
+    records = journal.read(str(folder / "runs.jsonl")).records
+    runs = Counter((record.task.case, record.task.contender, record.task.repeat) for record in records)
+    assert set(runs.values()) <= {1}
+    assert {record.run.status for record in records} <= statuses
+    return len(records)
+
+
+def begin_anew_if_complete(folder: Path, records: int) -> None:
+    assert records <= RUNS
+    if records == RUNS:
+        (folder / "runs.jsonl").unlink()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Path) -> None:
+    """The command, a worker or a keeper is killed. A run that lost two workers is CRASH, all others end well."""
+    rng, kills, completed = random.Random(seed), 0, 0
+    victims: Counter[str] = Counter()
+    while kills < ENDS or not completed:
+        begin_anew_if_complete(folder, recorded(folder, {Status.OK, Status.CRASH}))
+        with start(folder, 1 + seed % 2) as process:
+            while kills < ENDS and process.poll() is None:
+                time.sleep(rng.uniform(0, 1.5))
+                everything = below(process.pid)
+                keepers = [each for each in everything if parent(each) == process.pid]
+                workers = [each for each in everything if parent(each) in {keeper.pid for keeper in keepers}]
+                kind = rng.choice(["command", "worker", "keeper"])
+                victim = {"command": [psutil.Process(process.pid)], "worker": workers, "keeper": keepers}[kind]
+                if victim:
+                    with suppress(psutil.NoSuchProcess):
+                        rng.choice(victim).kill()
+                        kills += 1
+                        victims[kind] += 1
+                if kind == "command":
+                    assert_gone(everything)
+                    break
+            everything = below(process.pid)
+            _, complained = process.communicate(timeout=120)
+        assert_gone(everything)
+        assert "Traceback" not in complained, complained
+        assert process.returncode in (1, -signal.SIGKILL)
+        if process.returncode == 1:
+            completed += 1
+            assert recorded(folder, {Status.OK, Status.CRASH}) == RUNS
+    assert set(victims) == {"command", "worker", "keeper"}
+
+
+def parent(process: psutil.Process) -> int | None:
+    try:
+        return process.ppid()
+    except psutil.NoSuchProcess:
+        return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_interrupted_at_random_moments_it_keeps_its_records_and_leaves_nothing(seed: int, folder: Path) -> None:
+    """Ctrl-C reaches the whole group of processes, or the command alone."""
+    rng, interruptions = random.Random(seed), 0
+    while interruptions < ENDS:
+        before = recorded(folder, {Status.OK})
+        begin_anew_if_complete(folder, before)
+        held = before % RUNS
+        with start(folder, 1 + seed % 2) as process:
+            while process.poll() is None and not below(process.pid):
+                time.sleep(0.005)  # it is still about to load itself
+            time.sleep(rng.uniform(0, 1.5))
+            everything = below(process.pid)
+            with suppress(ProcessLookupError):
+                (os.killpg if rng.random() < 0.5 else os.kill)(process.pid, signal.SIGINT)
+            _, complained = process.communicate(timeout=60)
+        assert_gone(everything)
+        assert "Traceback" not in complained, complained
+        records = recorded(folder, {Status.OK})
+        assert records >= held
+        if process.returncode == 1:  # it had ended, or it was about to
+            assert records == RUNS
+            continue
+        assert process.returncode == 130, complained
+        assert "interrupted" in complained
+        interruptions += 1

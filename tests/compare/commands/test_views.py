@@ -1,0 +1,43 @@
+"""`compare run` on boards of families, and its views of the results."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from compare.command_line import main
+
+
+def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["run", "beams", "--family", "wall", "--family", "sparse", "--cases", "2", "-b", "direct", "--format", "csv"]
+    assert main([*words, "--size", "3", "4"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["dataset"] for row in rows] == ["wall 3", "wall 4", "sparse 3", "sparse 4", "all"]
+    assert [row["instances"] for row in rows] == ["2", "2", "2", "2", "8"]
+
+
+def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "geography", "--family", "walls-20", "--size", "4", "--show", "sizes", "--no-check"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("geography\nboard ")
+    assert "models:cpsat" in printed
+    assert main(["encodings", "geography", "walls-20", "4", "-b", "direct"]) == 0
+    (row,) = (line for line in capsys.readouterr().out.splitlines() if "direct:" in line)
+    assert row.startswith("walls-20 (4x4)")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "beams", "--size", "3"], "name it with --family"),
+        (["run", "--family", "wall"], "--family goes with one PUZZLE"),
+        (["run", "beams", "boards.in", "--family", "wall"], "--family goes with one PUZZLE"),
+        (["run", "beams", "--family", "wall", "--size", "1000", "--cases", "200"], "ask for fewer or smaller ones"),
+        (["run", "beams", "--family", "wall", "--show", "recall"], "every backend of beams is complete"),
+    ],
+)
+def test_what_does_not_go_together(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert message in capsys.readouterr().err

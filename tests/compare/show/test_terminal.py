@@ -1,0 +1,156 @@
+"""Tables keep to the lines of the terminal; what goes elsewhere is whole."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from compare.campaign.comparison import Comparison
+from compare.campaign.datasets import bundled
+from compare.campaign.record import Record
+from compare.isolate.outcome import Status
+from compare.show import summary
+from compare.show.cells import Text
+from compare.show.table import Column, Table, fitted, render
+from compare.show.terminal import columns, widest, wrapped
+from compare.work.contenders import choose
+from tests.processes import environment
+from tests.records import record
+
+
+def default_run(name: str) -> list[Record]:
+    """Records of every contender on two boards of each bundled dataset; the second is skipped. Times are as long as they get."""
+    puzzle = puzzles.get(name)
+    contenders = [each.name for each in choose(puzzle, [], {})] + ["expected"]
+    return [
+        record(
+            case,
+            puzzle=name,
+            contender=contender,
+            dataset=dataset,
+            digest=f"{number:08x}{case:08x}",
+            shape=(30, 30),
+            wall_s=0.000777,
+            **({"build_s": 0.000333, "solve_s": 0.000444} if contender.startswith("models") else {}),
+            **({"status": Status.SKIPPED} if case == 2 else {}),
+        )
+        for number, dataset in enumerate(dict.fromkeys(each.name for each in bundled(puzzle)))
+        for contender in contenders
+        for case in (1, 2)
+    ]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", puzzles.names())
+def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
+    comparison = Comparison.of(default_run(name))
+    whole, shown = (render(summary.tables(comparison), "table", each) for each in (None, width))
+    assert widest(whole) > 80
+    assert widest(shown) <= width
+    for contender in comparison.contenders(name):
+        assert contender.partition(":")[2] in shown
+    for dataset in comparison.datasets(name):
+        assert all(f"\n{dataset} " in block for block in shown.partition("\n\nTimes")[0].split("\n\n"))
+    assert ("--wide shows them apart" in shown) is (widest(whole) > width)
+    assert "333 µs + 444 µs" in whole
+
+
+def test_a_side_stays_together() -> None:
+    (table,) = summary.tables(Comparison.of(default_run("minesweeper")))
+    blocks = fitted(table, 80).split("\n\n")
+    assert [block.split("\n")[0].split() for block in blocks] == [
+        ["dataset", "boards", "cells", "direct", "direct", "agreed", "proved"],
+        ["dataset", "models", "models", "models", "models", "expected"],
+    ]
+
+
+def test_a_table_that_fits_is_left_alone() -> None:
+    (table,) = summary.tables(Comparison.of([record(1, wall_s=1.0)]))
+    assert fitted(table, 80) == fitted(table, None) == table.for_people()
+
+
+def test_a_name_longer_than_the_line_is_broken() -> None:
+    shape: list[Column[str]] = [
+        Column("name", Text),
+        Column("x" * 100, lambda each: Text(each * 2)),
+        Column("n", lambda _: Text("7")),
+    ]
+    table = Table.of("", shape, ["a" * 60, "b " * 50])
+    assert widest(table.for_people()) > 200
+    shown = fitted(table, 60)
+    assert widest(shown) <= 60
+    assert shown.count("a") == 2 * (1 + 60) + 120  # two blocks with a heading and a name each
+    assert "7" in shown
+
+
+def test_prose_is_broken_between_words() -> None:
+    line = "SKIPPED models:cpsat on 3 minesweeper boards: " + "above its limit " * 5
+    assert wrapped(line, None) == line
+    parts = wrapped(line, 60).split("\n")
+    assert max(map(len, parts)) <= 60
+    assert " ".join(part.strip() for part in parts) == line.strip()
+
+
+def test_a_chinese_character_takes_two_columns() -> None:
+    line = "in its words: 如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2"
+    parts = wrapped(line, 40).split("\n")
+    assert max(map(columns, parts)) <= 40
+    assert len(parts) == 3
+    assert "".join(parts).replace(" ", "") == line.replace(" ", "")
+    assert widest(line) == columns(line) > len(line)
+
+
+def on_terminal(width: int, *words: str, folder: Path) -> str:
+    """What a command prints to a terminal of this width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    env = {name: value for name, value in environment().items() if name != "COLUMNS"}
+    command = [sys.executable, "-m", "compare", *words]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL, env=env, cwd=folder
+    ) as started:
+        os.close(theirs)
+        parts: list[bytes] = []
+        while True:
+            try:
+                part = os.read(ours, 1 << 16)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            parts.append(part)
+    os.close(ours)
+    assert started.returncode == 0
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def test_on_a_terminal(tmp_path: Path) -> None:
+    words = ["run", "minesweeper", "-k", "sample or d12"]
+    narrow = on_terminal(80, *words, folder=tmp_path)
+    assert widest(narrow) <= 80
+    assert "ALL AGREE" in narrow
+    assert widest(on_terminal(80, *words, "--wide", folder=tmp_path)) > 120
+
+
+def test_a_claim_on_a_terminal(tmp_path: Path) -> None:
+    said = on_terminal(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
+    assert widest(said) <= 80
+    for part in ("source: a write-up of Luogu P4997", "in its words: 如果棋子", "in English: if a stone's neighbours"):
+        assert part in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [80, 120])
+def test_every_default_run_on_a_terminal(width: int, tmp_path: Path) -> None:
+    shown = on_terminal(width, "run", folder=tmp_path)
+    assert widest(shown) <= width
+    assert all(f"{name}\ndataset" in shown for name in puzzles.names())

@@ -1,0 +1,79 @@
+"""The help of `compare`: commands by what somebody wants, and an example of each that works as printed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from compare.command_line import COMMANDS, GROUPS
+from tests.places import ROOT
+from tests.processes import compare, environment
+
+STATUS = {"run": 1, "fuzz": 1}
+"""The examples that do not exit with 0: they judge the wrong solution `examples/mine.cpp`."""
+
+FAST = {"check", "generate", "rules"}
+"""The commands whose examples are not slow."""
+
+
+def test_the_help_groups_the_commands_and_begins_with_those_most_wanted() -> None:
+    ended = compare("--help")
+    assert ended.returncode == 0
+    assert re.findall(r"^  ([a-z]+) {2,}\w", ended.stdout, re.MULTILINE)[:3] == ["run", "fuzz", "check"]
+    for title, commands in GROUPS.items():
+        part = ended.stdout.partition(f"\n{title}:\n")[2].partition("\n\n")[0]
+        assert re.findall(r"^  ([a-z]+) +\w", part, re.MULTILINE) == list(commands)
+    assert max(map(len, ended.stdout.splitlines())) <= 80
+
+
+def test_an_unknown_command_is_refused_with_the_names_that_exist() -> None:
+    ended = compare("rnu")
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert "'rnu'" in ended.stderr
+    assert all(name in ended.stderr for group in GROUPS.values() for name in group)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for group in GROUPS.values() for name in group]
+)
+def test_the_help_begins_with_an_example_that_works(name: str, tmp_path: Path) -> None:
+    begin, _, example = compare(name, "--help").stdout.partition("\n")[0].partition("example: ")
+    assert begin == ""
+    assert example == f"python -m compare {COMMANDS[name].example}"
+    _prepare(name, tmp_path)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    ended = subprocess.run(
+        ["bash", "-c", example], cwd=tmp_path, env=environment(PATH=path), capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == STATUS.get(name, 0), ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def _prepare(name: str, folder: Path) -> None:
+    """What the example names, in a folder: somebody's program, an input and an output, records."""
+    if name in STATUS:
+        compiler = shutil.which("g++")
+        if compiler is None:
+            pytest.skip("no C++ compiler here")
+        subprocess.run([compiler, "-o", str(folder / "mine"), str(ROOT / "examples" / "mine.cpp")], check=True)
+    elif name == "check":
+        sample = puzzles.get("beams").data / "sample"
+        shutil.copy(sample / "official.in", folder / "boards.in")
+        shutil.copy(sample / "official.ans", folder / "output.txt")
+    elif name in ("report", "diff"):
+        if name == "report":
+            pytest.importorskip("jinja2")
+            pytest.importorskip("matplotlib")
+        assert compare("run", "nogo", "-b", "direct", "-k", "sample", "-q", "--out", "runs.jsonl", cwd=folder).returncode == 0
+        for copy in ("before.jsonl", "after.jsonl"):
+            shutil.copy(folder / "runs.jsonl", folder / copy)
+    elif name == "peers":
+        pytest.importorskip("networkx")

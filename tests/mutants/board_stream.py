@@ -1,0 +1,163 @@
+"""The boards of a puzzle's fuzz stream, tried as `compare fuzz` tries them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import puzzles
+from compare.fuzz.batch import BLOCK, Batch
+from compare.fuzz.boards import boards, bundled_boards
+from compare.fuzz.trial import try_boards
+from compare.isolate.outcome import Limits
+from compare.work import worker
+from compare.work.contenders import BackendContender, backends, of_backend
+from compare.work.solving import exact_options_of
+from tests.mutants.mutations import Mutant
+from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
+from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
+
+_SLOW_SHARE, _SLOW_CELLS = 16, 36
+"""A slow backend meets one board in `_SLOW_SHARE`, of at most `_SLOW_CELLS` cells."""
+
+_SLOW_LIMIT = 64
+"""A backend that takes no more cells than this by default counts as slow."""
+
+_FIRST = (8, 64, 512)
+"""After these numbers of boards a mutant that was noticed is tried no further."""
+
+_BLOCK = 64
+"""Boards of one block: fewer than `compare fuzz` has, for blocks are not all of one kind."""
+
+_SIZE = 14
+"""Rows and columns of the larger boards, as `compare fuzz` has them by default."""
+
+
+class _Concerned(NamedTuple):
+    """A contender that executes a mutated statement, and the boards on which it does."""
+
+    contender: BackendContender
+    boards: NDArray[np.intp]
+
+
+class BoardStream(Stream):
+    """The bundled boards of a puzzle, then its fuzz stream; more boards begin with the same ones."""
+
+    def __init__(self, puzzle: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None) -> None:
+        super().__init__(modules, seed, count, glance)
+        self.puzzle = puzzle
+        self.contenders = [of_backend(each, {}) for each in backends(puzzle) if each.available() is None]
+        rules = puzzles.get(puzzle)
+        blocks = (boards(rules, seed, index, _BLOCK, _SIZE) for index in range(-(-count // _BLOCK)))
+        self.boards = [*bundled_boards(rules), *chain.from_iterable(blocks)][:count]
+
+    def prepare(self) -> None:
+        assert len(self.reached) == len(self.contenders)
+
+    @cached_property
+    def reached(self) -> list[Reached]:
+        """What each contender executes on its boards, or on the first of them."""
+        contenders = [(each, [self.boards[k] for k in self._looked_at(each)]) for each in self.contenders]
+        return in_a_child(by_boards, self.modules, contenders, seconds=LONGEST_S)
+
+    def _boards_of(self, contender: BackendContender) -> list[int]:
+        """The boards that a contender meets: all, or the small ones of one in `_SLOW_SHARE`."""
+        if not _slow(contender):
+            return list(range(len(self.boards)))
+        return [k for k in range(0, len(self.boards), _SLOW_SHARE) if self.boards[k].cells <= _SLOW_CELLS]
+
+    def _looked_at(self, contender: BackendContender) -> list[int]:
+        """The boards of a contender on which it is found out what it executes."""
+        every = self._boards_of(contender)
+        if self.glance is None:
+            return every
+        return every[: self.glance // _SLOW_SHARE if _slow(contender) else self.glance]
+
+    def _concerned(self, mutant: Mutant) -> list[_Concerned]:
+        """The contenders that execute the mutated statement, each with the boards on which it does.
+
+        After a glance: the contenders that execute anything of the module, each with all its boards.
+        """
+        concerned: list[_Concerned] = []
+        for contender, reached in zip(self.contenders, self.reached, strict=True):
+            at = np.array(self._boards_of(contender), np.intp)
+            if not mutant.at_import and self.glance is None:
+                at = at[reached.cases(mutant.module, mutant.statement)]
+            if at.size and mutant.module in reached.executed:
+                concerned.append(_Concerned(contender, at))
+        return concerned
+
+    def reaches(self, mutant: Mutant) -> int:
+        return sum(each.boards.size for each in self._concerned(mutant))
+
+    def noticed(self, mutant: Mutant) -> Noticed | None:
+        return self._noticed(self._concerned(mutant))
+
+    def unchanged(self) -> Noticed | None:
+        everybody = [_Concerned(each, np.array(self._boards_of(each), np.intp)) for each in self.contenders]
+        return in_a_child(self._noticed, everybody, seconds=LONGEST_S)
+
+    def _noticed(self, concerned: list[_Concerned]) -> Noticed | None:
+        """The first fault that contenders show.
+
+        They solve their boards with certificates and all exact claims, and each answer is checked; a few boards come first. Then
+        they solve whole blocks as a plain `compare fuzz` does. One that is not concerned joins them to disagree: one that gives
+        exact claims if there is any.
+        """
+        names = {each.contender.name for each in concerned}
+        others = [each for each in self.contenders if each.name not in names and each.complete and not _slow(each)]
+        others.sort(key=lambda each: -len(exact_options_of(each.backend)))
+        tried = 0
+        for slow in (False, True):
+            group = [each for each in concerned if _slow(each.contender) == slow]
+            if not group:
+                continue
+            contenders = (*others[:1], *(each.contender for each in group))
+            worker._warm.update(dict.fromkeys(contenders, False))
+            at = np.unique(np.concatenate([each.boards for each in group])).tolist()
+            thorough = [at[start:end] for start, end in pairwise([0, *(end for end in _FIRST if end < len(at)), len(at)])]
+            every = at if slow else list(range(len(self.boards)))
+            plain = [every[start : start + BLOCK] for start in range(0, len(every), BLOCK)]
+            for part, certified in [*((part, True) for part in thorough), *((part, False) for part in plain)]:
+                tried += len(part)
+                try:
+                    kind = self._shown(contenders, part, thorough=certified)
+                except Hangs:
+                    kind = BY_ITS_TIME
+                if kind:
+                    return Noticed(kind, tried)
+        return None
+
+    def _shown(self, contenders: tuple[BackendContender, ...], part: list[int], *, thorough: bool) -> str:
+        """The kind of the first fault on some boards, or empty; raises `Hangs`."""
+        with_limit(self._seconds[part].sum())
+        batch = Batch(
+            puzzle=self.puzzle,
+            contenders=contenders,
+            seed=self.seed,
+            count=len(part),
+            size=_SIZE,
+            limits=Limits(LONGEST_S),
+            thorough=thorough,
+        )
+        failing = try_boards(batch, [self.boards[k] for k in part])
+        return failing[0].faults[0].kind if failing else ""
+
+    @cached_property
+    def _seconds(self) -> NDArray[np.float64]:
+        """What each board takes all contenders; what nobody has measured counts as much as the longest."""
+        seconds = np.zeros(len(self.boards))
+        for contender, reached in zip(self.contenders, self.reached, strict=True):
+            looked_at = self._looked_at(contender)
+            seconds[looked_at] += reached.seconds
+            seconds[[k for k in self._boards_of(contender) if k not in set(looked_at)]] += reached.seconds.max(initial=0)
+        return seconds
+
+
+def _slow(contender: BackendContender) -> bool:
+    return contender.backend.slow or (contender.limit is not None and contender.limit <= _SLOW_LIMIT)

@@ -1,0 +1,261 @@
+"""Mutants: a module's source with one small change each, such as `<` for `<=`, made on its syntax tree in memory.
+
+A module of our own, because the libraries do something else: cosmic-ray and mutmut change files and start a test suite for each
+change, and neither drops a clause or negates a literal.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from types import CodeType
+from typing import Any
+
+from tests.places import ROOT
+
+
+class Mutation(Flag):
+    """What a mutation changes.
+
+    SMALL: a comparison, plus or minus, a number from 0 to 9 (to the next one), `and` or `or`.
+    LOGIC: `&` or `|`, a negation that is dropped, True or False.
+    LITERAL: the sign of an argument of a call that adds a clause.
+    DROPPED: a call whose value nobody uses, such as one that adds a clause or appends to a list.
+    SLICE: the beginning or the end of a slice, by one.
+    JUMP: `break` or `continue`.
+    """
+
+    SMALL = auto()
+    LOGIC = auto()
+    LITERAL = auto()
+    DROPPED = auto()
+    SLICE = auto()
+    JUMP = auto()
+
+
+ALL = Mutation.SMALL | Mutation.LOGIC | Mutation.LITERAL | Mutation.DROPPED | Mutation.SLICE | Mutation.JUMP
+
+_SMALL: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.USub: ast.UAdd,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
+_LOGIC: dict[type[ast.AST], type[ast.AST]] = {ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
+
+_ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "append"}
+"""Methods whose arguments are literals, or clauses, or arrays of these."""
+
+_NOT_RUN = {"annotation", "returns", "decorator_list", "type_params"}
+"""Parts of a syntax tree that solve nothing."""
+
+_NO_ANSWER = {"strict", "effort"}
+"""Keyword arguments that change no answer: the guard of `zip`, and times."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """A statement and where it is.
+
+    Attributes:
+        name: of the function or class around it, with those around that; empty for a statement of the module.
+        at_import: whether it runs when the module is imported.
+    """
+
+    statement: ast.stmt
+    name: str = ""
+    at_import: bool = True
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place where the code can be mutated: entry `place` of `holder`, a node or a list, becomes `value`.
+
+    Attributes:
+        around: the statement that the place belongs to, and where that is.
+    """
+
+    holder: Any
+    place: Any
+    value: Any
+    around: Around
+
+    def put(self, value: Any) -> Any:
+        """Set the place to `value`; returns what was there."""
+        if isinstance(self.holder, list):
+            before, self.holder[self.place] = self.holder[self.place], value
+        else:
+            before = getattr(self.holder, self.place)
+            setattr(self.holder, self.place, value)
+        return before
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One changed module.
+
+    Attributes:
+        number: of its place among all places of the module that these kinds of mutations change.
+        line: of the statement, in the source.
+        statement: the number of the statement, as `statements` counts.
+        at_import: whether the statement runs when the module is imported.
+        key: the function and the changed line; a second equal one has ` (2)` after it. No two mutants of a module share it.
+        old, new: the first line that the change changes, before and after, in the form that `ast.unparse` gives.
+    """
+
+    module: str
+    number: int
+    line: int
+    statement: int
+    at_import: bool
+    key: str
+    old: str
+    new: str
+
+
+def source_of(module: str) -> str:
+    """The source of a module of this checkout."""
+    path = ROOT / module.replace(".", "/")
+    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
+
+
+def statements(tree: ast.Module) -> list[ast.stmt]:
+    """All statements of a module; their index in this list is their number."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+
+
+def mutants(module: str, kinds: Mutation = ALL) -> list[Mutant]:
+    """Every mutant of a module, equal ones of one statement once."""
+    tree = ast.parse(source_of(module))
+    numbers = {id(statement): k for k, statement in enumerate(statements(tree))}
+    listed: list[Mutant] = []
+    seen, keys = set[tuple[int, str]](), Counter[str]()
+    for number, site in enumerate(sites(tree, kinds)):
+        statement = site.around.statement
+        before = ast.unparse(statement)
+        was = site.put(site.value)
+        after = ast.unparse(site.value if was is statement else statement)
+        site.put(was)
+        if before == after or (id(statement), after) in seen:
+            continue
+        seen.add((id(statement), after))
+        pairs = zip(before.splitlines(), after.splitlines(), strict=False)
+        old, new = next((old.strip(), new.strip()) for old, new in pairs if old != new)
+        key = f"{site.around.name}: {new}" if new != "pass" else f"{site.around.name}: without {old}"
+        keys[key] += 1
+        if keys[key] > 1:
+            key += f" ({keys[key]})"
+        listed.append(Mutant(module, number, statement.lineno, numbers[id(statement)], site.around.at_import, key, old, new))
+    return listed
+
+
+def code_of(mutant: Mutant, kinds: Mutation = ALL) -> CodeType:
+    """A mutant, compiled; `kinds` are those that it was listed with."""
+    tree = ast.parse(source_of(mutant.module))
+    for number, site in enumerate(sites(tree, kinds)):
+        if number == mutant.number:
+            site.put(site.value)
+            return compile(ast.fix_missing_locations(tree), mutant.module, "exec")
+    raise ValueError(f"{mutant.module} has no mutant {mutant.number}")
+
+
+def sites(tree: ast.Module, kinds: Mutation) -> Iterator[Site]:
+    """Every place of a module that these kinds of mutations change."""
+    for index, statement in enumerate(tree.body):
+        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'":
+            continue
+        yield from _in_statement(tree.body, index, Around(statement), kinds)
+
+
+def _in_statement(holder: list[ast.stmt], index: int, around: Around, kinds: Mutation) -> Iterator[Site]:
+    statement = around.statement
+    if isinstance(statement, ast.Raise | ast.Import | ast.ImportFrom):
+        return
+    if Mutation.DROPPED in kinds and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        yield Site(holder, index, ast.copy_location(ast.Pass(), statement), around)
+    if Mutation.JUMP in kinds and isinstance(statement, ast.Break | ast.Continue):
+        other = ast.Continue() if isinstance(statement, ast.Break) else ast.Break()
+        yield Site(holder, index, ast.copy_location(other, statement), around)
+    yield from _in_node(statement, around, kinds)
+
+
+def _in_node(node: ast.AST, around: Around, kinds: Mutation) -> Iterator[Site]:
+    """The places in a node, and in all below it."""
+    yield from (Site(holder, place, value, around) for holder, place, value in _at(node, kinds))
+    for field, child in ast.iter_fields(node):
+        for index, each in enumerate(child if isinstance(child, list) else [child]):
+            if isinstance(each, ast.stmt):
+                yield from _in_statement(child, index, _inside(node, around, each), kinds)
+            elif isinstance(each, ast.AST) and field not in _NOT_RUN and getattr(each, "arg", None) not in _NO_ANSWER:
+                holder, place = (child, index) if isinstance(child, list) else (node, field)
+                yield from (Site(holder, place, value, around) for value in _instead(each, kinds))
+                yield from _in_node(each, around, kinds)
+
+
+def _inside(node: ast.AST, around: Around, statement: ast.stmt) -> Around:
+    """Where a statement is that stands in the body of a node."""
+    if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return Around(statement, around.name, around.at_import)
+    name = f"{around.name}.{node.name}".removeprefix(".")
+    return Around(statement, name, around.at_import and isinstance(node, ast.ClassDef))
+
+
+def _at(node: ast.AST, kinds: Mutation) -> Iterator[tuple[Any, Any, Any]]:
+    """The changes of a node that leave it in its place: holder, place, value."""
+    flipped = {**(_SMALL if Mutation.SMALL in kinds else {}), **(_LOGIC if Mutation.LOGIC in kinds else {})}
+    if isinstance(node, ast.Compare):
+        for index, operator in enumerate(node.ops):
+            if type(operator) in flipped:
+                yield node.ops, index, flipped[type(operator)]()
+    elif isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp | ast.BoolOp) and type(node.op) in flipped:
+        yield node, "op", flipped[type(node.op)]()
+    elif isinstance(node, ast.Constant):
+        if Mutation.SMALL in kinds and type(node.value) is int and 0 <= node.value <= 9:
+            yield node, "value", node.value + 1
+        if Mutation.LOGIC in kinds and isinstance(node.value, bool):
+            yield node, "value", not node.value
+    elif isinstance(node, ast.Slice) and Mutation.SLICE in kinds:
+        yield node, "lower", _one_more(node.lower) if node.lower is not None else ast.Constant(1)
+        if node.upper is not None:
+            yield node, "upper", _one_more(node.upper)
+    elif isinstance(node, ast.Call) and Mutation.LITERAL in kinds and isinstance(node.func, ast.Attribute):
+        constraint = node.func.attr.startswith(("add_", "only_enforce_if")) and node.func.attr != "add_clause"
+        if constraint or node.func.attr in _ADDING_CLAUSES:
+            yield from _literals(node.args, ast.Invert() if constraint else ast.USub())
+
+
+def _instead(node: ast.AST, kinds: Mutation) -> Iterator[ast.expr]:
+    """What may stand in the place of a node."""
+    if Mutation.LOGIC in kinds and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
+        yield node.operand
+
+
+def _literals(arguments: Sequence[ast.expr], negation: ast.unaryop) -> Iterator[tuple[Any, Any, Any]]:
+    """The arguments and the entries of lists and of calls among them, each negated."""
+    for index, each in enumerate(arguments):
+        if isinstance(each, ast.List | ast.Tuple):
+            yield from _literals(each.elts, negation)
+        elif isinstance(each, ast.Call) and any(isinstance(argument, ast.List | ast.Tuple) for argument in each.args):
+            yield from _literals(each.args, negation)
+        elif isinstance(each, ast.Name | ast.Subscript | ast.Attribute | ast.Call | ast.BinOp):
+            yield arguments, index, ast.UnaryOp(negation, each)
+
+
+def _one_more(number: ast.expr) -> ast.expr:
+    if isinstance(number, ast.Constant) and type(number.value) is int:
+        return ast.Constant(number.value + 1)
+    return ast.BinOp(number, ast.Add(), ast.Constant(1))

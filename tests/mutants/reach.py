@@ -1,0 +1,107 @@
+"""Which boards of a stream make a contender execute a statement, and how long each board takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import call
+from compare.work.contenders import BackendContender
+from compare.work.solving import certified_answer, exact_options_of
+from puzzles.grid import Board
+from tests.mutants.planting import Marks
+
+LONGEST_S = 3600.0
+"""Seconds that the unchanged solvers may take for a stream."""
+
+_TOGETHER = 64
+"""Boards that a backend gets in one call, if it takes lists."""
+
+
+@dataclass
+class Reached:
+    """What one contender does on some cases.
+
+    Attributes:
+        seconds: float array, by case.
+        executed: by module a bool array of shape (cases, statements).
+    """
+
+    seconds: NDArray[np.float64]
+    executed: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def add(self, cases: slice, marks: dict[str, bytes]) -> None:
+        """Note what was executed on these cases."""
+        for module, each in marks.items():
+            if module not in self.executed:
+                self.executed[module] = np.zeros((self.seconds.size, len(each)), np.bool_)
+            self.executed[module][cases] |= np.frombuffer(each, np.bool_)
+
+    def cases(self, module: str, statement: int) -> NDArray[np.intp]:
+        """The cases on which the statement is executed, ascending."""
+        executed = self.executed.get(module)
+        return np.empty(0, np.intp) if executed is None else np.flatnonzero(executed[:, statement])
+
+
+def in_a_child(function: Callable[..., Any], *arguments: Any, seconds: float) -> Any:
+    """What a function returns in a process of its own, which may change its modules.
+
+    Raises:
+        RuntimeError: it does not end well.
+    """
+    outcome = call(function, *arguments, limits=Limits(seconds))
+    if not outcome.ok:
+        raise RuntimeError(f"the unchanged solvers do not end well: {outcome.status} {outcome.detail}")
+    return outcome.value
+
+
+def by_boards(modules: Sequence[str], contenders: Sequence[tuple[BackendContender, Sequence[Board]]]) -> list[Reached]:
+    """What each contender executes on each of its boards when it solves it alone, with certificate, exactly, and with others."""
+    marks = Marks(modules)
+    return [_of_contender(marks, contender, boards) for contender, boards in contenders]
+
+
+def _of_contender(marks: Marks, contender: BackendContender, boards: Sequence[Board]) -> Reached:
+    backend, options = contender.backend, dict(contender.options)
+    reached = Reached(np.zeros(len(boards)))
+    taken = [not contender.too_large(board) for board in boards]
+    marks.taken()
+    for k, board in enumerate(boards):
+        if taken[k]:
+            started = perf_counter()
+            for solve in (
+                lambda board=board: backend.solve(board, **options),
+                lambda board=board: backend.solve(board, **options | exact_options_of(backend)),
+                lambda board=board: certified_answer(backend, board, options),
+            ):
+                with suppress(Exception):  # what the unchanged solver refuses is no concern of its mutants
+                    solve()
+            reached.seconds[k] = perf_counter() - started
+            reached.add(slice(k, k + 1), marks.taken())
+    for start in range(0, len(boards) if backend.many is not None else 0, _TOGETHER):
+        part = slice(start, start + _TOGETHER)
+        with suppress(Exception):
+            backend.solve_many([board for board, take in zip(boards[part], taken[part], strict=True) if take], **options)
+        reached.add(part, marks.taken())
+    return reached
+
+
+def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Reached:
+    """What is executed on each case of a general solver's stream; see `tests.mutants.streams`."""
+    marks = Marks(modules)
+    stream = import_module(examiner)
+    reached = Reached(np.zeros(count))
+    for k, case in enumerate(stream.cases(seed, count)):
+        started = perf_counter()
+        stream.examine(case)
+        reached.seconds[k] = perf_counter() - started
+        reached.add(slice(k, k + 1), marks.taken())
+    return reached

@@ -1,0 +1,62 @@
+"""Which modules are mutated, and which streams the mutants of each of them meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import puzzles
+from tests.mutants.board_stream import BoardStream
+from tests.mutants.case_stream import CaseStream
+from tests.mutants.planting import SOLVERS
+from tests.mutants.stream import Stream
+from tests.places import ROOT
+
+GENERAL = {
+    "two_sat": "tests.direct.formulas",
+    "matching": "tests.direct.graphs",
+    "union_find": "tests.direct.pairs",
+}
+"""By general solver, the module that has its cases."""
+
+OF_GENERAL = {
+    "direct.two_sat": "two_sat",
+    "direct.matching": "matching",
+    "direct.bipartite": "matching",
+    "direct.union_find": "union_find",
+}
+"""By module, the general solver that it belongs to."""
+
+
+def modules() -> list[str]:
+    """The modules that are mutated: all of `direct` and `models` that have code, but for the lemmas and the commands."""
+    paths = [path for side in SOLVERS for path in sorted((ROOT / side).rglob("*.py"))]
+    names = [_name(path) for path in paths if "lemmas" not in path.parts and path.stem != "__main__"]
+    return [name for name in names if name not in SOLVERS]
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = None) -> dict[str, list[Stream]]:
+    """By module the streams that its mutants meet: those of its puzzle, or of each puzzle, after that of the general solver."""
+    of_puzzle = {name: BoardStream(name, chosen, seed, count, glance) for name in puzzles.names() if _met(name, chosen)}
+    of_solver = {
+        name: CaseStream(examiner, chosen, seed, count, glance)
+        for name, examiner in GENERAL.items()
+        if any(OF_GENERAL.get(module) == name for module in chosen)
+    }
+    return {
+        module: [
+            *([of_solver[OF_GENERAL[module]]] if module in OF_GENERAL else []),
+            *(stream for name, stream in of_puzzle.items() if _met(name, [module])),
+        ]
+        for module in chosen
+    }
+
+
+def _met(puzzle: str, chosen: Sequence[str]) -> bool:
+    """Whether one of the modules is of this puzzle, or of none."""
+    return any(puzzle in module.split(".") or not set(module.split(".")) & set(puzzles.names()) for module in chosen)

@@ -1,0 +1,101 @@
+"""The mutants themselves: what is changed, what is left alone, and that a planted one runs in the place of the original."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import call
+from tests.mutants.mutations import ALL, Mutation, code_of, mutants, sites
+from tests.mutants.planting import Marks, plant
+
+
+def changed(source: str, kinds: Mutation = ALL) -> list[str]:
+    """What the mutations make of a source."""
+    results: list[str] = []
+    tree = ast.parse(source)
+    for site in sites(tree, kinds):
+        was = site.put(site.value)
+        results.append(ast.unparse(tree))
+        assert site.put(was) is site.value
+    assert ast.unparse(tree) == ast.unparse(ast.parse(source))
+    return results
+
+
+@pytest.mark.parametrize(
+    ("source", "results"),
+    [
+        ("a < b", ["a <= b"]),
+        ("a - 1", ["a + 1", "a - 2"]),
+        ("a and -b", ["a or -b", "a and +b"]),
+        ("not a", ["a"]),
+        ("x = ~a & b", ["x = ~a | b", "x = a & b"]),
+        ("x = True", ["x = False"]),
+        ("c.add(-a, b)", ["pass", "c.add(-a, -b)", "c.add(+a, b)"]),
+        (
+            "f.extend(np.column_stack([-a, b]))",
+            ["pass", "f.extend(np.column_stack([-a, -b]))", "f.extend(np.column_stack([+a, b]))"],
+        ),
+        ("m.add_bool_or(a)", ["pass", "m.add_bool_or(~a)"]),
+        ("a[:]", ["a[1:]"]),
+        ("a[i:j]", ["a[i + 1:j]", "a[i:j + 1]"]),
+        ("while a:\n    break", ["while a:\n    continue"]),
+    ],
+)
+def test_each_kind_of_mutation(source: str, results: list[str]) -> None:
+    assert changed(source) == results
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "raise ValueError(f'{a + 1}')",
+        "x: tuple[int | None, 3]",
+        "zip(a, b, strict=True).c",
+        "if __name__ == '__main__':\n    f(1)",
+        "n = 10",
+    ],
+)
+def test_what_solves_nothing_is_left_alone(source: str) -> None:
+    assert changed(source) == []
+
+
+def test_the_mutants_of_a_module_are_told_apart() -> None:
+    listed = mutants("direct.union_find")
+    assert len(listed) > 80
+    assert len({mutant.key for mutant in listed}) == len(listed)
+    assert all(mutant.old != mutant.new for mutant in listed)
+
+
+def marked() -> tuple[list[int], list[int]]:
+    marks = Marks(["direct.union_find"])
+    from direct import union_find
+
+    marks.taken()
+    union_find.count(union_find.singletons(3))
+    first = marks.taken()["direct.union_find"]
+    union_find.labels(union_find.singletons(3))
+    second = marks.taken()["direct.union_find"]
+    return list(first), list(second)
+
+
+def test_a_module_marks_the_statements_that_it_executes() -> None:
+    first, second = call(marked, limits=Limits(30.0)).value
+    assert 0 < sum(first) < sum(second) < len(second) == len(first)
+
+
+def counted(number: int) -> int:
+    """The sets of three elements that the mutant of this number, or the original, counts."""
+    if number >= 0:
+        plant("direct.union_find", code_of(next(each for each in mutants("direct.union_find") if each.number == number)))
+    from direct import union_find
+
+    return union_find.count(union_find.singletons(3))
+
+
+def test_a_planted_mutant_runs_in_the_place_of_the_original_and_only_in_its_process() -> None:
+    mutant = next(each for each in mutants("direct.union_find") if each.new == "return np.full(elements, +1, np.int32)")
+    assert call(counted, mutant.number, limits=Limits(30.0)).value == 0
+    assert call(counted, -1, limits=Limits(30.0)).value == 3

@@ -1,0 +1,60 @@
+"""What fuzzing noticed once it notices again: a share of the mutants that are recorded as killed, another share at each commit."""
+
+from __future__ import annotations
+
+from random import Random
+from time import monotonic
+
+import pytest
+
+from tests.conftest import _git
+from tests.mutants.fates import State, fate, plain_kernels
+from tests.mutants.known import EARLY, EQUAL, killed
+from tests.mutants.mutations import mutants
+from tests.mutants.streams import modules, streams
+
+SECONDS = 60.0
+"""For how long mutants are tried."""
+
+BOARDS = 5 * EARLY
+"""The boards that a mutant meets."""
+
+GLANCE = 32
+"""On this many boards it is found out which contenders use a module."""
+
+MODULES = 3
+"""The modules whose mutants are tried at one commit."""
+
+
+@pytest.mark.slow
+def test_a_share_of_the_killed_mutants_is_killed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "")
+    plain_kernels()
+    rng = Random("".join(_git("rev-parse", "HEAD")))
+    chosen = rng.sample([module for module in modules() if killed(module)], MODULES)
+    listed = [mutant for module in chosen for mutant in mutants(module) if mutant.key in set(killed(module))]
+    rng.shuffle(listed)
+    met = streams(chosen, 1, BOARDS, GLANCE)
+    tried, alive = 0, list[str]()
+    end = monotonic() + SECONDS
+    for mutant in listed:
+        if tried and monotonic() > end:
+            break
+        tried += 1
+        if fate(mutant, met[mutant.module]).state is not State.KILLED:
+            alive.append(f"{mutant.module}:{mutant.line} - {mutant.old} + {mutant.new}")
+    assert tried
+    assert not alive, "fuzzing noticed these mutants when tests/mutants/killed.json was written, and now it does not"
+
+
+def test_the_lists_name_modules_that_exist() -> None:
+    assert EQUAL.keys() <= set(modules())
+    assert sum(len(killed(module)) for module in modules()) > 0
+
+
+def test_no_mutant_is_called_both_killed_and_equal() -> None:
+    assert [(module, key) for module in EQUAL for key in EQUAL[module] if key in killed(module)] == []
+
+
+def test_what_is_called_equal_is_a_mutant() -> None:
+    assert [(module, key) for module in EQUAL for key in EQUAL[module].keys() - {mutant.key for mutant in mutants(module)}] == []

@@ -1,0 +1,197 @@
+"""README.md and docs/: every command works as written, and prints what stands below it.
+
+In a block of `console`, a line that begins with `$ ` is a command. The lines below it are what it prints on stdout: every line,
+unless a line `...` stands for any lines, or nothing is shown at all. Times are not compared, nor the widths of columns. A command
+exits with 0 unless `# exit status N` stands behind it. Output that differs from run to run stands in a block of `text`. The
+README's two blocks of `sh` are what `.ci/run` begins with.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.places import ROOT
+from tests.processes import environment
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+FAST = {"own-encodings.md: SAT solvers of your own", "command-line.md: Solvers in the shell"}
+"""The sections that are not slow."""
+
+PACKAGES = {"report": ("jinja2", "matplotlib"), "--plot": ("matplotlib",), "peers networkx": ("networkx", "scipy", "atcoder")}
+"""What a command with these words needs beyond Twofold."""
+
+LINKED = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)|src=\"([^\"]+)\"")
+
+
+class Command(NamedTuple):
+    """A command of a page, the lines that stand below it, and the exit status that stands behind it."""
+
+    words: str
+    shown: list[str]
+    status: int
+
+
+def sections() -> dict[str, list[Command]]:
+    """The commands of each section, `page: heading`."""
+    found: dict[str, list[Command]] = {}
+    for page in PAGES:
+        for part in re.split(r"^#+ (?=.*\n)", page.read_text(), flags=re.MULTILINE):
+            blocks = re.findall(r"^```console\n(.*?)^```", part, re.S | re.M)
+            if blocks:
+                found[f"{page.name}: {part.partition(chr(10))[0]}"] = [each for block in blocks for each in commands(block)]
+    return found
+
+
+def commands(block: str) -> list[Command]:
+    """The commands of one block."""
+    parsed: list[Command] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            words, _, note = line[2:].partition("  # ")
+            status = re.match(r"exit status (\d+)", note.strip())
+            parsed.append(Command(words.strip(), [], int(status[1]) if status else 0))
+        else:
+            parsed[-1].shown.append(line)
+    return parsed
+
+
+SECTIONS = sections()
+
+
+def pattern(shown: list[str]) -> str:
+    """A regular expression for what is shown, where `...` is anything."""
+    lines = [re.escape(plain(line)).replace(re.escape("..."), "(?s:.*)") for line in shown]
+    return "\n".join(lines).replace("(?s:.*)\n", "(?s:.*)").replace("\n(?s:.*)", "(?s:.*)")
+
+
+def plain(text: str) -> str:
+    """Without times and rates, and with one blank for several; a table's rules are left out."""
+    text = re.sub(r"\d[\d.,]*(?= ?(?:ns|µs|ms|s|boards a second)\b)", "0", text)
+    return re.sub(r" {2,}", "  ", re.sub(r"-{3,}", "---", text)).rstrip()
+
+
+@pytest.mark.parametrize("section", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in SECTIONS])
+def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path) -> None:
+    for name in ("examples", "puzzles"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    made = "".join(command.words for command in SECTIONS[section])
+    if "./mine" in made and "g++" not in made:  # an earlier section has compiled it
+        _skip_without("g++")
+        subprocess.run(["g++", "-O2", "-o", str(tmp_path / "mine"), str(ROOT / "examples" / "mine.cpp")], check=True)
+    for command in SECTIONS[section]:
+        if command.words.startswith(". .venv/bin/activate"):
+            continue
+        _skip_without(command.words)
+        ended = subprocess.run(
+            ["bash", "-c", command.words], cwd=tmp_path, env=environment(PATH=path), capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == command.status, f"{command.words}\n{ended.stdout}\n{ended.stderr}"
+        assert "Traceback" not in ended.stderr
+        if command.shown:
+            printed = "\n".join(plain(line) for line in ended.stdout.splitlines())
+            assert re.fullmatch(pattern(command.shown), printed), f"{command.words} prints\n{ended.stdout}"
+    if section.endswith(": What else it does"):
+        assert (tmp_path / "heat.svg").read_text() == (ROOT / "docs" / "pictures" / "heat.svg").read_text()
+
+
+def _skip_without(words: str) -> None:
+    if words.startswith("g++") and shutil.which("g++") is None:
+        pytest.skip("no C++ compiler here")
+    for part, modules in PACKAGES.items():
+        if part in words:
+            for module in modules:
+                pytest.importorskip(module)
+
+
+def test_what_is_shown_is_compared() -> None:
+    (command,) = commands("$ python -m x    # exit status 1: so it is\nall 3    boards in 2.5 s\n...\nend\n")
+    assert command == ("python -m x", ["all 3    boards in 2.5 s", "...", "end"], 1)
+    assert re.fullmatch(pattern(command.shown), "all 3  boards in 0 s\nmore\nlines\nend")
+    assert not re.fullmatch(pattern(command.shown), "all 4  boards in 0 s\nend")
+    assert re.fullmatch(pattern(["PROVED..."]), "PROVED; x")
+
+
+def test_no_section_is_left_out() -> None:
+    assert len(SECTIONS) > 20
+    assert set(SECTIONS) >= FAST
+    for page in PAGES:
+        fences = re.findall(r"^```(\S*)", page.read_text(), re.M)[::2]
+        assert set(fences) <= {"sh", "console", "text", "cpp", "python"}, page.name
+
+
+def test_links_lead_somewhere() -> None:
+    links = [(page, one or other) for page in [*PAGES, ROOT / "CONTRIBUTING.md"] for one, other in LINKED.findall(page.read_text())]
+    assert len(links) > 20
+    assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_is_short_and_begins_with_the_two_set_up_commands() -> None:
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert len(lines) <= 150
+    blocks = re.findall(r"^```sh\n(.*?)^```", "\n".join(lines), re.S | re.M)
+    assert [block.count("\n") for block in blocks[:2]] == [1, 1]
+    assert lines.index(blocks[1].strip()) < 30
+
+
+def test_code_in_the_pages_is_that_of_the_examples() -> None:
+    program, encoding = ((ROOT / "examples" / name).read_text() for name in ("mine.cpp", "my_encoding.py"))
+    (lines,) = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
+    assert lines in program
+    assert lines.count("\n") == 6
+    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "own-encodings.md").read_text(), re.S | re.M)
+    assert encoding.endswith(code)
+
+
+@pytest.mark.slow
+def test_the_pictures_are_made_by_their_command(tmp_path: Path) -> None:
+    """If it fails because drawings look otherwise now: `python docs/make_pictures.py` makes them anew."""
+    if shutil.which("g++") is None:
+        pytest.skip("no C++ compiler here")
+    words = [sys.executable, str(ROOT / "docs" / "make_pictures.py"), str(tmp_path)]
+    subprocess.run(words, check=True, env=environment(), cwd=tmp_path)
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert [path.stem for path in drawn] == ["beams", "fuzz", "geography", "heat", "minesweeper", "nogo"]
+    for path in drawn:
+        assert path.read_text() == (ROOT / "docs" / "pictures" / path.name).read_text(), path.name
+
+
+@pytest.mark.slow
+def test_a_cluster_starts_as_written(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    (block,) = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "machines.md").read_text(), re.S | re.M)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    lines = [line.replace("//host", "//127.0.0.1").replace("8786", port) for line in block.splitlines()]
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    started = [
+        subprocess.Popen(
+            ["bash", "-c", f"exec {sys.executable} -m distributed.cli.{words}"],
+            cwd=tmp_path,
+            env=environment(PATH=path),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for words in (re.sub(r"^dask (\w+)", r"dask_\1", line) + " --no-dashboard" for line in lines[:2])
+    ]
+    try:
+        ended = subprocess.run(
+            ["bash", "-c", lines[2]], cwd=tmp_path, env=environment(PATH=path), capture_output=True, text=True, check=False
+        )
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait()
+    assert ended.returncode == 0, ended.stderr
+    assert "ALL AGREE" in ended.stdout
