@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from direct import thresholds
 from direct.kernel import Array, kernel
 
 EXPOSED, BLOCKED = -1, -2
@@ -26,10 +27,6 @@ EVEN = -1
 
 FAR = 2**30
 """The label of a vertex from which no augmenting path starts."""
-
-_SHORT = 4096
-"""Vertices that one short search may look at. On boards with 15 to 20% walls half this number takes up to twice the time, and a
-quarter up to four times; twice this number gains nothing, and costs a tenth on boards with fewer walls."""
 
 
 def vertex_arrays(vertices: int) -> NDArray[np.int32]:
@@ -154,7 +151,7 @@ def augment_shortly(start: Array, target: Array, mate: Array, roots: Array, pare
                 if mate[u] == EXPOSED:
                     end = u
                     break
-            if end >= 0 or head == tail or tail > _SHORT:
+            if end >= 0 or head == tail or tail > thresholds.SHORT_SEARCH:
                 break
             v = mate[queue[head]]
             head += 1

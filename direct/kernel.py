@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -78,6 +78,9 @@ class Kernel(Generic[P, R]):
             value = source.__globals__.get(name)
             if isinstance(value, Kernel):
                 parts.append((name, value.key))
+            elif isinstance(value, ModuleType):
+                attributes = {each: getattr(value, each, None) for each in code.co_names}
+                parts += [(name, each, constant) for each, constant in attributes.items() if isinstance(constant, _CONSTANT)]
             elif isinstance(value, type):
                 parts.append((name, getattr(value, "_fields", None)))
             else:

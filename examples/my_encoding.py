@@ -12,7 +12,13 @@ from puzzles.grid import grid_of
 from puzzles.minesweeper import Deduction, Minesweeper
 
 
-@backend("minesweeper", "mine", side="models", source="my own: one clause for each subset of a clue's cells that breaks it")
+@backend(
+    "minesweeper",
+    "mine",
+    side="models",
+    source="my own: one clause for each subset of a clue's cells that breaks it",
+    refuses=lambda board, *, certify: board.mines is not None,
+)
 def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """Variable k, from 1: cell k - 1 is a mine. A cell is certain if the other value contradicts the clauses."""
     if board.mines is not None:

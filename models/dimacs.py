@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
+from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.text import UserError
@@ -22,11 +23,13 @@ class Encoding(NamedTuple):
     Attributes:
         meaning: what it means if the formula is satisfiable.
         names: what each named variable says; all other variables are auxiliary.
+        expected: from the claims of a complete answer, whether the formula is satisfiable; None if they do not tell.
     """
 
     formula: Formula
     meaning: str
     names: list[tuple[int, str]]
+    expected: Callable[[Claims], bool | None] = lambda claims: None
 
 
 def encode(board: Board, cell: tuple[int, int] | None = None) -> Encoding:

@@ -13,15 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models import external
+from models import external, model_thresholds
 from models.cnf import Formula, paused_collector
 from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
 from puzzles.backend import Unsupported
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
-
-_FIRST_BUDGET = 2000
-"""The number of conflicts that each solver of a portfolio gets on its first turn."""
 
 
 class Session:
@@ -189,7 +186,7 @@ def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = D
     """
     with ExitStack() as stack:
         sessions: list[Session] = []
-        budget = _FIRST_BUDGET
+        budget = model_thresholds.FIRST_BUDGET
         while True:
             for turn, preferred in enumerate(phases):
                 if turn == len(sessions):

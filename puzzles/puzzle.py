@@ -181,6 +181,11 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return int(((claims != UNDECIDED) & (claims != UNCLAIMED)).sum())
 
+    def outcome(self, claims: Claims) -> str:
+        """The kind of an answer, in a word or two, to count how often each comes up; empty if there are no kinds."""
+        del claims
+        return ""
+
     def format(self, name: str | None) -> str:
         """The format of this name (default: the first); raises `UnknownName`."""
         if name is None:

@@ -57,11 +57,20 @@ class Observed:
         answers: what each contender answered.
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
+        untried: whether the time was over before everybody was tried on it.
     """
 
     answers: list[Said] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    untried: bool = False
+
+    def add(self, other: Observed) -> None:
+        """Add what came of the same board elsewhere."""
+        self.answers += other.answers
+        self.faults += other.faults
+        self.refused += other.refused
+        self.untried |= other.untried
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,7 @@ def promised(backend: Backend, answer: Answer, *, ours: bool) -> bool:
     See `Backend.certifies`.
     """
     promises = ours if backend.certifies is None else backend.certifies
-    return promises or answer.certificate is not None
+    return promises or getattr(answer, "certificate", None) is not None  # a plugin may return anything
 
 
 def judged(contender: Contender, check: Check, *, promises: bool = False) -> list[Fault]:

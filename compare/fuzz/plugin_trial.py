@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import puzzles
+from compare.fuzz.batch import Deadline
 from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, answered, judged, promised, same_claims
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
@@ -22,9 +23,11 @@ _CHECK_S = 0.01
 """Seconds that reading and checking one more answer may take."""
 
 
-def try_plugin(contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int) -> list[Observed] | None:
+def try_plugin(
+    contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int, deadline: Deadline
+) -> list[Observed] | None:
     """What came of each board; None if something went wrong as a whole and there is more than one board."""
-    failure, ended = in_own_fork([(_solve, limits)], contender, part, exact_every)
+    failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
     outcome = failure or ended[0]
     if outcome.ok:
         seconds = CHECK_S + _CHECK_S * len(part)
@@ -34,6 +37,8 @@ def try_plugin(contender: BackendContender, part: Sequence[Board], limits: Limit
         outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
     if len(part) > 1:
         return None
+    if outcome.status is Status.TIMEOUT and deadline.over:
+        return [Observed(untried=True)]
     return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)])]
 
 

@@ -3,159 +3,194 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Any, TypeVar
 
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.observed import Fault
+from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
+from compare.fuzz.observed import CONFLICT, REFUTED, Fault
+from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk, shrink
-from compare.fuzz.trial import ENOUGH, Batch, BatchResult, FailingBoard, boards_of, try_batch, try_boards
+from compare.fuzz.trial import ENOUGH, try_batch, try_boards
+from compare.fuzz.tried import Tried
 from compare.work.contenders import Contender
 from compare.work.executors import Executor, Lost
 from compare.work.job import UNWATCHED_S, Job
 from puzzles.grid import Board
 
-BLOCK, LARGE_BLOCK = 512, 32
-"""Boards in a block; fewer if boards are large."""
+T = TypeVar("T")
 
-LARGE_SIZE = 20
-"""The `--size` above which boards are large."""
+GRACE_S = 1.5
+"""Seconds after the end of the search that a batch may still take to notice it."""
 
-MOST_BLOCKS, BRIEF_S = 8, 0.5
-"""A batch has at most this many blocks; their number doubles after each batch that takes less than `BRIEF_S` seconds.
-
-A sandbox costs some 20 ms, which should be little beside the batch.
-"""
+SHRINKING_SHARE = 0.4
+"""Shrinking may go on after the seconds of the search, by this share of them."""
 
 
 @dataclass(frozen=True)
 class Discovery:
-    """A failing board of the stream, what it was shrunk to, and what each contender says of the smallest board."""
+    """A failing board of the stream, what it was shrunk to, and what each contender says of the smallest board.
+
+    Attributes:
+        kind: of the batch that showed it.
+    """
 
     original: FailingBoard
     shrunk: Shrunk
     answers: dict[str, str]
+    kind: BatchKind
+
+
+class TimeUp(Exception):
+    """The seconds of the search are over, and a call has not come back."""
 
 
 class FuzzSearch:
     """One search.
 
     Attributes:
-        tried: how many boards were tried so far.
+        tried: what was tried so far, by kind of batch.
+        spent: the seconds of workers that each kind of batch took.
         discoveries: how many kinds of faults were found so far.
+        broken: what was raised outside of every sandbox, each once.
     """
 
     def __init__(
         self,
-        batch: Batch,
+        batches: Sequence[Batch],
         *,
         cases: int | None,
         seconds: float | None,
         keep_going: bool,
         discovered: Callable[[Discovery], None],
-        progress: Callable[[int], object],
+        progress: Callable[[int, Tried], object],
     ) -> None:
-        """`discovered` is called with each new kind of fault, `progress` with the number of boards of each batch.
+        """`discovered` is called with each new kind of fault, `progress` with the boards of each batch of the main kind.
 
         Args:
-            batch: what is tried; its index, count and blocks are set by the search.
-            cases: boards to try; None for any number.
+            batches: what is tried, a batch for each kind, the main one first; the search sets their boards and their seconds.
+            cases: boards of the main kind to try; None for any number.
             seconds: when to stop; None for never.
             keep_going: whether to go on after the first fault.
         """
-        self.batch, self.cases, self.seconds, self.keep_going = batch, cases, seconds, keep_going
+        self.batches = {batch.kind: batch for batch in batches}
+        self.schedule = Schedule(batches, cases)
+        self.seconds, self.keep_going = seconds, keep_going
         self.discovered, self.progress = discovered, progress
-        self.tried = self.discoveries = 0
-        self._blocks = 1
+        self.tried = {batch.kind: Tried() for batch in batches}
+        self.discoveries = 0
+        self.broken: list[str] = []
         self._known: list[Fault] = []
+        self._started = monotonic()
 
     @property
     def over(self) -> bool:
-        """A fault was found, and one is enough."""
-        return bool(self._known) and not self.keep_going
+        """A fault was found, and one is enough; or the time is up."""
+        return (bool(self._known) and not self.keep_going) or self.left() == 0
+
+    def left(self, share: float = 1.0) -> float | None:
+        """The seconds that are left of this share of all; None if there is no limit."""
+        return None if self.seconds is None else max(0.0, self._started + share * self.seconds - monotonic())
 
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or a fault is found."""
-        started = monotonic()
+        self._started = monotonic()
         with executor(settings) as workers:
             waiting: deque[tuple[Batch, Future[BatchResult]]] = deque()
-            for batch in self._batches():
-                waiting.append((batch, workers.submit(try_batch, batch)))
-                if len(waiting) > workers.width // 4:
+            try:
+                while not self.over:
+                    while len(waiting) <= workers.width // 4 and (batch := self.schedule.next(self.left())) is not None:
+                        waiting.append((batch, workers.submit(try_batch, batch)))
+                    if not waiting:
+                        break
                     self._take(*waiting.popleft(), workers)
-                if self.over or (self.seconds and monotonic() - started > self.seconds):
-                    break
-            while waiting and not self.over:
-                self._take(*waiting.popleft(), workers)
+            except TimeUp:
+                pass
             workers.stop()
-
-    def _batches(self) -> Iterator[Batch]:
-        """Batches of consecutive blocks, together of `cases` boards."""
-        block = BLOCK if self.batch.size <= LARGE_SIZE else LARGE_BLOCK
-        index, left = 0, self.cases
-        while left is None or left >= block:
-            blocks = self._blocks if left is None else min(self._blocks, left // block)
-            yield replace(self.batch, index=index, count=block, blocks=blocks)
-            index += blocks
-            left = None if left is None else left - blocks * block
-        if left:
-            yield replace(self.batch, index=index, count=left)
 
     def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
-        result = _result(batch, pending, workers)
-        self.progress(result.boards)
-        self.tried += result.boards
-        if result.seconds < BRIEF_S * batch.blocks / self._blocks:
-            self._blocks = min(2 * self._blocks, MOST_BLOCKS)
+        result = self._result(batch, pending, workers)
+        if result.broken and result.broken not in self.broken:
+            self.broken.append(result.broken)
+        self.schedule.took(batch, result)
+        self.tried[batch.kind].add(result.tried)
+        self.progress(result.tried.boards if batch.kind is self.schedule.main else 0, self.tried[self.schedule.main])
         for failing in result.failing:
             for fault in failing.faults:
-                if self.over or any(fault.same(known) for known in self._known):
+                if (self._known and not self.keep_going) or any(fault.same(known) for known in self._known):
                     continue
-                try:
-                    shrunk = workers.submit(shrink, batch, failing.board, fault).result()
-                except Lost:
-                    shrunk = Shrunk(failing, fault, 0)
-                answers = {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
+                shrunk = self._shrunk(batch, failing, fault, workers)
                 self.discoveries += 1
                 self._known += [fault, *shrunk.smallest.faults]
-                self.discovered(Discovery(failing, shrunk, answers))
+                self.discovered(Discovery(failing, shrunk, self._answers(batch, shrunk, workers), batch.kind))
 
-
-def _result(batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
-    """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose a worker are known."""
-    try:
-        return pending.result()
-    except Lost:
-        pass
-    started, stream = monotonic(), boards_of(batch)
-    failing: list[FailingBoard] = []
-    parts: list[Sequence[Board]] = [stream]
-    while parts and len(failing) < ENOUGH:
-        part = parts.pop()
+    def _result(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
+        """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose one are known."""
         try:
-            failing += workers.submit(try_boards, batch, part).result()
+            return self._within(pending)
         except Lost as lost:
-            if len(part) == 1:
-                failing.append(FailingBoard(part[0], _faults(batch, part[0], lost, workers)))
-            else:
+            if self.left() == 0:
+                raise TimeUp from lost
+        started, stream = monotonic(), boards_of(batch)
+        failing: list[FailingBoard] = []
+        parts: list[Sequence[Board]] = [stream]
+        while parts and len(failing) < ENOUGH:
+            part = parts.pop()
+            try:
+                failing += self._within(workers.submit(try_boards, batch, part))
+            except Lost as lost:
+                if len(part) == 1:
+                    failing.append(FailingBoard(part[0], self._faults(batch, part[0], lost, workers)))
+                    break
                 parts += [part[len(part) // 2 :], part[: len(part) // 2]]
-    return BatchResult(len(stream), failing, monotonic() - started)
+        tried = Tried(len(stream) - sum(map(len, parts)))
+        return BatchResult(failing, monotonic() - started, tried)
 
-
-def _faults(batch: Batch, board: Board, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
-    """A fault of each contender that loses its worker alone; one of them all if none does."""
-    faults: list[Fault] = []
-    for contender in batch.contenders:
+    def _within(self, pending: Future[T], share: float = 1.0) -> T:
+        """The value of a call; raises `TimeUp` if it does not come within the seconds of the search."""
+        left = self.left(share)
         try:
-            workers.submit(try_boards, replace(batch, contenders=(contender,)), [board]).result()
-        except Lost as alone:
-            faults.append(Fault(alone.status, (contender.name,), alone.detail))
-    names = tuple(contender.name for contender in batch.contenders)
-    return tuple(faults) or (Fault(lost.status, names, lost.detail),)
+            return pending.result(None if left is None else left + GRACE_S)
+        except Late:
+            raise TimeUp from None
+
+    def _faults(self, batch: Batch, board: Board, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
+        """A fault of each contender that loses its worker alone; one of them all if none does. A single contender lost it."""
+        names = tuple(contender.name for contender in batch.contenders)
+        programs = [contender for contender in batch.contenders if contender.kind != "backend" or not _ours(contender)]
+        if len(programs) == 1:
+            return (Fault(lost.status, (programs[0].name,), lost.detail),)
+        faults: list[Fault] = []
+        for contender in batch.contenders:
+            try:
+                self._within(workers.submit(try_boards, replace(batch, contenders=(contender,)), [board]))
+            except Lost as alone:
+                faults.append(Fault(alone.status, (contender.name,), alone.detail))
+        return tuple(faults) or (Fault(lost.status, names, lost.detail),)
+
+    def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, workers: Executor) -> Shrunk:
+        """What a failing board shrinks to in the time that is left for it; the board itself if its worker is lost."""
+        share = 1.0 + SHRINKING_SHARE
+        try:
+            return self._within(workers.submit(shrink, replace(batch, seconds=self.left(share)), failing.board, fault), share)
+        except (Lost, TimeUp):
+            return Shrunk(failing, fault, 0)
+
+    def _answers(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, str]:
+        """What each contender answers to the smallest board, or how it fails; nothing if the fault is not about answers."""
+        if shrunk.fault.kind not in (CONFLICT, REFUTED):
+            return {}
+        return {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
+
+
+def _ours(contender: Contender) -> Any:
+    return getattr(contender, "ours", False)
 
 
 def _answer(batch: Batch, contender: Contender, board: Board, workers: Executor) -> str:

@@ -11,8 +11,10 @@ from itertools import chain, islice
 import numpy as np
 
 import puzzles
+from compare.fuzz.batch import Batch, Deadline, FailingBoard
 from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
-from compare.fuzz.trial import Batch, FailingBoard, try_boards
+from compare.fuzz.trial import try_boards
+from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender
 from puzzles.grid import Board
 from puzzles.shrink import tiny_cells, tiny_grids, windows
@@ -44,7 +46,7 @@ class Shrunk:
 
 
 def shrink(batch: Batch, board: Board, fault: Fault) -> Shrunk:
-    """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none.
+    """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less.
     """
@@ -53,8 +55,8 @@ def shrink(batch: Batch, board: Board, fault: Fault) -> Shrunk:
     search.descend()
     while not search.try_tiny() and search.try_random():
         search.descend()
-    last = try_boards(replace(batch, thorough=search.batch.thorough), [search.smallest])
-    return Shrunk(last[0] if last else FailingBoard(search.smallest, (fault,)), fault, search.tries)
+    last = [] if search.late else try_boards(replace(batch, thorough=search.batch.thorough, seconds=None), [search.smallest])
+    return Shrunk(last[0] if last else FailingBoard(search.smallest, (search.fault,)), fault, search.tries)
 
 
 class _Shrinking:
@@ -68,12 +70,19 @@ class _Shrinking:
         self.puzzle = puzzles.get(batch.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
-        self.batch = replace(batch, contenders=contenders, thorough=thorough)
+        self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None)
+        self.deadline = Deadline(batch.seconds)
         self.fault = fault
         one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in contenders)
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries = board, 0
         self.passed: set[str] = set()
+
+    @property
+    def late(self) -> bool:
+        """Whether no time is left for one more run; a run of a contender that hangs takes its whole limit."""
+        hangs = self.fault.kind == Status.TIMEOUT
+        return self.deadline.within(self.batch.limits) != self.batch.limits if hangs else self.deadline.over
 
     def try_parts(self) -> None:
         """Go straight to a tiny part of the board, if one fails by itself."""
@@ -130,7 +139,7 @@ class _Shrinking:
         """The number of the first candidate that fails, which becomes the smallest; None if all pass."""
         new = ((number, board) for number, board in candidates if board.digest not in self.passed)
         size = 1 if self.one_by_one else FIRST_TOGETHER
-        while self.tries < MOST_TRIES and (together := list(islice(new, size))):
+        while self.tries < MOST_TRIES and not self.late and (together := list(islice(new, size))):
             self.tries += 1
             failing = self.failing([board for _, board in together])
             for number, board in together:

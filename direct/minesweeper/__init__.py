@@ -12,6 +12,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from direct import thresholds
 from direct.kernel import SMALL, Array
 from direct.minesweeper import frontier
 from direct.minesweeper.causes import smallest_cause
@@ -156,14 +157,14 @@ class _Stack:
 
 
 def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
-    """Consecutive boards of one width, in stacks of about a million cells at most."""
+    """Consecutive boards of one width, in stacks of about `thresholds.STACKED_CELLS` cells at most."""
     waiting: list[Minesweeper] = []
     cells = columns = 0
     for board in boards:
         if board.mines is not None:
             raise Unsupported("the number of mines is given, which this backend cannot use")
         shape = board.grid.shape
-        if waiting and (shape[1] != columns or cells > 2**20):
+        if waiting and (shape[1] != columns or cells > thresholds.STACKED_CELLS):
             yield _Stack(waiting)
             waiting, cells = [], 0
         waiting.append(board)
@@ -180,10 +181,10 @@ def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
 
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
-    constraints, decided, clash, status = frontier.decide_all.at(grid.size)(grid, starts, frontier.FEW_STATES)
+    constraints, decided, clash, status = frontier.decide_all.at(grid.size)(grid, starts, thresholds.FEW_STATES)
     if (status == frontier.TOO_MANY).any():
         decided = constraints.known.copy()
-        status, _ = frontier.decide.at(SMALL)(constraints._replace(known=decided), starts, clash, frontier.MOST_STATES)
+        status, _ = frontier.decide.at(SMALL)(constraints._replace(known=decided), starts, clash, thresholds.MOST_STATES)
     decide_wide(np.flatnonzero(status > frontier.INCONSISTENT), constraints, decided, starts, clash)
     shown = marked.at(grid.size)(grid, starts, decided)
     return stack.answers(clash, shown, constraints, certify)

@@ -13,6 +13,7 @@ from time import monotonic
 
 import numpy as np
 
+from direct import thresholds
 from direct.minesweeper import frontier
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import UNKNOWN, constraints_of, interior
@@ -53,7 +54,7 @@ def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     starts = np.array([0, board.rows])
     constraints = constraints_of.at(board.cells)(board.grid, starts)
     clash = close.at(board.cells)(constraints, starts)
-    status, _ = frontier.decide.at(board.cells)(constraints, starts, clash, frontier.FEW_STATES)
+    status, _ = frontier.decide.at(board.cells)(constraints, starts, clash, thresholds.FEW_STATES)
     if clash[0] or (status > frontier.INCONSISTENT).any():
         return True
     return cell is not None and interior(constraints.known, board.columns)[divmod(cell, board.columns)] != UNKNOWN

@@ -12,12 +12,6 @@ from direct.minesweeper.frontier import DECIDED, INCONSISTENT, TOO_MANY, TOO_WID
 from direct.minesweeper.layouts import position
 from direct.minesweeper.order import MOST_OPEN, Partition, Transitions, narrowest
 
-MOST_CELLS = 62
-"""Cells of a component up to which no count can overflow: it has at most 2**62 layouts."""
-
-MOST_STATES = 2000
-"""States, all steps together, above which `contraction` counts the component: it needs fewer, as a rule."""
-
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
 

@@ -10,17 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from direct import thresholds
 from direct.kernel import Array, kernel
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around
 
-FIRST_REGION, LAST_REGION = 2, 4096
-"""Clues in the first and in the last region that is searched for a core."""
-
-MOST_LEFT_OUT = 40
-"""Clues of a core above which none is left out."""
-
-MOST_BRANCHES = 2000
-"""Branches after which the search gives up: the region is taken to force nothing."""
+FIRST_REGION = 2
+"""Clues in the first region that is searched for a core."""
 
 PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL = range(8)
 """Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or one of the three below), and
@@ -84,7 +79,7 @@ def cores_of(constraints: Constraints, goal: Array, clash: int) -> tuple[Array, 
         count = 1
     stamp = 0
     most = FIRST_REGION
-    while count > 0 and most <= 2 * LAST_REGION:
+    while count > 0 and most <= 2 * thresholds.LAST_REGION:
         remaining = 0
         for k in range(count):
             cell = goals[k]
@@ -225,7 +220,7 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
                 if 0 < unknown < fewest:
                     fewest, branch = unknown, cell
             branches += 1
-            if branch < 0 or branches > MOST_BRANCHES:
+            if branch < 0 or branches > thresholds.MOST_BRANCHES:
                 break
             value[branch] = NO_MINE
             why[branch] = BRANCHED
@@ -290,7 +285,7 @@ def minimised(search: Refutation, region: Array, chosen: int, first: int, negati
         if fewer == core:
             break
         core = fewer
-    if core > MOST_LEFT_OUT:
+    if core > thresholds.MOST_LEFT_OUT:
         return core
     k = core - 1
     while k >= 0 and core > 1:

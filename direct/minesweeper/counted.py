@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from direct import thresholds
 from direct.minesweeper.constraints import Constraints
-from direct.minesweeper.frontier import FEW_STATES, TOO_MANY, States, forward_backward, mine_range
+from direct.minesweeper.frontier import TOO_MANY, States, forward_backward, mine_range
 from direct.minesweeper.layouts import position
 from direct.minesweeper.order import MOST_OPEN, Transitions, narrowest, partition_of
 from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
@@ -143,7 +144,7 @@ def _components(closed: Constraints) -> Iterator[StateGraph | JoinTree]:
         groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
         status, states = TOO_MANY, None
         if transitions.width <= MOST_OPEN:
-            status, states, _ = forward_backward.at(closed.known.size)(transitions, FEW_STATES)
+            status, states, _ = forward_backward.at(closed.known.size)(transitions, thresholds.FEW_STATES)
         if states is None or status == TOO_MANY:
             tree = join_tree_of(groups, closed)  # has fewer keys as a rule, and states here are lists of Python's
             assert tree is not None

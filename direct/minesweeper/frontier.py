@@ -17,12 +17,6 @@ from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import MINE, NO_MINE, Constraints, board_of, constraints_of
 from direct.minesweeper.order import MOST_OPEN, Transitions, narrowest, partition_of
 
-MOST_STATES = 2**24
-"""States kept for one component, all steps together: some 300 MB."""
-
-FEW_STATES = 2000
-"""States up to which a small board is solved without loading compiled kernels."""
-
 DECIDED, INCONSISTENT, TOO_WIDE, TOO_MANY = range(4)
 
 

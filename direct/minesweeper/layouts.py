@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from direct import thresholds
 from direct.kernel import Array, kernel
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints
-from direct.minesweeper.frontier import DECIDED, MOST_STATES, States, forward_backward, mine_range
+from direct.minesweeper.frontier import DECIDED, States, forward_backward, mine_range
 from direct.minesweeper.order import MOST_OPEN, Partition, Transitions, narrowest
 
 
@@ -68,7 +69,7 @@ def next_layout(constraints: Constraints, partition: Partition, layout: Array, w
             for at in range(group_start[order[k]], group_start[order[k] + 1]):
                 mine_wanted[k] += wanted[cells[at]] >> 1
                 safe_wanted[k] += wanted[cells[at]] & 1
-        status, states, _ = forward_backward(transitions, MOST_STATES)
+        status, states, _ = forward_backward(transitions, thresholds.MOST_STATES)
         if status != DECIDED:
             return -1
         mines = best_path(transitions, states, middle, mine_wanted, safe_wanted)

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from direct import thresholds
 from direct.minesweeper import frontier
-from direct.minesweeper.component_counts import MOST_CELLS, MOST_STATES, count_components
+from direct.minesweeper.component_counts import count_components
 from direct.minesweeper.constraints import MINE, UNKNOWN, Constraints, interior
 from direct.minesweeper.contraction import Contracted, contract
 from direct.minesweeper.join_tree import Component, clues_of
@@ -107,7 +108,9 @@ def _counted(closed: Constraints, partition: Partition, total_given: bool, wide:
 
     If the board's number of mines is given, a wide component keeps its tables until its weights are known.
     """
-    status, width, low, start, numbers, order = count_components.at(closed.known.size)(closed, partition, MOST_CELLS, MOST_STATES)
+    status, width, low, start, numbers, order = count_components.at(closed.known.size)(
+        closed, partition, thresholds.COUNTED_CELLS, thresholds.COUNTED_STATES
+    )
     if (status == frontier.INCONSISTENT).any():
         return None, order
     cells, group_start = partition.cells, partition.group_start

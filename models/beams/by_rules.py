@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from models import model_thresholds
 from models.beams.channels import channels_of
 from models.beams.geometry import is_turret, turned
 from models.cnf import Formula, paused_collector
@@ -25,15 +26,12 @@ from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 from puzzles.text import Grid, UserError
 
-_MOST_STACKED = 2**14
-"""The most cells in a stack of boards."""
-
 
 def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Layout]:
     """Many boards by `cnf`: the clauses of a whole stack of boards are made at once, then each board is solved by itself."""
     if certify:
         return [solve_rules(board, certify=True, solver=solver) for board in boards]
-    return [layout for stack in stacks(boards, ord("#"), _MOST_STACKED) for layout in _solve_stack(stack, solver)]
+    return [layout for stack in stacks(boards, ord("#"), model_thresholds.STACKED_BEAMS) for layout in _solve_stack(stack, solver)]
 
 
 @backend(
@@ -116,4 +114,5 @@ def encode(board: Beams, cell: int | None) -> Encoding:
     for direction, heading in enumerate(("east", "south", "west", "north")):
         beams = variables[turrets.size + 1 + direction :: 4]
         names += cell_names(beams, inside.tolist(), board.columns, f"a beam enters {{}} going {heading}")
-    return Encoding(formula, "satisfiable if and only if the turrets can be turned so that every open cell is lit", sorted(names))
+    meaning = "satisfiable if and only if the turrets can be turned so that every open cell is lit"
+    return Encoding(formula, meaning, sorted(names), lambda claims: bool(claims[0]))

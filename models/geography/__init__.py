@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
 from models.geography.cover import maximum_matching
@@ -21,16 +22,13 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 
-_MOST_STACKED = 2**10
-"""The most cells in boards that are solved as one. More would save little time and make the search harder."""
-
 
 def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Losing]:
     """Many boards by `cnf`: small boards are joined to one board, with walls between them."""
     if certify:
         return [solve_cnf(board, certify=True, solver=solver) for board in boards]
     answers: list[Losing] = []
-    for stack in stacks(boards, ord("#"), _MOST_STACKED):
+    for stack in stacks(boards, ord("#"), model_thresholds.STACKED_GEOGRAPHY):
         number = len(stack.boards)
         if number == 1:
             answers.append(solve_cnf(stack.boards[0], solver=solver))

@@ -12,14 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
+from models import model_thresholds
 from models.cnf import Formula
 from models.geography.graph import BoardGraph, Ints, components
 from models.session import portfolio
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
-
-_FEW = 64
-"""Components of at most this many cells share one formula; each larger one has its own."""
 
 
 def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
@@ -61,7 +59,7 @@ def _parts(graph: BoardGraph, mate: Ints) -> list[tuple[Ints, Ints]]:
     """The cells and edges that are not matched yet: those of each larger component, then those of all small ones together."""
     edges = np.flatnonzero((mate[graph.edges] < 0).all(axis=1))
     part = components(mate.size, graph.edges[edges])
-    part[np.bincount(part, minlength=mate.size)[part] <= _FEW] = mate.size
+    part[np.bincount(part, minlength=mate.size)[part] <= model_thresholds.COVER_CELLS] = mate.size
     cells = np.unique(graph.edges[edges])
     cells, edges = cells[np.argsort(part[cells], kind="stable")], edges[np.argsort(part[graph.edges[edges, 0]], kind="stable")]
     of_cells, of_edges = (np.flatnonzero(np.diff(part[of])) + 1 for of in (cells, graph.edges[edges, 0]))

@@ -37,7 +37,7 @@ def encode(board: Geography, cell: int | None) -> Encoding:
     for edge, (one, other) in zip(variables.edge.tolist(), graph.cells[graph.edges].tolist(), strict=True):
         (row, column), (down, right) = divmod(one, board.columns), divmod(other, board.columns)
         names.append((edge, f"{row + 1},{column + 1} is matched to {down + 1},{right + 1}"))
-    return Encoding(formula, meaning, names)
+    return Encoding(formula, meaning, names, lambda claims: cell is None or bool(claims[cell]))
 
 
 def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:

@@ -7,15 +7,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from models import model_thresholds
 from models.minesweeper.clues import Backbone, Clues, formula_of
 from models.session import core_groups, session
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
-
-FIRST_REGION = 4
-"""How many of the clues nearest to a cell are searched for its core at first. If they do not suffice, four times as many are."""
-
-BLOCK, MARGIN = 16, 6
-"""The cores of the cells of one block are searched together. BLOCK: its rows and columns. MARGIN: how far around it clues count."""
 
 
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
@@ -127,12 +122,13 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
     values = dict(zip(certain.tolist(), backbone.values[backbone.certain].tolist(), strict=True))
     forced: dict[tuple[int, ...], list[int]] = {}
     row, column = np.divmod(clues.cells, board.columns)
-    block = certain // board.columns // BLOCK * (board.columns // BLOCK + 1) + certain % board.columns // BLOCK
+    side, margin = model_thresholds.CORE_BLOCK, model_thresholds.CORE_MARGIN
+    block = certain // board.columns // side * (board.columns // side + 1) + certain % board.columns // side
     missing: list[int] = []
     for each in np.unique(block).tolist():
-        top, left = np.array(divmod(each, board.columns // BLOCK + 1)) * BLOCK
-        near = (row >= top - MARGIN) & (row < top + BLOCK + MARGIN)
-        near &= (column >= left - MARGIN) & (column < left + BLOCK + MARGIN)
+        top, left = np.array(divmod(each, board.columns // side + 1)) * side
+        near = (row >= top - margin) & (row < top + side + margin)
+        near &= (column >= left - margin) & (column < left + side + margin)
         missing += _find_cores(_only(clues, near), certain[block == each].tolist(), values, solver, forced)
     missing = _find_cores(clues._replace(total=None), missing, values, solver, forced) if missing else []
     if missing and (clues.total is None or _find_cores(clues, missing, values, solver, forced)):
@@ -176,7 +172,7 @@ def _find_cores(
                 missing.append(cell)
                 continue
             against = -variable if values[cell] else variable
-            most, tried = len(selectors) if whole else FIRST_REGION, 0
+            most, tried = len(selectors) if whole else model_thresholds.FIRST_REGION, 0
             while True:
                 region = _nearest(variable, most, cells_of, clues_of)
                 chosen = selectors if whole else [selectors[clue] for clue in region]

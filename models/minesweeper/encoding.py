@@ -34,4 +34,4 @@ def encode(board: Minesweeper, cell: int | None) -> Encoding:
             raise UserError(f"the cell {board.place(cell)} is not a covered one{beside}")
         formula.add(int(indices[0]) + 1)
         meaning += f" and has a mine at {board.place(cell)}"
-    return Encoding(formula, meaning, names)
+    return Encoding(formula, meaning, names, lambda claims: bool(claims[0] and (cell is None or claims[1 + cell] != 0)))

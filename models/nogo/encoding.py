@@ -8,6 +8,7 @@ from models.cnf import Formula
 from models.dimacs import Encoding, cell_names
 from models.nogo.legality import neighbours, one_move, ranked
 from models.nogo.onecall import whole_game
+from puzzles.answer import Claims
 from puzzles.nogo.board import BLACK, WHITE, NoGo
 
 
@@ -26,7 +27,7 @@ def encode(board: NoGo, cell: int | None) -> Encoding:
         names += cell_names(game.white, cells, board.columns, "white at {} in the last position")
         for turn, goes_to in enumerate(game.move, 1):
             names += cell_names(goes_to, cells, board.columns, f"move {turn} goes to {{}}")
-        return Encoding(formula, "satisfiable; the model is the game", names)
+        return Encoding(formula, "satisfiable; the model is the game", names, lambda claims: True)
     move = one_move(near, formula)
     ranked(near, formula, move.after, move.other)
     for colour, variables in ((BLACK, move.own), (WHITE, move.other)):
@@ -37,4 +38,8 @@ def encode(board: NoGo, cell: int | None) -> Encoding:
     names += cell_names(move.other, cells, board.columns, "white at {}")
     names += cell_names(move.move, cells, board.columns, "the move goes to {}")
     names += cell_names(move.after, cells, board.columns, "black at {} after the move")
-    return Encoding(formula, f"satisfiable if and only if black may move to {place}", names)
+
+    def legal(moves: Claims) -> bool | None:
+        return None if moves.size and int(moves[0]) < cell else bool(moves.size) and int(moves[0]) == cell
+
+    return Encoding(formula, f"satisfiable if and only if black may move to {place}", names, legal)

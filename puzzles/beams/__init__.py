@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from puzzles.answer import Claims
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import GridPuzzle, bodies, grid_lines
 from puzzles.puzzle import Family
@@ -66,6 +67,9 @@ class BeamsPuzzle(GridPuzzle[Beams, Layout]):
             answers.append(Layout(possible, None if grid is None else Beams(grid)))
         reader.end("the last answer")
         return answers
+
+    def outcome(self, claims: Claims) -> str:
+        return "POSSIBLE" if claims[0] else "IMPOSSIBLE"
 
     def fields(self, answer: Layout) -> dict[str, object]:
         """`possible`, and `board`: the rows with the turrets turned, or null."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates
 from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
@@ -47,6 +48,9 @@ class GeographyPuzzle(GridPuzzle[Geography, Losing]):
         answers = [Losing(board, read_cells(reader, board, format)) for board in boards]
         reader.end("the last answer")
         return answers
+
+    def outcome(self, claims: Claims) -> str:
+        return "some cell loses" if claims.any() else "every cell wins"
 
     def fields(self, answer: Losing) -> dict[str, object]:
         """`losing`: the losing cells as [row, column], counted from 1."""

@@ -83,6 +83,9 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
         reader.end("the last answer")
         return answers
 
+    def outcome(self, claims: Claims) -> str:
+        return "INCONSISTENT" if claims[0] == 0 else "consistent"
+
     def fields(self, answer: Deduction) -> dict[str, object]:
         """`consistent` and `board`; also `layouts`, `mines` and `probability` if the layouts were counted."""
         fields: dict[str, object] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates
 from puzzles.grid import GridPuzzle
 from puzzles.nogo.board import Game, NoGo, NoLiberty
@@ -62,6 +63,9 @@ class NoGoPuzzle(GridPuzzle[NoGo, Game]):
         games = [Game(board, read_moves(reader, board), "any" if format == "luogu" else "first") for board in boards]
         reader.end("-1 -1")
         return games
+
+    def outcome(self, claims: Claims) -> str:
+        return "black moves last" if claims.size % 2 else "white moves last" if claims.size else "no move"
 
     def fields(self, answer: Game) -> dict[str, object]:
         """`moves`: each move as [row, column], counted from 1 as in the contest's text."""

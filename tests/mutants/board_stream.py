@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
+from compare.fuzz.batch import BLOCK, Batch
 from compare.fuzz.boards import boards, bundled_boards
-from compare.fuzz.search import BLOCK
-from compare.fuzz.trial import Batch, try_boards
+from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work import worker
 from compare.work.contenders import BackendContender, backends, of_backend

@@ -132,7 +132,10 @@ def solve(board: Minesweeper, bug: str) -> Deduction:
 
 
 def plant(name: str, about: str) -> None:
-    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS)
+    def refuses(board: Minesweeper, *, certify: bool) -> bool:
+        return board.mines is not None or name in CLOSURES
+
+    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS, refuses=refuses)
     def planted(board: Minesweeper, *, certify: bool = False) -> Deduction:
         return solve(board, name)
 

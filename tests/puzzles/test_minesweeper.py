@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
-from direct.minesweeper import cores, counted, frontier, layouts, wide
+from direct import thresholds
+from direct.minesweeper import counted, frontier, layouts, wide
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
@@ -311,8 +312,8 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
 def joined(monkeypatch: pytest.MonkeyPatch) -> None:
     """The frontier takes no component of more than three states, so that most go to the tree of joins."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(frontier, "MOST_STATES", 3)
-    monkeypatch.setattr(frontier, "FEW_STATES", 2)
+    monkeypatch.setattr(thresholds, "MOST_STATES", 3)
+    monkeypatch.setattr(thresholds, "FEW_STATES", 2)
     monkeypatch.setattr(counted, "FEW_STATES", 2)
     monkeypatch.setattr(layouts, "MOST_STATES", 3)
 
@@ -356,7 +357,7 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         starts = np.array([0, board.rows])
         constraints = constraints_of(board.grid, starts)
         clash = close(constraints, starts)
-        status, width = frontier.decide(constraints, starts, clash, frontier.MOST_STATES)
+        status, width = frontier.decide(constraints, starts, clash, thresholds.MOST_STATES)
         assert clash.tolist() == [0]
         widths.append(int(width[0]))
         assert (status[0] == frontier.TOO_WIDE) == (width[0] > MOST_OPEN)
@@ -557,7 +558,7 @@ def test_pictures_show_what_was_found() -> None:
 
 
 def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cores, "MOST_BRANCHES", 0)
+    monkeypatch.setattr(thresholds, "MOST_BRANCHES", 0)
     (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
     answer = solved(board, DIRECT, "frontier", certify=True)
     assert isinstance(answer.certificate, Certificate)

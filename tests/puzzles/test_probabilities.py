@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
-from direct.minesweeper import contraction, probabilities, probability
+from direct import thresholds
+from direct.minesweeper import contraction, probabilities
 from models import SIDE as MODELS
 from puzzles import minesweeper
 from puzzles.backend import Side, Unsupported
@@ -132,7 +133,7 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     board = family("isolated", 24, 1)
     along = probabilities(board)
-    monkeypatch.setattr(probability, "MOST_CELLS", 1)
+    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
     contracted = probabilities(board)
     assert along is not None
     assert contracted is not None

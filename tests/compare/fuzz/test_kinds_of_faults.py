@@ -11,10 +11,11 @@ import pytest
 import direct
 import direct.beams
 import puzzles.backend
+from compare.fuzz.batch import Batch
 from compare.fuzz.observed import REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.plugin_trial import _judge, _solve
 from compare.fuzz.shrinking import shrink
-from compare.fuzz.trial import Batch, try_boards
+from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS
 from compare.work.contenders import BackendContender, of_backend
 from puzzles import beams

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 import puzzles
-from compare.fuzz.trial import Batch, try_batch
+from compare.fuzz.batch import Batch
+from compare.fuzz.trial import try_batch
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.checker import call_apart
 from compare.work.contenders import choose

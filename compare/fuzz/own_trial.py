@@ -1,0 +1,138 @@
+"""Trying our own backends on some boards: they solve in one sandbox, and their certified answers are checked elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import NamedTuple
+
+import puzzles
+from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
+from compare.fuzz.forcing import force_thresholds
+from compare.fuzz.observed import (
+    DIFFERS,
+    UNPROVED,
+    Fault,
+    Observed,
+    Refusal,
+    answered,
+    judged,
+    promised,
+    same_claims,
+)
+from compare.fuzz.together import certified, solve_together
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.sandbox import call
+from compare.work.checker import call_apart
+from compare.work.contenders import BackendContender
+from compare.work.job import CHECK_S
+from puzzles.answer import Answer
+from puzzles.grid import Board
+from puzzles.verdict import Check
+
+CHECK_EVERY = 16
+"""One answer in this many of our own backends is certified and checked; of plugins and programs every answer is."""
+
+EXACT_EVERY = 4
+"""One board in this many is solved with all exact claims that the backends can give, such as probabilities."""
+
+_CHECK_S = 0.01
+"""Seconds that checking one more answer may take."""
+
+
+class _Certified(NamedTuple):
+    """A certified answer that is still to be checked.
+
+    Attributes:
+        board: the index of the board.
+        promises: whether the answer should have a valid certificate.
+    """
+
+    board: int
+    contender: BackendContender
+    answer: Answer
+    promises: bool
+
+
+def try_backends(
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline
+) -> list[Observed] | None:
+    """What came of each board; None if something went wrong as a whole and there is more than one board.
+
+    On a single board one contender is tried after the other.
+    """
+    if not contenders:
+        return [Observed() for _ in part]
+    if len(part) > 1:
+        outcome = _solve_and_check(batch, contenders, part, deadline)
+        return outcome.value if outcome.ok else None
+    observed = Observed()
+    for contender in contenders:
+        outcome = _solve_and_check(batch, (contender,), part, deadline)
+        if outcome.ok:
+            observed.add(outcome.value[0])
+        elif outcome.status is not Status.TIMEOUT or not deadline.over:
+            observed.faults.append(Fault(outcome.status, (contender.name,), outcome.detail))
+    return [observed]
+
+
+def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline) -> Outcome:
+    """Solve the boards in a sandbox, then check the certified answers apart from it; the value is what came of each board."""
+    outcome = call(_solve_all, batch, contenders, part, limits=deadline.within(batch.limits))
+    if not outcome.ok:
+        return outcome
+    observed, waiting = outcome.value
+    if waiting:
+        limits = Limits(CHECK_S + _CHECK_S * len(waiting), batch.limits.memory)
+        checked = call_apart(check_all, batch.puzzle, [(part[each.board], each.answer) for each in waiting], limits=limits)
+        if not checked.ok and len(part) == 1 and checked.status is Status.TIMEOUT:
+            return replace(outcome, value=observed)  # a limit of the check is nobody's fault
+        if not checked.ok:
+            return replace(checked, status=Status.ERROR, detail=f"its answer could not be checked: {checked.detail}")
+        for each, check in zip(waiting, checked.value, strict=True):
+            observed[each.board].faults += judged(each.contender, check, promises=each.promises)
+    return replace(outcome, value=observed)
+
+
+def _solve_all(
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board]
+) -> tuple[list[Observed], list[_Certified]]:
+    """In the sandbox: what came of each board, and the answers that are still to be checked."""
+    if batch.kind in PLAIN_KINDS:
+        os.environ["TWOFOLD_KERNELS"] = "python"
+    if batch.kind is BatchKind.FORCED:
+        force_thresholds(Random(f"{batch.seed} {batch.index}"))
+    observed: list[Observed] = [Observed() for _ in part]
+    waiting: list[_Certified] = []
+    for contender in contenders:
+        together = solve_together(contender, part, 1 if batch.every else EXACT_EVERY)
+        for k, refusal in together.refusals.items():
+            refusal.into(observed[k], contender.name)
+        for k, answer in together.answers.items():
+            exact = dict(answer.exact)
+            if batch.every or k % CHECK_EVERY == 0:
+                again = certified(contender, part[k])
+                if isinstance(again, Refusal):
+                    if not again.declared:
+                        observed[k].faults.append(Fault(UNPROVED, (contender.name,), again.reason))
+                else:
+                    exact.update(again.exact)
+                    if same_claims(again.claims, answer.claims):
+                        waiting.append(_Certified(k, contender, again, _promises(contender, part[k], again)))
+                    else:
+                        observed[k].faults += judged(contender, DIFFERS)
+            observed[k].answers.append(answered(contender, answer.claims, exact, answer))
+    return observed, waiting
+
+
+def _promises(contender: BackendContender, board: Board, answer: Answer) -> bool:
+    backend = contender.backend
+    return promised(backend, answer, ours=True) and not backend.may_refuse(board, certify=True, **dict(contender.options))
+
+
+def check_all(name: str, answers: Sequence[tuple[Board, Answer]]) -> list[Check]:
+    """The puzzle's check of each answer."""
+    puzzle = puzzles.get(name)
+    return [puzzle.check(board, answer) for board, answer in answers]

@@ -1,0 +1,92 @@
+"""Which batch is tried next: how many boards, so that a batch takes a good half second, and of which kind, so that shares hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
+
+FIRST, FASTER = 8, 4
+"""Boards in a first batch, and how many times as many a batch may have as the one before."""
+
+BATCH_S, OTHER_BATCH_S = 0.5, 0.25
+"""Seconds that a batch of the main kind should take, and one of another kind. A sandbox costs some 20 ms, little beside that."""
+
+MOST_BOARDS = 4096
+"""Boards in a batch, at most."""
+
+
+class _Stream:
+    """The batches of one kind.
+
+    Attributes:
+        spent: the seconds that its batches took, those under way by their estimate.
+    """
+
+    def __init__(self, batch: Batch, target_s: float) -> None:
+        self.batch, self.target_s = batch, target_s
+        self.position = 0
+        self.spent = 0.0
+        self.boards = FIRST
+        self.estimate_s = target_s
+
+    def next(self, most: int | None, seconds: float | None) -> Batch:
+        """The next boards of the stream, `most` at most; a batch ends where a block ends, unless it holds whole blocks."""
+        count = self.batch.count
+        boards = self.boards if most is None else min(self.boards, most)
+        index, start = divmod(self.position, count)
+        blocks = 1
+        if start == 0 and boards >= count:
+            blocks = boards // count
+            boards = blocks * count
+        else:
+            boards = min(boards, count - start)
+        self.position += boards
+        self.spent += self.estimate_s
+        return replace(self.batch, index=index, blocks=blocks, start=start, stop=start + boards, seconds=seconds)
+
+    def took(self, batch: Batch, result: BatchResult) -> None:
+        """Learn from what came of a batch how many boards the next one should have."""
+        self.spent += result.seconds - self.estimate_s
+        boards = (batch.stop or 0) - batch.start
+        affordable = int(boards * self.target_s / max(result.seconds, 1e-6))
+        self.boards = max(1, min(affordable, FASTER * boards, MOST_BOARDS))
+        self.estimate_s = min(self.boards / boards * result.seconds, self.target_s)
+
+
+class Schedule:
+    """Chooses batches.
+
+    Attributes:
+        main: the kind whose boards are counted; the other kinds get their shares of the time beside it.
+    """
+
+    def __init__(self, batches: Sequence[Batch], cases: int | None) -> None:
+        """`batches`: one of each kind, the main one first; `cases`: boards of the main kind, None for any number."""
+        self.main = batches[0].kind
+        self._left = cases
+        self._streams = {batch.kind: _Stream(batch, BATCH_S if batch.kind is self.main else OTHER_BATCH_S) for batch in batches}
+
+    @property
+    def spent(self) -> dict[BatchKind, float]:
+        """The seconds that each kind of batch took so far."""
+        return {kind: stream.spent for kind, stream in self._streams.items()}
+
+    def next(self, seconds: float | None) -> Batch | None:
+        """The next batch, which may take `seconds`; None if all boards of the main kind were handed out."""
+        main = self._streams[self.main]
+        for kind, stream in self._streams.items():
+            if kind is not self.main and stream.spent + stream.estimate_s <= main.spent * SHARES[kind] / SHARES[self.main]:
+                return stream.next(None, seconds)
+        if self._left == 0:
+            return None
+        batch = main.next(self._left, seconds)
+        if self._left is not None:
+            assert batch.stop is not None
+            self._left -= batch.stop - batch.start
+        return batch
+
+    def took(self, batch: Batch, result: BatchResult) -> None:
+        """Note what came of a batch."""
+        self._streams[batch.kind].took(batch, result)

@@ -1,0 +1,47 @@
+"""The sizes at which this side changes the algorithm. They decide what runs, never what is certain.
+
+Tests and fuzzing force them to the values in LOW, for plain Python kernels only: a compiled kernel holds them as constants.
+"""
+
+from __future__ import annotations
+
+SHORT_SEARCH = 4096
+"""Vertices that one short search for an augmenting path may look at. On boards with 15 to 20% walls half this number takes up to
+twice the time, and a quarter up to four times; twice this number gains nothing, and costs a tenth on boards with fewer walls."""
+
+STACKED_CELLS = 2**20
+"""Cells of minesweeper boards that are solved as one stack."""
+
+FEW_STATES = 2000
+"""States up to which a small board is solved without loading compiled kernels."""
+
+MOST_STATES = 2**24
+"""States kept for one component, all steps together: some 300 MB. With more, the join tree takes over."""
+
+COUNTED_CELLS = 62
+"""Cells of a component up to which its layouts are counted in 64 bits."""
+
+COUNTED_STATES = 2000
+"""States of a component up to which its layouts are counted by the compiled kernel."""
+
+LAST_REGION = 4096
+"""Clues near a cell among which a core is searched, at most; with more, all clues of the board are the core."""
+
+MOST_LEFT_OUT = 40
+"""A core up to this size is made minimal: the search leaves out each clue in turn."""
+
+MOST_BRANCHES = 2000
+"""Branches after which the search for a core gives up."""
+
+LOW = {
+    "SHORT_SEARCH": 1,
+    "STACKED_CELLS": 1,
+    "FEW_STATES": 2,
+    "MOST_STATES": 3,
+    "COUNTED_CELLS": 1,
+    "COUNTED_STATES": 2,
+    "LAST_REGION": 4,
+    "MOST_LEFT_OUT": 1,
+    "MOST_BRANCHES": 0,
+}
+"""For each threshold, a value at which the other algorithm runs on the smallest boards."""

@@ -1,0 +1,90 @@
+"""Kinds of batches: their shares of the time, their boards, forced thresholds, and written formulas against the answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+import direct.thresholds
+import models.model_thresholds
+import puzzles
+from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, boards_of
+from compare.fuzz.boards import boards
+from compare.fuzz.forcing import force_thresholds
+from compare.fuzz.formulas import _contradiction
+from compare.fuzz.schedule import BATCH_S, Schedule
+from compare.fuzz.trial import observe_boards
+from compare.isolate.outcome import DEFAULT_LIMITS
+from models import SIDE as MODELS
+
+ONE = Batch(puzzle="beams", contenders=(), seed=3, count=64, size=6, limits=DEFAULT_LIMITS)
+
+
+def test_every_kind_gets_its_share_of_the_time_and_batches_follow_the_speed() -> None:
+    schedule = Schedule([replace(ONE, kind=kind) for kind in BatchKind], None)
+    cost = {BatchKind.ORDINARY: 0.001, BatchKind.CERTIFIED: 0.01, BatchKind.PLAIN: 0.02, BatchKind.FORCED: 0.03}
+    spent = dict.fromkeys(BatchKind, 0.0)
+    for _ in range(1000):
+        batch = schedule.next(None)
+        assert batch is not None
+        assert batch.stop is not None
+        seconds = (batch.stop - batch.start) * cost.get(batch.kind, 0.05)
+        spent[batch.kind] += seconds
+        schedule.took(batch, BatchResult([], seconds))
+        if batch.kind is BatchKind.ORDINARY and batch.index > 10:
+            assert BATCH_S / 8 < seconds <= BATCH_S
+    for kind, share in SHARES.items():
+        assert spent[kind] / sum(spent.values()) == pytest.approx(share, abs=0.02)
+    assert sum(SHARES.values()) == pytest.approx(1)
+
+
+def test_all_boards_of_the_main_kind_are_handed_out_once_and_no_more() -> None:
+    schedule, handed = Schedule([ONE], 1000), []
+    while (batch := schedule.next(None)) is not None:
+        handed += boards_of(replace(batch, index=batch.index))
+        schedule.took(batch, BatchResult([], 0.001))
+    puzzle = puzzles.get("beams")
+    whole = [board for index in range(16) for board in boards(puzzle, 3, index, 64, 6)][:1000]
+    assert len(handed) == 1000
+    assert handed[64:] == whole[64:]
+
+
+def test_each_kind_has_boards_of_its_own() -> None:
+    streams = [[board.digest for board in boards_of(replace(ONE, kind=kind))] for kind in BatchKind]
+    assert len({tuple(stream) for stream in streams}) == len(streams)
+
+
+def test_what_the_deadline_leaves_no_time_for_is_not_counted() -> None:
+    failing, tried = observe_boards(ONE, boards_of(ONE), Deadline(0.0))
+    assert (failing, tried.boards) == ([], 0)
+    assert Deadline(2.0).within(DEFAULT_LIMITS).seconds < 2.1
+    assert Deadline(None).within(DEFAULT_LIMITS) == DEFAULT_LIMITS
+
+
+def test_a_seeded_half_of_the_thresholds_is_forced_low(monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = (direct.thresholds, models.model_thresholds)
+    for module in sides:
+        for name in module.LOW:
+            monkeypatch.setattr(module, name, getattr(module, name))
+    before = [getattr(module, name) for module in sides for name in module.LOW]
+    low = [value for module in sides for value in module.LOW.values()]
+    force_thresholds(Random(1))
+    after = [getattr(module, name) for module in sides for name in module.LOW]
+    assert all(now in (was, least) for was, least, now in zip(before, low, after, strict=True))
+    assert 2 < sum(now != was for was, now in zip(before, after, strict=True)) < len(low) - 2
+
+
+@pytest.mark.parametrize("puzzle", puzzles.names())
+def test_the_written_formulas_agree_with_the_answers_and_with_no_others(puzzle: str) -> None:
+    told_apart = 0
+    for board in boards(puzzles.get(puzzle), 5, 0, 24, 4):
+        claims = MODELS.solve(board, "cnf").claims
+        assert claims is not None
+        if board.cells > 16:
+            continue
+        assert _contradiction(board, claims) == ""
+        wrong = (1 - claims) if puzzle != "nogo" else claims[1:]
+        told_apart += _contradiction(board, wrong) != ""
+    assert told_apart > 0
