@@ -72,8 +72,8 @@ OLDER = ("encodings", "recall", "coverage")
 
 
 EXIT_STATUS = {
-    0: "all agree",
-    1: "a conflict, a refuted answer, a program that crashed or printed garbage",
+    0: "all agree, or a backend was stopped at its limit",
+    1: "a wrong answer, a conflict, a crash, a stopped program, a missing proof",
     2: "bad usage or bad input",
     3: "something stayed unproved, skipped or unfinished under --strict",
     4: "a regression (`diff`)",

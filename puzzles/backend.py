@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from pkgutil import iter_modules
@@ -143,6 +142,16 @@ def registered() -> list[Backend]:
     return [entry for entries in _registry.values() for entry in entries.values()]
 
 
+class NoBackend(UserError, LookupError):
+    """A side has no backend for a puzzle; the message says where one belongs."""
+
+    def __init__(self, side: str, puzzle: str) -> None:
+        super().__init__(
+            f"{side} has no backend for {puzzle}: write one into {side}/{puzzle}.py, a function under "
+            f"@backend({puzzle!r}, NAME, side={side!r}, source=...), or ask the other side"
+        )
+
+
 class Side:
     """The backends of one package. A puzzle's module is imported when its backends are first looked up."""
 
@@ -158,10 +167,10 @@ class Side:
         if puzzle not in self._imported:
             puzzles.get(puzzle)
             if find_spec(f"{self.name}.{puzzle}") is not None:
-                package = import_module(f"{self.name}.{puzzle}")
+                package = puzzles.loaded(puzzle, f"{self.name}.{puzzle}")
                 for module in iter_modules(getattr(package, "__path__", ())):
                     if module.name.startswith("by_"):
-                        import_module(f"{self.name}.{puzzle}.{module.name}")
+                        puzzles.loaded(puzzle, f"{self.name}.{puzzle}.{module.name}")
             self._imported.add(puzzle)
         return _registry.get((self.name, puzzle), {})
 
@@ -176,6 +185,8 @@ class Side:
     def get(self, puzzle: str, name: str | None = None) -> Backend:
         """The backend of this name (default: the puzzle's first); raises `UnknownName`."""
         backend = self._known(puzzle).get(name) if name is not None else next(iter(self.backends(puzzle).values()), None)
+        if backend is None and name is None:
+            raise NoBackend(self.name, puzzle)
         if backend is None:
             raise UnknownName(f"{self.name} backend for {puzzle}", str(name), list(self.backends(puzzle)))
         return backend

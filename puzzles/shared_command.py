@@ -34,7 +34,7 @@ def parser(side: Side) -> argparse.ArgumentParser:
     arguments.add_argument(
         "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"
     )
-    for puzzle in map(puzzles.get, puzzles.names()):
+    for puzzle in puzzles.loadable():
         group = arguments.add_argument_group(puzzle.name) if puzzle.requests else arguments
         for request in puzzle.requests:
             kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
@@ -61,7 +61,7 @@ def printed(produce: Callable[[], str]) -> int:
 def _requested(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
     """The requests on the command line, with their values; raises `UserError` for a request of another puzzle."""
     requested: list[tuple[Request, str]] = []
-    for other in map(puzzles.get, puzzles.names()):
+    for other in puzzles.loadable():
         for request in other.requests:
             value = getattr(options, request.name)
             if value is None or value is False:

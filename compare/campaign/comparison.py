@@ -10,27 +10,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from itertools import combinations
 
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
-from compare.campaign.results import Compared, Conflict, Failure, Result, Tally, is_proved, tally
+from compare.campaign.results import (
+    Blame,
+    Compared,
+    Conflict,
+    Failure,
+    Grade,
+    Headline,
+    Result,
+    Tally,
+    is_proved,
+    tally,
+)
+from compare.campaign.tasks import EXPECTED
 from compare.campaign.timing import Timing, timing
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
+from compare.work.judging import shows_defect
 from puzzles.verdict import Check, Verdict
 
 MOST_KEPT = 100
 """Conflicts and failures that are kept to be shown; the rest is counted."""
-
-
-class Headline(StrEnum):
-    """What the last line of a comparison begins with."""
-
-    NOT_ALL_AGREE = "NOT ALL AGREE"
-    ALL_AGREE = "ALL AGREE"
-    NOTHING_COMPARED = "NOTHING COMPARED"
 
 
 class Comparison:
@@ -40,6 +44,9 @@ class Comparison:
         instances: the instances whose records have all come, in the order in which they were closed.
         conflicts, failures: the first of them, to be shown; `conflict_count` and `failure_count` say how many there are.
         skipped: by contender, puzzle and reason, how many instances were skipped.
+        unproved: the first answers that stayed UNPROVED, or whose check shows a defect; `unproved_count` says how many there are.
+        disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
+            wrong.
         relations: by puzzle and pair of contenders, how their answers stand to each other.
     """
 
@@ -48,10 +55,12 @@ class Comparison:
         self.instances: list[Compared] = []
         self.conflicts: list[Conflict] = []
         self.failures: list[Failure] = []
-        self.conflict_count = self.failure_count = 0
+        self.unproved: list[Failure] = []
+        self.conflict_count = self.failure_count = self.unproved_count = 0
+        self.disputes: Counter[tuple[str, str, str]] = Counter()
         self.skipped: Counter[tuple[str, str, str]] = Counter()
         self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
-        self._contenders: dict[str, dict[str, None]] = {}
+        self._contenders: dict[str, dict[str, Kind]] = {}
         self._datasets: dict[str, dict[str, None]] = {}
         self._missing: Counter[InstanceKey] = Counter()
         self._open: dict[InstanceKey, list[Record]] = {}
@@ -69,7 +78,7 @@ class Comparison:
         return comparison
 
     def _know(self, task: TaskIdentity) -> None:
-        self._contenders.setdefault(task.puzzle, {})[task.contender] = None
+        self._contenders.setdefault(task.puzzle, {})[task.contender] = task.kind
         self._datasets.setdefault(task.puzzle, {})[task.dataset] = None
 
     def add(self, record: Record) -> None:
@@ -108,8 +117,22 @@ class Comparison:
                 results[task.contender] = Result(task.contender, task.kind, task.complete)
             results[task.contender].add(record)
         compared = Compared(records[0].task, list(results.values()))
-        self._relate(compared, results, [r for r in records if r.task.repeat == 1 and r.run.claims is not None])
+        first = [record for record in records if record.task.repeat == 1]
+        self._relate(compared, results, [record for record in first if record.run.claims is not None])
+        self._note_unproved(results, first)
         self.instances.append(compared)
+
+    def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
+        """Keep why answers stayed UNPROVED, or what their check says of a defect."""
+        for record in records:
+            check = record.run.check
+            if check is None or check.verdict is not Verdict.UNPROVED:
+                continue
+            result = results[record.task.contender]
+            if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
+                self.unproved_count += 1
+                if len(self.unproved) < MOST_KEPT:
+                    self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
 
     def _relate(self, compared: Compared, results: dict[str, Result], answered: list[Record]) -> None:
         """Relate all answers to one instance, pair by pair."""
@@ -123,6 +146,9 @@ class Comparison:
                 record = theirs if reference == a else ours
                 result = results[record.task.contender]
                 result.relation, result.recall = relation, _recall(record, answered[reference], relation)
+            for mine, other in ((ours, theirs), (theirs, ours)):
+                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED and relation is not Relation.CONFLICT:
+                    results[mine.task.contender].expected = True
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
             if is_proved(record):
@@ -136,6 +162,9 @@ class Comparison:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
                 results[loser.task.contender].refuted = True
+            for a, b in conflict.unsettled:
+                if not (results[a.task.contender].refuted or results[b.task.contender].refuted):
+                    self.disputes[a.task.puzzle, a.task.contender, b.task.contender] += 1
 
     @property
     def puzzles(self) -> list[str]:
@@ -145,6 +174,10 @@ class Comparison:
     def contenders(self, puzzle: str) -> list[str]:
         """The contenders of a puzzle, in the order of the plan."""
         return list(self._contenders[puzzle])
+
+    def programs(self, puzzle: str) -> list[str]:
+        """The contenders of a puzzle that are programs."""
+        return [name for name, kind in self._contenders[puzzle].items() if kind is Kind.PROGRAM]
 
     def datasets(self, puzzle: str) -> list[str]:
         """The datasets of a puzzle, in the order of the plan."""
@@ -173,27 +206,59 @@ class Comparison:
         return tally(self.results())
 
     @property
+    def missing(self) -> int:
+        """How many of the planned runs have no record."""
+        return sum(self._missing.values())
+
+    @property
+    def blames(self) -> list[Blame]:
+        """What each contender is to blame for, the worst first."""
+        blames: list[Blame] = []
+        for puzzle in self.puzzles:
+            instances = self.of_puzzle(puzzle)
+            for contender in self.contenders(puzzle):
+                results = [each for each in self.results(instances, contender) if each.grade is not Grade.SKIPPED]
+                troubles = Counter(each.trouble for each in results)
+                for headline in _TROUBLES:
+                    if troubles[headline]:
+                        grades = Counter(each.grade for each in results if each.trouble is headline)
+                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(results), grades))
+        return sorted(blames, key=lambda blame: _TROUBLES.index(blame.headline))
+
+    @property
     def headline(self) -> Headline:
-        """The verdict on the whole."""
-        if self.conflict_count or self.tally.refuted:
-            return Headline.NOT_ALL_AGREE
-        return Headline.ALL_AGREE if any(each.related for each in self.instances) else Headline.NOTHING_COMPARED
+        """The verdict on the whole; every view asks it."""
+        troubles = {result.trouble for result in self.results()}
+        if Headline.FAILED in troubles:
+            return Headline.FAILED
+        if self.disputes:
+            return Headline.CONFLICT
+        if Headline.UNPROVED in troubles:
+            return Headline.UNPROVED
+        if Headline.UNFINISHED in troubles or self.missing:
+            return Headline.UNFINISHED
+        if any(each.related for each in self.instances):
+            return Headline.ALL_AGREE
+        grades = {result.grade for result in self.results()} - {Grade.SKIPPED}
+        return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
-        """0, or 1 for a conflict, a refuted answer, or a program that crashed or printed what cannot be read.
+        """1 for what the headlines FAILED and CONFLICT say, and for a defect that a check shows; else 0.
 
         `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or unfinished. 1 goes before 2, and 2
         before 3.
         """
-        results = list(self.results())
-        programs = (result for result in results if result.kind is Kind.PROGRAM)
-        broken = any(status in (Status.CRASH, Status.ERROR) for result in programs for status in result.statuses)
-        if broken or self.headline is Headline.NOT_ALL_AGREE:
+        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(result.defect for result in self.results()):
             return 1
         if bad_input:
             return 2
-        unfinished = any(set(result.statuses) != {Status.OK} or result.check is Verdict.UNPROVED for result in results)
-        return 3 if strict and unfinished else 0
+        settled = not self.missing and all(
+            result.trouble is None and result.grade is not Grade.SKIPPED for result in self.results()
+        )
+        return 3 if strict and not settled else 0
+
+
+_TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
 
 
 def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:

@@ -207,17 +207,32 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> EarlierRecord
     with open_records(path) as records:
         before = records.header.command
         count = sum(1 for _ in records)
-    if _without_modes(before) != _without_modes(command):
+    if _what_counts(before) != _what_counts(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
     return EarlierRecords(path, count, records.length)
 
 
-def _without_modes(command: str) -> list[str]:
+_CHANGE_NO_RECORD = {
+    **dict.fromkeys(("--resume", "--overwrite", "-q", "--quiet", "--strict", "--wide"), False),
+    **dict.fromkeys(("--format", "--show"), True),
+}
+"""The options of `run` that change no record, and whether each takes a value."""
+
+
+def _what_counts(command: str) -> list[str]:
+    """The words of a command line without the options that change no record."""
     try:
-        words = shlex.split(command)
+        words = iter(shlex.split(command))
     except ValueError:  # only a damaged header has an open quote
         return [command]
-    return [word for word in words if word not in ("--resume", "--overwrite")]
+    counting: list[str] = []
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if name not in _CHANGE_NO_RECORD:
+            counting.append(word)
+        elif _CHANGE_NO_RECORD[name] and not equals:
+            next(words, None)
+    return counting
 
 
 def remaining(path: str, planned: Sequence[Task], earlier: Iterable[Record]) -> list[Task]:

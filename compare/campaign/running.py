@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from itertools import islice
 
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.work.cluster import dask
+from compare.work.compiling import compile_kernels, uncompiled
 from compare.work.executors import Executor, Lost, local
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.worker import perform
+
+COMPILE_S = 600.0
+"""Seconds that compiling the kernels of one puzzle may take."""
 
 
 def executor(settings: Settings) -> AbstractContextManager[Executor]:
@@ -43,6 +47,16 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
                     unfinished.append((task, future))
             waiting = unfinished
             wait([future for _, future in waiting if future is not None], return_when=FIRST_COMPLETED)
+
+
+def compile_first(tasks: Iterable[Task], settings: Settings, announce: Callable[[str], object]) -> None:
+    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called with each such puzzle first."""
+    if settings.scheduler is not None:
+        return
+    for puzzle, contenders in uncompiled(task.contender for task in tasks if not task.reason_to_skip).items():
+        announce(puzzle)
+        with local(1) as worker, suppress(Lost):  # whoever is lost here is lost in a run too, and is reported there
+            worker.submit(compile_kernels, contenders, timeout=COMPILE_S).result()
 
 
 def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | None:

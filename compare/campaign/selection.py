@@ -13,11 +13,17 @@ _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
 
 def select(tasks: Sequence[Task], text: str) -> list[Task]:
-    """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` if there are none."""
+    """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with all names if there are none."""
     holds = parse(text)
     selected = [task for task in tasks if holds((task.instance.puzzle, task.dataset.name, task.contender.name))]
     if not selected:
-        raise UserError(f"-k {shown(text)} leaves nothing to run")
+        names = {
+            "puzzles": [task.instance.puzzle for task in tasks],
+            "datasets": [task.dataset.name for task in tasks],
+            "contenders": [task.contender.name for task in tasks],
+        }
+        known = "\n".join(f"  {kind}: {', '.join(dict.fromkeys(each))}" for kind, each in names.items())
+        raise UserError(f"-k {shown(text)} leaves nothing to run; the names here are\n{known}")
     return selected
 
 

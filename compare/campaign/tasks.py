@@ -79,7 +79,7 @@ class Task:
     @property
     def reason_to_skip(self) -> str | None:
         """Why it is not run; None if it is."""
-        return self.contender.absent or self.contender.too_large(self.instance)
+        return self.contender.absent or self.contender.does_not_take(self.instance)
 
     def job(self, settings: Settings) -> Job:
         """What a worker is given. Only the first repeat is checked."""

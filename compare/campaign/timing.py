@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from compare.campaign.results import Result
+from compare.work.contenders import Kind
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Timing:
             repeats.
         lower_bound: the median itself stands on runs that were stopped at their limit.
         parallel: other runs were under way at the same time.
+        with_start: of a program, so each time includes the start of its process.
     """
 
     wall_s: float
@@ -28,6 +30,7 @@ class Timing:
     spread: float | None = None
     lower_bound: bool = False
     parallel: bool = False
+    with_start: bool = False
 
 
 def timing(results: Iterable[Result]) -> Timing | None:
@@ -43,7 +46,8 @@ def timing(results: Iterable[Result]) -> Timing | None:
         build_s, solve_s = (median(part) for part in zip(*efforts, strict=True))
     spreads = [(max(r.seconds) - min(r.seconds)) / 2 / median(r.seconds) for r in timed if len(r.seconds) > 1 and median(r.seconds)]
     parallel = any(result.parallel for result in timed)
-    return Timing(wall_s, build_s, solve_s, median(spreads) if spreads else None, lower_bound, parallel)
+    with_start = any(result.kind is Kind.PROGRAM for result in timed)
+    return Timing(wall_s, build_s, solve_s, median(spreads) if spreads else None, lower_bound, parallel, with_start)
 
 
 def _middle(values: list[tuple[float, bool]]) -> tuple[float, bool]:

@@ -84,6 +84,15 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
 
 
+def extended_argument(parser: argparse.ArgumentParser) -> None:
+    """`--extended`: programs get every board."""
+    parser.add_argument(
+        "--extended",
+        action="store_true",
+        help="give programs also boards that tell more than the contest's format can say, such as a number of mines",
+    )
+
+
 def positive(text: str) -> float:
     """A number above 0, written with ASCII digits, and no larger than any limit that makes sense."""
     try:
@@ -155,4 +164,4 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
         from models.solver_names import solvers
 
         chosen = with_every_solver(chosen, solvers())
-    return [*chosen, *programs(puzzle, options.program, options.partial)]
+    return [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]

@@ -8,7 +8,7 @@ import puzzles
 from compare.campaign.datasets import Dataset
 from compare.campaign.tasks import Settings, Task
 from compare.commands.arguments import puzzle_argument
-from compare.commands.run import carry_out, show
+from compare.commands.run import Style, carry_out, show
 from compare.work.contenders import GivenAnswers, choose
 from puzzles.text import UserError, read_source
 
@@ -32,5 +32,5 @@ def main(options: argparse.Namespace) -> int:
     contenders = [*choose(puzzle, ["direct"], {}), GivenAnswers(puzzle=puzzle.name, name="output")]
     planned = [Task(contender, dataset, index) for index in range(len(instances)) for contender in contenders]
     comparison, interrupted = carry_out(planned, Settings(format=options.answers))
-    show(comparison)
+    show(comparison, Style())
     return 130 if interrupted else comparison.exit_status()

@@ -19,6 +19,7 @@ from compare.commands.arguments import (
     at_least_zero,
     contender_arguments,
     contenders,
+    extended_argument,
     positive,
     settings,
 )
@@ -63,11 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
     )
-    parser.add_argument(
-        "--extended",
-        action="store_true",
-        help="give programs also boards that tell more than the contest's format can say, such as a number of mines",
-    )
+    extended_argument(parser)
     parser.add_argument(
         "--kind",
         choices=[kind.value for kind in BatchKind],
@@ -256,6 +253,8 @@ def _replay(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
     for flag, value in (("--answers", options.answers), ("--solver", options.solver)):
         if value:
             words += [flag, value]
+    if options.extended:
+        words.append("--extended")
     return shlex.join(words)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 
 from compare.campaign import header
-from compare.show.cells import Text
+from compare.show.cells import Count, Text
 from compare.show.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
 from puzzles import get, names
 from puzzles.backend import Backend
+from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Family
 
 
@@ -30,6 +31,7 @@ BACKENDS: list[Column[Backend]] = [
 
 FAMILIES: list[Column[tuple[str, Family]]] = [
     Column("family", lambda each: Text(each[0])),
+    Column("from size", lambda each: Count(each[1].least), align="right"),
     Column("about", lambda each: Text(each[1].about)),
 ]
 
@@ -45,10 +47,15 @@ SOLVERS: list[Column[str]] = [
 def main(options: argparse.Namespace) -> int:
     """Puzzles with their families, backends with their default limits, solvers, versions; a reason if one is missing."""
     del options
-    for puzzle in map(get, names()):
+    for name in names():
+        try:
+            puzzle, backends_of_puzzle = get(name), backends(name)
+        except BrokenPuzzle as error:
+            print(f"{error}\n")
+            continue
         heading = f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}"
         print(wrapped(heading, line_width()))
-        print(for_terminal(Table.of("", BACKENDS, backends(puzzle.name))))
+        print(for_terminal(Table.of("", BACKENDS, backends_of_puzzle)))
         print(for_terminal(Table.of("", FAMILIES, puzzle.families.items())), end="\n\n")
     from models.solver_names import solvers
 

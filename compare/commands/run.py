@@ -6,8 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
-
-from tqdm import tqdm
+from dataclasses import dataclass
 
 import puzzles
 from compare.campaign import datasets, journal, selection
@@ -15,25 +14,41 @@ from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.header import Header
 from compare.campaign.journal import Journal
-from compare.campaign.running import records
+from compare.campaign.running import compile_first, records
 from compare.campaign.tasks import Settings, Task, plan
-from compare.commands.arguments import at_least_one, at_least_zero, contender_arguments, contenders, refuse_too_many, settings
+from compare.commands.arguments import (
+    at_least_one,
+    at_least_zero,
+    contender_arguments,
+    contenders,
+    extended_argument,
+    refuse_too_many,
+    settings,
+)
 from compare.show import messages
+from compare.show.matrix import every_test, failed_tests
+from compare.show.progress import RunBar
 from compare.show.summary import recall_tables, sizes_tables, tables, without_recall
 from compare.show.table import FORMATS, STYLES, Table, render
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.plugins import register_plugins
+from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
 from puzzles.text import InputError, UserError
 
-VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {"sizes": sizes_tables, "recall": recall_tables}
+VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {
+    "tests": every_test,
+    "sizes": sizes_tables,
+    "recall": recall_tables,
+}
 """What `--show` can show in place of the tables by dataset."""
 
 VIEWS_HELP = (
-    "another table: sizes, what each formula costs, board by board, above the backends' default limits too; recall, which share of "
-    "what is certain the incomplete backends find, beside the default direct one"
+    "another table: tests, what each contender did on each board, with its seconds; sizes, what each formula costs, board by board, "
+    "above the backends' default limits too; recall, which share of what is certain the incomplete backends find, beside the default "
+    "direct one"
 )
 
 SIZE = 30
@@ -49,6 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="input files, or folders of *.in with optional *.ans (default: the bundled datasets)",
     )
     contender_arguments(parser)
+    extended_argument(parser)
     generated = parser.add_argument_group("boards of a family, in place of files")
     generated.add_argument("--family", action="append", metavar="F", help="a family of the puzzle; `list` names them; repeatable")
     generated.add_argument("--size", type=at_least_one, nargs="+", metavar="N", help="about N x N cells (default: 30)")
@@ -102,7 +118,14 @@ def main(options: argparse.Namespace) -> int:
     planned: list[Task] = []
     bad_input = False
     for name in [options.puzzle] if options.puzzle else puzzles.names():
-        puzzle = puzzles.get(name)
+        try:
+            puzzle = puzzles.get(name)
+        except BrokenPuzzle as error:
+            if options.puzzle:
+                raise
+            print(visible(str(error)), file=sys.stderr)
+            bad_input = True
+            continue
         taking_part = contenders(puzzle, _with_backends_to_show(puzzle, options))
         read, bad = _datasets(puzzle, options)
         bad_input |= bad
@@ -115,7 +138,8 @@ def main(options: argparse.Namespace) -> int:
     opened = journal.open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite) if options.out else None
     with opened or nullcontext() as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
-    show(comparison, options.format, quiet=options.quiet, wide=options.wide, view=options.show)
+    style = Style(options.show, options.format, quiet=options.quiet, wide=options.wide)
+    show(comparison, style, kept=options.out)
     return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
 
 
@@ -179,44 +203,58 @@ def carry_out(
         for record in file.earlier:
             comparison.add(record)
         print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
-    with (
-        closing(records(missing, chosen)) as new,
-        tqdm(total=len(missing), unit="run", disable=True if quiet else None, leave=False) as bar,
-    ):
-        try:
+    try:
+        compile_first(missing, chosen, _say_what_is_compiled)
+        with closing(records(missing, chosen)) as new, RunBar(missing, quiet=quiet) as bar:
             for record in new:
                 comparison.add(record)
                 done += 1
                 if file:
                     file.write(record.line())
-                bar.set_postfix_str(f"{record.task.puzzle} {record.task.dataset} {record.task.contender}")
-                bar.update()
-        except KeyboardInterrupt:
-            print(f"interrupted after {done} of {len(planned)} runs", file=sys.stderr)
-            interrupted = True
+                bar.ended(record.task)
+    except KeyboardInterrupt:
+        print(f"interrupted after {done} of {len(planned)} runs", file=sys.stderr)
+        interrupted = True
     comparison.close()
     return comparison, interrupted
 
 
-def show(
-    comparison: Comparison, format: str = "table", *, quiet: bool = False, wide: bool = False, view: str | None = None
-) -> None:
-    """Tables on stdout; for people also disagreements, failures and the verdict.
+def _say_what_is_compiled(puzzle: str) -> None:
+    print(f"compiling {puzzle} once for this machine (some seconds to a minute) ...", file=sys.stderr, flush=True)
 
-    On a terminal the tables fit its lines, unless they are to be `wide`.
+
+@dataclass(frozen=True)
+class Style:
+    """How a comparison is shown.
+
+    Attributes:
+        tables: one of `VIEWS` in place of the tables by dataset.
+        format: one of `FORMATS`.
+        quiet: leave the tables out.
+        wide: whole tables on a terminal too, however long their lines.
+    """
+
+    tables: str | None = None
+    format: str = "table"
+    quiet: bool = False
+    wide: bool = False
+
+
+def show(comparison: Comparison, style: Style, *, kept: str | None = None) -> None:
+    """Tables on stdout; for people also disagreements, failures, what stayed unproved, and the verdict.
 
     Args:
-        quiet: leave the tables out.
-        view: one of `VIEWS` in place of the tables by dataset.
+        kept: the file that has all records.
     """
-    for_people = format in STYLES
-    width = line_width(wide=wide)
-    shown = VIEWS[view](comparison) if view else tables(comparison)
-    if not (quiet and for_people):
-        sys.stdout.write(render(shown, format, width))
+    for_people, width = style.format in STYLES, line_width(wide=style.wide)
+    shown = VIEWS[style.tables](comparison) if style.tables else tables(comparison)
+    if for_people and not style.tables:
+        shown += failed_tests(comparison)
+    if not (style.quiet and for_people):
+        sys.stdout.write(render(shown, style.format, width))
     if for_people:
-        lines = [*([""] if shown and not quiet else []), *messages.report(comparison)]
-        if view == "recall":
+        lines = [*([""] if shown and not style.quiet else []), *messages.report(comparison, kept)]
+        if style.tables == "recall":
             lines += [line for puzzle in comparison.puzzles for line in without_recall(comparison, puzzle)]
-        lines += [] if quiet else [wrapped(line, width) for line in messages.skipped(comparison)]
-        print("\n".join([*lines, wrapped(messages.verdict(comparison), width)]))
+        reasons = [*([] if style.quiet else messages.skipped(comparison)), *messages.unproved(comparison)]
+        print("\n".join([*lines, *(wrapped(line, width) for line in [*reasons, messages.verdict(comparison)])]))

@@ -15,14 +15,16 @@ from compare.commands.arguments import (
     at_least_one,
     contender_arguments,
     contenders,
+    extended_argument,
     puzzle_argument,
     seed_argument,
     settings,
     style_argument,
 )
+from compare.isolate.outcome import Status
 from compare.measure.growth import Fit, GrowthSeries, crossover, fit
 from compare.measure.scaling import Scaling, sizes
-from compare.show.cells import Text, seconds
+from compare.show.cells import MARKS, WITH_START, Text, seconds
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table, for_terminal
 from compare.work.plugins import register_plugins
@@ -39,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="FILE", help="draw it, in the format of the file's suffix (needs matplotlib)")
     style_argument(parser)
     contender_arguments(parser, checks=False)
+    extended_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -75,7 +78,8 @@ def main(options: argparse.Namespace) -> int:
             )
     if options.plot:
         save_growth(title, series, options.plot)
-    return 1 if scaling.comparison.conflict_count else status
+    broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()
+    return 1 if scaling.comparison.conflict_count or broken else status
 
 
 def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], format: str, repeats: int) -> str:
@@ -83,11 +87,11 @@ def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], form
     first = series[0]
     medians: list[Column[int]] = [
         Column("size", lambda size: Text(str(size))),
-        *(Column(each.name, lambda size, each=each: Text(_median(each, size))) for each in series),
+        *(Column(each.label, lambda size, each=each: Text(_median(each, size))) for each in series),
     ]
     growth: list[Column[tuple[GrowthSeries, Fit | None]]] = [
-        Column("backend", lambda each: Text(each[0].name)),
-        Column("time grows as", lambda each: Text(_exponent(each[1]))),
+        Column("backend", lambda each: Text(each[0].label)),
+        Column("time grows as", lambda each: Text(_growth(*each))),
         Column("fitted to", lambda each: Text(_fitted_to(each[1]))),
         Column(f"against {first.name}", lambda each: Text(_against(each[0], first))),
     ]
@@ -99,6 +103,7 @@ def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], form
             for_terminal(Table.of("", medians, done), format),
             for_terminal(Table.of("", growth, [(each, fit(each)) for each in series]), format),
             "\n".join(crossings),
+            MARKS[WITH_START] if any(each.with_start for each in series) else "",
         ]
     ).rstrip()
 
@@ -110,11 +115,19 @@ def _median(series: GrowthSeries, size: int) -> str:
     return seconds(median) if isfinite(median) else f"over {seconds(series.limit)}"
 
 
-def _exponent(line: Fit | None) -> str:
+def _growth(series: GrowthSeries, line: Fit | None) -> str:
+    """The exponent, unless the fixed cost of a call rules every size: then there is no growth to be seen."""
+    if series.fixed_cost is not None and (line is None or line.fixed):
+        return f"not to be seen: {_fixed_cost(series)}"
     if line is None:
         return "too few sizes"
     low, high = line.interval
     return f"cells^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _fixed_cost(series: GrowthSeries) -> str:
+    what = "the start of its process" if series.with_start else "the fixed cost of a call"
+    return f"{what} rules, about {seconds(series.fixed_cost or 0.0)}"
 
 
 def _fitted_to(line: Fit | None) -> str:
@@ -129,6 +142,8 @@ def _against(series: GrowthSeries, first: GrowthSeries) -> str:
         last = both[-1]
         ratio = last.median / (first.at(last.size) or last.median)
         parts.append(f"{_times(ratio)} slower at {last.size}" if ratio >= 1 else f"{_times(1 / ratio)} faster at {last.size}")
+        if ratio >= 1 and series.fixed_cost is not None:
+            parts.append(_fixed_cost(series))
     if series.stopped is not None:
         parts.append(series.stopped if series.stopped_at is None else f"{series.stopped} at {series.stopped_at}")
     return ", ".join(parts)
@@ -141,7 +156,7 @@ def _times(ratio: float) -> str:
 def _crossing(a: GrowthSeries, b: GrowthSeries) -> str:
     crossing = crossover(a, b)
     if crossing is None:
-        return f"{a.name} and {b.name}: no size in common"
-    if crossing.size is None:
-        return f"{crossing.fast} is faster than {crossing.slow} on every size"
-    return f"{crossing.fast} is faster than {crossing.slow} from about size {crossing.size:.0f} on"
+        return f"{a.label} and {b.label}: no size in common"
+    fast, slow = (next(each.label for each in (a, b) if each.name == name) for name in (crossing.fast, crossing.slow))
+    where = "on every size" if crossing.size is None else f"from about size {crossing.size:.0f} on"
+    return f"{fast} is faster than {slow} {where}"

@@ -40,7 +40,7 @@ def solve_together(contender: BackendContender, part: Sequence[Board], exact_eve
             except Unsupported as reason:
                 refusals[k] = refusal(contender, part[k], str(reason))
 
-    taken = [k for k, board in enumerate(part) if not contender.too_large(board)]
+    taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
     exact_options = exact_options_of(backend)
     if exact_options.items() - options.items():
         solve_alone(taken[::exact_every], options | exact_options)

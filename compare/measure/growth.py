@@ -45,6 +45,7 @@ class GrowthSeries:
         limit: seconds after which a run was stopped.
         stopped: why it was not run on larger sizes; None if it reached the largest.
         stopped_at: the size at which that happened.
+        with_start: it is a program, so its times include the start of its process.
     """
 
     name: str
@@ -52,6 +53,18 @@ class GrowthSeries:
     points: list[SizePoint] = field(default_factory=list)
     stopped: str | None = None
     stopped_at: int | None = None
+    with_start: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name, for people, with what its times include."""
+        return f"{self.name} with start" if self.with_start else self.name
+
+    @property
+    def fixed_cost(self) -> float | None:
+        """The least median in seconds, if it rules all sizes: no median is `FIXED` times as long. None otherwise."""
+        medians = [point.median for point in self.points]
+        return min(medians) if medians and max(medians) < FIXED * min(medians) else None
 
     def at(self, size: int) -> float | None:
         """The median at a size, infinity if it passed the limit; None if nothing was measured."""

@@ -12,7 +12,7 @@ from compare.campaign.running import attempt, collect, executor, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries, SizePoint
-from compare.work.contenders import Contender
+from compare.work.contenders import Contender, Kind
 from compare.work.executors import Executor
 from compare.work.job import UNWATCHED_S, Run
 from puzzles.puzzle import Puzzle
@@ -36,7 +36,10 @@ class Scaling:
 
     def __init__(self, puzzle: Puzzle, family: str, contenders: Sequence[Contender], settings: Settings, seed: int = 1) -> None:
         self.puzzle, self.family, self.contenders, self.settings, self.seed = puzzle, family, contenders, settings, seed
-        self.series = {c.name: GrowthSeries(c.name, settings.limits.seconds, stopped=c.absent) for c in contenders}
+        self.series = {
+            c.name: GrowthSeries(c.name, settings.limits.seconds, stopped=c.absent, with_start=c.kind is Kind.PROGRAM)
+            for c in contenders
+        }
         self.comparison = Comparison()
 
     def run(self, wanted: Sequence[int]) -> Iterator[int]:
@@ -58,6 +61,9 @@ class Scaling:
             for runner in runners:
                 if self.series[runner.name].stopped is None:
                     task = Task(runner, dataset, index)
+                    if runner.kind is Kind.PROGRAM and task.reason_to_skip:
+                        self.series[runner.name].stopped = task.reason_to_skip
+                        continue
                     run = collect(chosen.submit(attempt, task.job(self.settings), timeout=UNWATCHED_S))
                     self.comparison.add(record_of(task, run, self.settings))
                     seconds[runner.name] += self._seconds(runner, size, run)

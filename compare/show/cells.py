@@ -6,17 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from compare.campaign.results import Grade
 from compare.campaign.timing import Timing
-from compare.isolate.outcome import Status
 
 Value = str | int | float | bool | None
 
-LOWER_BOUND, SPREAD, PARALLEL = ">", "±", "∥"
+LOWER_BOUND, SPREAD, PARALLEL, WITH_START = ">", "±", "∥", "with start"
 
 MARKS = {
     LOWER_BOUND: "> a lower bound: the median stands on runs that were stopped at their time limit",
     SPREAD: "± half the range of a board's repeats, relative to its median (median over the boards)",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
+    WITH_START: "with start: the times of a program include the start of its process",
 }
 """The marks that stand beside a number, and what they mean."""
 
@@ -207,7 +208,7 @@ def _bounded(text: str, lower_bound: bool | None) -> str:
 class RunStates(Cell):
     """How many runs ended in each way."""
 
-    counts: Mapping[Status, int]
+    counts: Mapping[str, int]
     marked: str = ""
 
     def mark(self) -> str:
@@ -221,17 +222,39 @@ class RunStates(Cell):
 
 
 @dataclass(frozen=True)
+class GradedRun(Cell):
+    """What one contender's result on one instance is worth, with its time if it has one."""
+
+    grade: Grade
+    timing: Timing | None = None
+
+    def mark(self) -> str:
+        return {Grade.RIGHT: "good", Grade.OPEN: "", Grade.SKIPPED: ""}.get(self.grade, "bad")
+
+    def text(self) -> str:
+        return str(self.grade) if self.timing is None else f"{self.grade} {timing_text(self.timing)}"
+
+    def fields(self) -> Mapping[str, Value]:
+        return {"result": str(self.grade), "wall_s": self.timing and self.timing.wall_s}
+
+    @property
+    def order(self) -> float | str:
+        return str(self.grade) if self.timing is None else self.timing.wall_s
+
+
+@dataclass(frozen=True)
 class Performance(Cell):
-    """What a contender did in a row: its time, its recall, and the runs that did not end well.
+    """What a contender did in a row: its time, its recall, and what went wrong.
 
     Attributes:
         timing: None if nothing was timed.
+        not_ok: how many runs did not end well, by status, and how many answers are WRONG.
         given: its answers existed already, and have no time.
     """
 
     timing: Timing | None
     recall: float | None = None
-    not_ok: Mapping[Status, int] | None = None
+    not_ok: Mapping[str, int] | None = None
     given: bool = False
 
     def mark(self) -> str:
@@ -255,7 +278,7 @@ class Performance(Cell):
         if self.timing is not None:
             more = {"build_s": self.timing.build_s, "solve_s": self.timing.solve_s, "spread": self.timing.spread}
             fields |= {name: value for name, value in more.items() if value is not None}
-            fields |= {name: True for name in ("lower_bound", "parallel") if getattr(self.timing, name)}
+            fields |= {name: True for name in ("lower_bound", "parallel", "with_start") if getattr(self.timing, name)}
         if self.recall is not None:
             fields["recall"] = self.recall
         return fields | {status.lower(): count for status, count in (self.not_ok or {}).items()}

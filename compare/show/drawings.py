@@ -94,7 +94,7 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         names = ", ".join(record.task.contender for record in group)
         caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash)}"
         drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else ""))
-    return DrawnConflict(str(clash.records[0].task), drawings, describe(clash))
+    return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
 
 
 def _reason(group: Sequence[Record], clash: Conflict) -> str:

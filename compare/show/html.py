@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import puzzles
-from compare.campaign.comparison import Comparison, Headline
+from compare.campaign.comparison import Comparison
 from compare.campaign.header import Header
 from compare.campaign.journal import Content
+from compare.campaign.results import Headline
 from compare.show import drawings, messages, plots, summary
-from compare.show.cells import Cell, Text, notes
+from compare.show.cells import WITH_START, Cell, Text, notes
+from compare.show.matrix import matrix
 from compare.show.plots import Dot, Dots
 from compare.show.scores import scores_table
 from compare.show.table import render
@@ -46,7 +48,7 @@ def page(content: Content) -> str:
     marks = notes(render(summary.tables(comparison)))
     html = template.render(
         verdict=messages.verdict(comparison),
-        agree=comparison.headline is Headline.ALL_AGREE,
+        agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
         tiles=_tiles(comparison),
         puzzles=[_section(puzzles.get(name), comparison, content) for name in comparison.puzzles],
         notes=[line for line in marks.splitlines() if line],
@@ -91,7 +93,7 @@ def _section(puzzle: Puzzle, comparison: Comparison, content: Content) -> dict[s
         "extra_pictures": drawings.extra_pictures(puzzle, records),
         "scores": scores_table(comparison, puzzle.name, limit),
         "limit": f"{limit:g} s",
-        "boards": summary.boards_table(comparison, puzzle.name, MOST_ROWS),
+        "tests": matrix(comparison, puzzle.name, MOST_ROWS),
     }
 
 
@@ -106,7 +108,10 @@ def _dots(comparison: Comparison, puzzle: str) -> Dots:
                     each.instance.key, each.instance.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.instance.dataset
                 )
                 dots.setdefault(result.contender, []).append(dot)
-    return {name: dots[name] for name in comparison.contenders(puzzle) if name in dots}
+    programs = comparison.programs(puzzle)
+    return {
+        f"{name} {WITH_START}" if name in programs else name: dots[name] for name in comparison.contenders(puzzle) if name in dots
+    }
 
 
 def _plots(dots: Dots, limit: float) -> Sequence[str]:

@@ -1,35 +1,90 @@
-"""What a comparison says in words: disagreements in full, failures, what was skipped, and the last line."""
+"""What a comparison says in words: disagreements, failures, what was skipped or stayed unproved, and the last line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from compare.campaign.comparison import Comparison, Headline
+from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
-from compare.campaign.results import Conflict, Failure, is_proved
+from compare.campaign.results import Blame, Conflict, Failure, Grade, Headline, is_proved
+from compare.isolate.outcome import Status
 from puzzles.streams import visible
 from puzzles.text import counted
 
 MOST_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
 
+MOST_NAMED = 3
+"""Contenders, or pairs of them, that the last line names for one headline; the rest is counted."""
+
+MOST_REASONS = 5
+"""Reasons for UNPROVED answers that are printed for each contender and puzzle."""
+
+MOST_LINES = 20
+"""Lines of a board and of the answers to it that one disagreement shows; the rest is left out."""
+
+MOST_COLUMNS = 100
+"""Characters of a line of a board or of an answer that are shown; the rest is left out."""
+
 
 def verdict(comparison: Comparison) -> str:
-    """The last line: who agrees, what is proved, what is not."""
+    """The last line: the headlines that apply, the worst first, each with whom it is about; then what was run and proved."""
     tally, boards = comparison.tally, len(comparison.instances)
-    head: str = comparison.headline
-    if comparison.headline is Headline.NOT_ALL_AGREE:
-        head += f": {counted(comparison.conflict_count, 'board')} with a CONFLICT, {counted(tally.refuted, 'answer')} REFUTED"
-    scope = f"{counted(boards, 'board')} of {counted(len({each.instance.puzzle for each in comparison.instances}), 'puzzle')}"
-    runs = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
-    return f"{head}; {scope}; runs: {runs}" + f"; {tally.proved} of {tally.checked} answers PROVED" * bool(tally.checked) + "."
+    several = len(comparison.puzzles) > 1
+    clauses: list[str] = []
+    for headline in (Headline.FAILED, Headline.CONFLICT, Headline.UNPROVED, Headline.UNFINISHED):
+        if headline is Headline.CONFLICT:
+            phrases = [
+                f"{f'{puzzle} ' * several}{one} and {other} in CONFLICT on {count} of {len(comparison.of_puzzle(puzzle))}"
+                for (puzzle, one, other), count in comparison.disputes.items()
+            ]
+        else:
+            phrases = [_phrase(blame, several) for blame in comparison.blames if blame.headline is headline]
+        clauses += phrases[:MOST_NAMED]
+        if len(phrases) > MOST_NAMED:
+            clauses.append(f"{headline}: {len(phrases) - MOST_NAMED} more")
+    if comparison.missing:
+        clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
+    clauses = clauses or [_calm(comparison)]
+    clauses.append(
+        f"{counted(boards, 'board')} of {counted(len({each.instance.puzzle for each in comparison.instances}), 'puzzle')}"
+    )
+    clauses.append(f"runs: {', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}")
+    if tally.checked:
+        clauses.append(f"{tally.proved} of {tally.checked} answers PROVED")
+    return visible(f"{'; '.join(clauses)}.")
 
 
-def report(comparison: Comparison) -> list[str]:
-    """The first disagreements in full, then a line for each of the first failures."""
-    conflicts = [describe(conflict) for conflict in comparison.conflicts[:MOST_SHOWN]]
+def _calm(comparison: Comparison) -> str:
+    """The headline of a comparison in which nobody is to blame, with whom it is about."""
+    headline = comparison.headline
+    if headline is Headline.ALL_AGREE:
+        return headline
+    answered = list(dict.fromkeys(each.contender for each in comparison.results() if each.status is Status.OK))
+    names = ", ".join(answered[:MOST_NAMED]) + (f" and {len(answered) - MOST_NAMED} more" if len(answered) > MOST_NAMED else "")
+    if headline is Headline.ACCEPTED:
+        return f"{headline}: {names}"
+    if not answered:
+        return f"{headline}: nobody answered"
+    return f"{headline}: " + (f"only {names} answered" if len(answered) == 1 else f"the answers of {names} cannot be compared")
+
+
+def _phrase(blame: Blame, with_puzzle: bool) -> str:
+    """`mine FAILED on 3 of 28: 2 WRONG, 1 TIMEOUT`."""
+    what = "" if blame.headline is Headline.UNPROVED else f": {grades(blame.grades)}"
+    return f"{f'{blame.puzzle} ' * with_puzzle}{blame.contender} {blame.headline} on {blame.count} of {blame.of}{what}"
+
+
+def grades(counts: Mapping[Grade, int]) -> str:
+    """How many results there are of each kind: `2 WRONG, 1 TIMEOUT`."""
+    return ", ".join(f"{counts[grade]} {grade}" for grade in Grade if counts.get(grade))
+
+
+def report(comparison: Comparison, kept: str | None = None) -> list[str]:
+    """The first disagreements, then a line for each of the first failures; `kept` is the file that has all records."""
+    conflicts = [describe(conflict, kept) for conflict in comparison.conflicts[:MOST_SHOWN]]
     if comparison.conflict_count > MOST_SHOWN:
         conflicts.append(f"... and {counted(comparison.conflict_count - MOST_SHOWN, 'more board')} with a CONFLICT\n")
     failures = [failure_line(failure) for failure in comparison.failures[:MOST_SHOWN]]
@@ -51,6 +106,23 @@ def skipped(comparison: Comparison) -> list[str]:
     ]
 
 
+def unproved(comparison: Comparison) -> list[str]:
+    """Why answers stayed UNPROVED: a line for each contender and reason with the first such board, the first reasons only."""
+    first: dict[tuple[str, str], dict[str, list[Failure]]] = {}
+    for each in comparison.unproved:
+        first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(each.detail, []).append(each)
+    lines: list[str] = []
+    for (puzzle, contender), reasons in first.items():
+        for reason, failures in list(reasons.items())[:MOST_REASONS]:
+            more = f" and {counted(len(failures) - 1, 'more board')}" if len(failures) > 1 else ""
+            lines.append(visible(f"UNPROVED {contender} on {failures[0].task}{more}: {reason}"))
+        if len(reasons) > MOST_REASONS:
+            lines.append(f"... and {counted(len(reasons) - MOST_REASONS, 'more reason')} for {contender} on {puzzle}")
+    if comparison.unproved_count > len(comparison.unproved):
+        lines.append(f"... and {counted(comparison.unproved_count - len(comparison.unproved), 'more answer')} UNPROVED")
+    return lines
+
+
 def by_claims(records: Sequence[Record]) -> list[list[Record]]:
     """The records in groups that claim the same."""
     groups: dict[bytes, list[Record]] = {}
@@ -59,14 +131,27 @@ def by_claims(records: Sequence[Record]) -> list[list[Record]]:
     return list(groups.values())
 
 
-def describe(conflict: Conflict) -> str:
-    """A disagreement in full: the board, each answer with who gives it, and which answers are refuted."""
+def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False) -> str:
+    """A disagreement: the board, each answer with who gives it and its first difference marked, and who is refuted.
+
+    Args:
+        kept: the file that has all records, to which the text points where it leaves lines out.
+        whole: leave nothing out.
+    """
     first = conflict.records[0]
-    lines = [f"CONFLICT on {first.task}:", _indented(first.text or f"(board {first.task.digest}, too long to be printed)")]
-    for group in by_claims(conflict.records):
+    groups = by_claims(conflict.records)
+    board = (first.text or f"(board {first.task.digest}, too long to be kept)").rstrip("\n").split("\n")
+    answers = [_answer_lines(group[0]) for group in groups]
+    at = _first_difference(answers)
+    size = len(board) + sum(map(len, answers))
+    room = size if whole or size <= MOST_LINES else MOST_LINES // (1 + len(answers))
+    lines = [f"CONFLICT on {first.task}:", *_excerpt(board, room)]
+    for group, answer in zip(groups, answers, strict=True):
         lines += [f"{record.task.contender} ({_standing(record)})" for record in group]
         lines[-1] += " says:" if len(group) == 1 else " say:"
-        lines.append(_indented(group[0].run.answer or "(an answer too long to be printed)"))
+        lines += _excerpt(answer, room, at)
+    if room < size:
+        lines.append(f"(what is left out: {f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})")
     for a, b in conflict.pairs:
         ours, theirs = a.run.exact or {}, b.run.exact or {}
         lines += [f"{a.task.contender} and {b.task.contender} differ in their {each}" for each in differing(ours, theirs)]
@@ -76,10 +161,53 @@ def describe(conflict: Conflict) -> str:
     return visible("\n".join(lines) + "\n")
 
 
+_CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")
+"""How an answer begins in a file of many cases. A record holds one case, so its number is always 1."""
+
+
+def _answer_lines(record: Record) -> list[str]:
+    """The lines of an answer, without the number of its case."""
+    text = record.run.answer
+    return ["(an answer too long to be kept)"] if text is None else _CASE.sub("", text).rstrip("\n").split("\n")
+
+
+def _first_difference(answers: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+    """Line and column, from 0, of the first place where the answers are not all the same; None if there is none."""
+    if len({tuple(answer) for answer in answers}) < 2:
+        return None
+    row = column = 0
+    while len({answer[row] if row < len(answer) else None for answer in answers}) == 1:
+        row += 1
+    ends = [answer[row] if row < len(answer) else "" for answer in answers]
+    while len({line[column : column + 1] for line in ends}) == 1:
+        column += 1
+    return row, column
+
+
+def _excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = None) -> list[str]:
+    """At most `room` of the lines, indented: the first ones, and those around the marked place, which an arrow points out."""
+    row, column = marked or (0, 0)
+    first, last = 0, min(room, len(lines))
+    if row >= last:
+        last = min(row + room // 2, len(lines))
+        first = last - room + 1
+    chosen = range(last) if first <= 1 else [0, *range(first, last)]
+    texts: list[str] = []
+    for k in chosen:
+        if k == first > 1:
+            texts.append(f"    ... ({counted(first - 1, 'line')})")
+        begin = max(0, column - MOST_COLUMNS // 2) if len(lines[k]) > MOST_COLUMNS else 0
+        shown = lines[k][begin : begin + MOST_COLUMNS]
+        before, after = "..." * (begin > 0), "..." * (begin + MOST_COLUMNS < len(lines[k]))
+        texts.append(f"{'--> ' if marked and k == row else '    '}{before}{shown}{after}")
+        if marked and k == row and column:
+            texts.append(f"{' ' * (4 + len(before) + column - begin)}^")
+    return texts + [f"    ... ({counted(len(lines) - last, 'line')})"] * (last < len(lines))
+
+
 def brief(answer: str) -> str:
     """The first line of an answer, without the number of its case."""
-    lines = re.sub(r"\A\s*Case #?[0-9]+:", "", answer).split("\n")
-    return visible(next((line.strip() for line in lines if line.strip()), "nothing"))
+    return visible(next((line.strip() for line in _CASE.sub("", answer).split("\n") if line.strip()), "nothing"))
 
 
 def _standing(record: Record) -> str:
@@ -87,7 +215,3 @@ def _standing(record: Record) -> str:
     if check is None:
         return "not checked"
     return f"{check.verdict}: {check.detail}" if check.detail else str(check.verdict)
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))

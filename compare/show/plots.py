@@ -92,10 +92,10 @@ def _draw_growth(axes: Any, series: Sequence[GrowthSeries], *, fitted: bool = Tr
     A fitted line with its 95% band is added if `fitted`, if fixed costs do not rule it, and if it is certain that time grows.
     """
     for index, each in enumerate(series):
-        label, law = each.name, growth.fit(each) if fitted else None
+        label, law = each.label, growth.fit(each) if fitted else None
         if law is not None and not law.fixed and law.interval[0] > 0:
             low, high = law.interval
-            label = f"{each.name}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
+            label = f"{each.label}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
             measured = growth.beyond_fixed_costs(each.points)
             cells = np.geomspace(measured[0].cells, measured[-1].cells, 50)
             middle, lower, upper = law.band(cells)

@@ -12,10 +12,10 @@ from compare.campaign.timing import timing
 from compare.isolate.outcome import Status
 from compare.show.cells import (
     EMPTY,
+    WITH_START,
     Bytes,
     Cell,
     Count,
-    Extent,
     Performance,
     Proofs,
     RunStates,
@@ -47,7 +47,8 @@ def performance(results: Sequence[Result]) -> Cell:
     """What one contender did on some instances."""
     counts = tally(results)
     given = any(result.given and result.status is Status.OK for result in results)
-    return Performance(timing(results), counts.recall, counts.not_ok, given) if results else EMPTY
+    troubles: dict[str, int] = {"WRONG": counts.refuted} if counts.refuted else {}
+    return Performance(timing(results), counts.recall, {**troubles, **counts.not_ok}, given) if results else EMPTY
 
 
 def _proved(results: Iterable[Result]) -> Cell:
@@ -56,7 +57,7 @@ def _proved(results: Iterable[Result]) -> Cell:
 
 
 def _agreed(row: DatasetRow) -> Cell:
-    return Count(sum(each.related and not each.conflict for each in row.instances), len(row.instances))
+    return Count(sum(each.agreed for each in row.instances), len(row.instances))
 
 
 def _sizes(row: DatasetRow) -> Cell:
@@ -64,12 +65,21 @@ def _sizes(row: DatasetRow) -> Cell:
     return Sizes(min(sizes), max(sizes))
 
 
-def _contender_column(name: str) -> Column[DatasetRow]:
-    def cell(row: DatasetRow) -> Cell:
-        return _proved(row.results(name)) if row.total else performance(row.results(name))
+def heading(comparison: Comparison, puzzle: str, contender: str) -> str:
+    """How a contender stands at the head of a column, and whether its times include the start of a process."""
+    return f"{contender}\n{WITH_START}" if contender in comparison.programs(puzzle) else contender.replace(":", "\n", 1)
 
-    side, _, backend = name.partition(":")
-    return Column(name, cell, heading=name.replace(":", "\n", 1), group=side if backend else "given answers and programs")
+
+def _contender_columns(comparison: Comparison, puzzle: str) -> list[Column[DatasetRow]]:
+    def column(name: str) -> Column[DatasetRow]:
+        def cell(row: DatasetRow) -> Cell:
+            return _proved(row.results(name)) if row.total else performance(row.results(name))
+
+        side, _, backend = name.partition(":")
+        group = side if backend else "given answers and programs"
+        return Column(name, cell, heading=heading(comparison, puzzle, name), group=group)
+
+    return [column(name) for name in comparison.contenders(puzzle)]
 
 
 _DATASET_COLUMNS: list[Column[DatasetRow]] = [
@@ -91,14 +101,14 @@ def _rows(comparison: Comparison, puzzle: str) -> list[DatasetRow]:
 
 def datasets_table(comparison: Comparison, puzzle: str) -> Table:
     """A row for each dataset with a column for each contender; the last row says what was proved of each contender."""
-    columns = [*_DATASET_COLUMNS, *map(_contender_column, comparison.contenders(puzzle)), *_AGREEMENT_COLUMNS]
+    columns = [*_DATASET_COLUMNS, *_contender_columns(comparison, puzzle), *_AGREEMENT_COLUMNS]
     total = DatasetRow("all", comparison.of_puzzle(puzzle), total=True)
     return Table.of(puzzle, columns, [*_rows(comparison, puzzle), total])
 
 
 def times_table(comparison: Comparison, puzzle: str) -> Table:
     """The times alone: a row for each dataset, a column for each contender."""
-    columns = [*_DATASET_COLUMNS, *map(_contender_column, comparison.contenders(puzzle))]
+    columns = [*_DATASET_COLUMNS, *_contender_columns(comparison, puzzle)]
     return Table.of(puzzle, columns, _rows(comparison, puzzle))
 
 
@@ -120,7 +130,12 @@ def solvers_table(comparison: Comparison) -> Table:
 
         return Column(f"{puzzle}:{backend}" if several else puzzle, cell, heading=f"{puzzle}\n{backend}" if several else puzzle)
 
-    columns: list[Column[tuple[bool, str]]] = [Column("solver", lambda row: Text(row[1]))]
+    started = {name for puzzle in comparison.puzzles for name in comparison.programs(puzzle)}
+
+    def shown(row: tuple[bool, str]) -> Cell:
+        return Text(f"{row[1]} {WITH_START}" if row[1] in started else row[1])
+
+    columns: list[Column[tuple[bool, str]]] = [Column("solver", shown)]
     return Table.of("solvers", columns + [column(*pair) for pair in backends], rows)
 
 
@@ -246,18 +261,3 @@ def _agreement(comparison: Comparison, puzzle: str, a: str, b: str) -> Cell:
     total, clashes = sum(relations.values()), relations[Relation.CONFLICT]
     partial = "" if relations[Relation.EQUAL] or clashes else " ⊆" if relations[Relation.SUBSET] else " ~"
     return Text(f"{total - clashes}/{total}{partial}", "bad" if clashes else "good")
-
-
-def boards_table(comparison: Comparison, puzzle: str, most: int) -> Table:
-    """A row for each of the first instances, with the time of each contender."""
-
-    def column(name: str) -> Column[Compared]:
-        return Column(name, lambda each: performance([r for r in each.results if r.contender == name]))
-
-    columns: list[Column[Compared]] = [
-        Column("dataset", lambda each: Text(each.instance.dataset)),
-        Column("case", lambda each: Text(each.instance.number) if each.instance.file else Count(each.instance.case)),
-        Column("size", lambda each: Extent(each.instance.size, each.instance.shown_size)),
-        *map(column, comparison.contenders(puzzle)),
-    ]
-    return Table.of(puzzle, columns, comparison.of_puzzle(puzzle)[:most])

@@ -56,7 +56,7 @@ class Contender:
         """Why it cannot take part on this machine; None if it can."""
         return None
 
-    def too_large(self, instance: Board) -> str | None:
+    def does_not_take(self, instance: Board) -> str | None:
         """Why it does not take part on this instance; None if it does."""
         return None
 
@@ -69,6 +69,7 @@ class BackendContender(Contender):
         options: what the backend is called with.
         limit: the size above which it does not take part; None for any size.
         ours: whether it is one of this project's backends, and not a plugin's.
+        certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
     """
 
     kind = Kind.BACKEND
@@ -78,6 +79,7 @@ class BackendContender(Contender):
     options: tuple[tuple[str, Any], ...] = ()
     limit: int | None = None
     ours: bool = True
+    certifies: bool = False
 
     @property
     def backend(self) -> Backend:
@@ -92,7 +94,7 @@ class BackendContender(Contender):
     def absent(self) -> str | None:
         return _absent(self.puzzle, self.side, self.backend_name)
 
-    def too_large(self, instance: Board) -> str | None:
+    def does_not_take(self, instance: Board) -> str | None:
         if self.limit is None or instance.size <= self.limit:
             return None
         return f"above its default limit of {self.limit} cells; name it with -b to run it all the same"
@@ -100,11 +102,21 @@ class BackendContender(Contender):
 
 @dataclass(frozen=True, kw_only=True)
 class ProgramContender(Contender):
-    """A program that reads the contest's input and prints its output."""
+    """A program that reads the contest's input and prints its output.
+
+    Attributes:
+        extended: whether it takes part on instances too that the contest's format cannot say.
+    """
 
     kind = Kind.PROGRAM
 
     command: tuple[str, ...]
+    extended: bool = False
+
+    def does_not_take(self, instance: Board) -> str | None:
+        if self.extended or instance.in_contest_format:
+            return None
+        return "the contest's format cannot say all that the board tells; --extended gives it to programs all the same"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +138,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
     Args:
         named: whether the user asked for it by name. Then it takes part whatever the size of the instance.
     """
+    ours = SIDES[backend.side].owns(backend)
     return BackendContender(
         puzzle=backend.puzzle,
         name=backend.label,
@@ -134,7 +147,8 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         backend_name=backend.name,
         options=tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
         limit=None if named else backend.limit,
-        ours=SIDES[backend.side].owns(backend),
+        ours=ours,
+        certifies=ours if backend.certifies is None else backend.certifies,
     )
 
 
@@ -180,8 +194,13 @@ def with_every_solver(contenders: Sequence[BackendContender], solvers: Sequence[
     return spread
 
 
-def programs(puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str]) -> list[ProgramContender]:
+def programs(
+    puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str], *, extended: bool = False
+) -> list[ProgramContender]:
     """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only part of an answer.
+
+    Args:
+        extended: whether they get the instances too that the contest's format cannot say.
 
     Raises:
         UserError: no `=`, a name that is taken or unknown, or a command that cannot be read or is not there.
@@ -199,7 +218,9 @@ def programs(puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str])
             raise UserError(f"--program {name}: no executable {words[0]!r}")
         if name in [other.name for other in contenders] or ":" in name or name in SIDES:
             raise UserError(f"--program {name}: the name is taken, or has a colon in it")
-        contenders.append(ProgramContender(puzzle=puzzle.name, name=name, complete=name not in partial, command=tuple(words)))
+        contenders.append(
+            ProgramContender(puzzle=puzzle.name, name=name, complete=name not in partial, command=tuple(words), extended=extended)
+        )
     for name in partial:
         if name not in [program.name for program in contenders]:
             raise UnknownName("program", name, [program.name for program in contenders])

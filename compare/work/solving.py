@@ -28,7 +28,7 @@ def warm_up_boards(contender: BackendContender) -> list[Board]:
 def solve_for_nothing(contender: BackendContender, boards: Sequence[Board], *, certify: bool = False) -> None:
     """Solve boards so that everything that the backend needs is loaded and compiled."""
     for board in boards:
-        if not contender.too_large(board):
+        if not contender.does_not_take(board):
             with suppress(Exception):  # what fails here fails in the measured run too, and is reported there
                 contender.backend.solve(board, certify=certify, **dict(contender.options))
 

@@ -24,6 +24,7 @@ from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
 from compare.work.foreign import rebuilt, rebuilt_timed, solve_foreign
 from compare.work.job import CHECK_S, Job, Run
+from compare.work.judging import WrongClaims, claims_of, judge, without_certificate, without_check
 from compare.work.plain import Malformed
 from compare.work.plugins import remember_files
 from compare.work.programs import run_program
@@ -77,18 +78,25 @@ def perform(job: Job) -> Run:
     """Carry out one job."""
     contender = job.contender
     warm_up(contender)
+    try:
+        return _performed(job, contender)
+    except WrongClaims as error:
+        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+
+
+def _performed(job: Job, contender: Contender) -> Run:
     if isinstance(contender, ProgramContender):
         return _program(job, contender)
     if isinstance(contender, BackendContender):
         return _backend(job, contender) if contender.ours else _foreign(job, contender)
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
-    return replace(_answered(job, job.answer), check=_checked(job.instance, job.answer) if job.check else None)
+    return replace(_answered(job, job.answer), check=_checked(contender, job.instance, job.answer) if job.check else None)
 
 
 def _answered(job: Job, answer: Answer) -> Run:
-    """A run that ended with an answer; what the run used is still to be added."""
-    puzzle, claims = puzzles.get(job.contender.puzzle), answer.claims
+    """A run that ended with an answer; what the run used is still to be added. Raises `WrongClaims`."""
+    puzzle, claims = puzzles.get(job.contender.puzzle), claims_of(answer)
     return Run(
         status=Status.OK,
         effort=answer.effort,
@@ -118,17 +126,13 @@ def _backend(job: Job, contender: BackendContender) -> Run:
     run = replace(_answered(job, answer), usage=replace(timed_run.usage, wall_s=wall_s))
     for outcome in certified:
         if not outcome.ok:
-            return replace(run, check=_no_certificate(outcome))
-        return _with_check(run, _answered(job, outcome.value), _checked(job.instance, outcome.value))
+            return replace(run, check=without_certificate(contender, outcome))
+        return _with_check(run, _answered(job, outcome.value), _checked(contender, job.instance, outcome.value))
     return run
 
 
 def _certified_limits(job: Job) -> Limits:
     return replace(job.limits, seconds=CHECK_S + job.limits.seconds)
-
-
-def _no_certificate(outcome: Outcome) -> Check:
-    return Check(Verdict.UNPROVED, f"no certificate: {outcome.status} {outcome.detail}")
 
 
 def _timed(contender: BackendContender, board: Board) -> tuple[Answer, float]:
@@ -159,9 +163,9 @@ def _foreign(job: Job, contender: BackendContender) -> Run:
     (_, run, wall_s), *complete = outcome.value
     run = replace(run, usage=replace(timed_run.usage, wall_s=wall_s))
     for answer, certified_run, _ in complete:
-        return _with_check(run, certified_run, _checked(job.instance, answer))
+        return _with_check(run, certified_run, _checked(contender, job.instance, answer))
     for each in certified:
-        return replace(run, check=_no_certificate(each))
+        return replace(run, check=without_certificate(contender, each))
     return run
 
 
@@ -186,12 +190,10 @@ def _same(a: Claims | None, b: Claims | None) -> bool:
     return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _checked(board: Board, answer: Answer) -> Check:
-    """The puzzle's check, apart from all solving; UNPROVED if it does not come to an end."""
-    outcome = call_apart(puzzles.get(board.puzzle).check, board, answer, limits=Limits(CHECK_S))
-    if not outcome.ok:
-        return Check(Verdict.UNPROVED, f"the check did not end: {outcome.status} {outcome.detail}", limited=True)
-    return outcome.value
+def _checked(contender: Contender, board: Board, answer: Answer) -> Check:
+    """The verdict on an answer, apart from all solving; UNPROVED if the check does not come to an end."""
+    outcome = call_apart(judge, contender, board, answer, limits=Limits(CHECK_S))
+    return outcome.value if outcome.ok else without_check(outcome)
 
 
 def _program(job: Job, program: ProgramContender) -> Run:
@@ -202,5 +204,5 @@ def _program(job: Job, program: ProgramContender) -> Run:
     if not ran.outcome.ok:
         return _failed(ran.outcome)
     (answer,) = ran.answers
-    check = _checked(job.instance, answer) if job.check else None
+    check = _checked(program, job.instance, answer) if job.check else None
     return replace(_answered(job, answer), usage=ran.outcome.usage, check=check)

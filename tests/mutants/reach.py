@@ -72,7 +72,7 @@ def by_boards(modules: Sequence[str], contenders: Sequence[tuple[BackendContende
 def _of_contender(marks: Marks, contender: BackendContender, boards: Sequence[Board]) -> Reached:
     backend, options = contender.backend, dict(contender.options)
     reached = Reached(np.zeros(len(boards)))
-    taken = [not contender.too_large(board) for board in boards]
+    taken = [not contender.does_not_take(board) for board in boards]
     marks.taken()
     for k, board in enumerate(boards):
         if taken[k]:

@@ -68,7 +68,7 @@ DOES = {
     "dies": "os.abort()",
     "leaves": "Path(os.environ['TMPDIR'], 'rest').touch()",
     "harms": "Path(os.environ['TWOFOLD_ATTACK'], 'harmed').touch()",
-    "unlinks": "Path(os.environ['TWOFOLD_ATTACK'], 'runs.jsonl').unlink()",
+    "unlinks": "Path(os.environ['TWOFOLD_ATTACK'], 'runs.jsonl').unlink()\nprint('Case #1: POSSIBLE\\n.-.')",
 }
 """What a program does that breaks a promise, or would break one if its row were another."""
 
@@ -99,7 +99,7 @@ def test_each_broken_promise_is_noticed(tmp_path: Path) -> None:
 
 
 def test_agreement_and_lost_records_are_noticed(tmp_path: Path) -> None:
-    ended = played(tmp_path, right=Wanted(Status.OK), unlinks=Wanted(Status.ERROR))
+    ended = played(tmp_path, right=Wanted(Status.OK), unlinks=Wanted(Status.OK))
     assert ended.promise is Promise.BROKEN
     agreed, lost = ended.sentence.split("; ")
     assert agreed == "the verdict is ALL AGREE"

@@ -99,7 +99,7 @@ def test_what_is_no_record_is_refused(line: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "records", "headline", "proved"),
-    [("beams", 35, "NOT ALL AGREE", 17), ("minesweeper", 10, "ALL AGREE", 10), ("geography", 7, "ALL AGREE", 7)],
+    [("beams", 35, "FAILED", 17), ("minesweeper", 10, "ALL AGREE", 10), ("geography", 7, "ALL AGREE", 7)],
 )
 def test_a_file_of_the_first_format_is_read(name: str, records: int, headline: str, proved: int) -> None:
     content = read(str(FORMAT_1 / f"{name}.jsonl"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import termios
@@ -14,10 +15,12 @@ import numpy as np
 import psutil
 import pytest
 
+import direct
 import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.campaign.relation import Relation
+from compare.work import contenders
 from compare.work.contenders import Kind
 from puzzles.verdict import Verdict
 from tests.processes import FIND_OUR_PACKAGES, READ_BOARD, command, compare, contender, environment, start_module
@@ -75,7 +78,8 @@ def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
     assert ended.returncode == 1
     assert "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    #--#\n    ####\n" in ended.stdout
     assert "REFUTED: mine, by the proved answer of another" in ended.stdout
-    assert "NOT ALL AGREE: 3 boards with a CONFLICT, 3 answers REFUTED" in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; ")
+    assert "Case #1" not in ended.stdout
 
 
 def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
@@ -92,12 +96,24 @@ def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
     assert ended.returncode == 1, ended.stdout
     assert "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: " in ended.stdout
     assert "CRASH mine on beams, dataset official, case 2 (3x4): exit status 1: gave up" in ended.stdout
-    assert "5 boards of 1 puzzle" in ended.stdout
+    last = "mine FAILED on 5 of 5: 4 CRASH, 1 ERROR; 5 boards of 1 puzzle; runs: 5 OK, 1 ERROR, 4 CRASH; "
+    assert ended.stdout.splitlines()[-1].startswith(last)
 
 
-def test_strict_wants_everything_finished(sample: Path) -> None:
-    slow = program(sample, "import time; time.sleep(60)")
-    assert compare("run", "beams", str(sample), "-b", "direct", "--timeout", ".3", "--program", slow, "--strict").returncode == 3
+def test_a_backend_that_is_stopped_is_unfinished_and_fails_under_strict(sample: Path) -> None:
+    plugin = sample / "plugin.py"
+    plugin.write_text(
+        "import time\nfrom puzzles.backend import backend\n"
+        "@backend('beams', 'sleeps', side='direct', source='a plugin of the tests')\n"
+        "def sleeps(board, *, certify=False):\n    time.sleep(60)\n"
+    )
+    words = ["run", "beams", str(sample), "-b", "two-sat", "-b", "sleeps", "--plugin", str(plugin), "--timeout", ".3"]
+    words += ["-k", "not expected"]
+    out = str(sample / "runs.jsonl")
+    ended = compare(*words, "--out", out)
+    assert ended.returncode == 0, ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("direct:sleeps UNFINISHED on 5 of 5: 5 TIMEOUT; 5 boards of 1 puzzle; ")
+    assert compare(*words, "--out", out, "--resume", "--strict", "-q", "--format", "csv").returncode == 3
 
 
 def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
@@ -130,6 +146,61 @@ def test_check_judges_an_output(sample: Path) -> None:
     ended = compare("check", "beams", str(source), str(output))
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith(f"{output}:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE")
+
+
+def test_programs_get_no_board_that_the_contest_cannot_say(tmp_path: Path) -> None:
+    (tmp_path / "boards.in").write_text("1 2\n1#\n")
+    (tmp_path / "counted.in").write_text("1 3 1\n#1#\n")
+    code = "import sys\ncount, head, *rows = sys.stdin.read().splitlines()\nassert len(head.split()) == 2\nprint(*rows)\n"
+    mine = contender(tmp_path, code)
+    words = ["run", "minesweeper", str(tmp_path), "-b", "direct", "--partial", "mine", "--program", mine]
+    ended = compare(*words)
+    skipped = "SKIPPED mine on 1 minesweeper board: the contest's format cannot say all that the board tells; --extended gives it "
+    assert skipped in ended.stdout
+    assert "CRASH" not in ended.stdout
+    assert compare(*words, "-k", "counted", "--extended").stdout.count("CRASH mine on minesweeper") == 1
+
+
+def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path) -> None:
+    puzzle = puzzles.get("nogo")
+    source, output = tmp_path / "board.in", tmp_path / "board.out"
+    source.write_text("2\n..\n..\n")
+    output.write_text(direct.solve_text("nogo", source.read_text(), format="luogu"))
+    assert puzzle.formats[1] == "luogu"
+    ended = compare("check", "nogo", str(source), str(output), "--answers", "luogu")
+    assert ended.returncode == 0, ended.stdout
+    assert "1/1       2/2" in ended.stdout
+    last = "ACCEPTED: direct:union-find, output; 1 board of 1 puzzle; runs: 1 OK; 2 of 2 answers PROVED."
+    assert ended.stdout.splitlines()[-1] == last
+
+
+def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
+    wrong = program(sample, "print('Case #1: IMPOSSIBLE')")
+    words = ["run", "beams", str(sample), "-b", "direct", "--program", wrong]
+    said = compare(*words).stdout
+    assert "beams: tests that somebody fails (--show tests has every test)" in said
+    failed = [line.split() for line in said.splitlines() if " WRONG " in line and line.startswith("official")]
+    assert [row[1] for row in failed] == ["2", "3", "4"]
+    assert "with start: the times of a program include the start of its process" in said
+    rows = json.loads(compare(*words, "--show", "tests", "--format", "json").stdout)["beams"]
+    assert [row["mine"]["result"] for row in rows] == ["right", "WRONG", "WRONG", "WRONG", "right"]
+    assert {row["direct:two-sat"]["result"] for row in rows} == {row["expected"]["result"] for row in rows} == {"right"}
+    assert all(row["mine"]["wall_s"] > 0 for row in rows)
+
+
+def test_generate_writes_a_file_for_each_board_where_a_file_holds_one(tmp_path: Path) -> None:
+    puzzle = puzzles.get("nogo")
+    refused = compare("generate", "nogo", "empty", "4", "--cases", "2")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "a nogo file holds one board, not 2: --out DIR writes one file a board\n"
+    folder = tmp_path / "new" / "boards"
+    words = ["generate", "nogo", "empty", "4", "--cases", "2", "--seed", "7", "--out", str(folder)]
+    paths = [folder / f"empty-4-{seed}.in" for seed in (7, 8)]
+    assert compare(*words).stdout.splitlines() == [str(path) for path in paths]
+    assert [puzzle.parse(path.read_text()) for path in paths] == [[puzzle.families["empty"].board(4, seed)] for seed in (7, 8)]
+    assert compare(*words).stderr == f"--out {paths[0]}: File exists\n"
+    many = compare("generate", "beams", "mirror", "9", "--cases", "2", "--out", str(folder)).stdout.split()
+    assert [len(puzzles.get("beams").parse(Path(path).read_text())) for path in many] == [2]
 
 
 def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
@@ -211,6 +282,7 @@ def test_list_names_what_there_is() -> None:
         assert all(name in said for name in [puzzle.name, *puzzle.formats, *puzzle.families])
     assert "models:cnf-traced" in said
     assert "cadical153   no             yes" in said
+    assert re.search(r"^cycle +20 ", said, re.M)
     assert "python-sat" in said
 
 
@@ -240,6 +312,10 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     assert ended.returncode == 1
     assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
     assert "CRASH models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT" in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith(
+        "direct:never FAILED on 3 of 5: 3 WRONG; models:dies FAILED on 4 of 5: 4 CRASH; "
+    )
+    assert compare(*arguments, "-k", "dies or two-sat").returncode == 1
 
 
 def sleeping(seconds: str) -> list[int]:
@@ -262,6 +338,7 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
         said, complained = started.communicate(timeout=30)
     assert started.returncode == 130
     assert "interrupted after 1 of 15 runs" in complained
+    assert "UNFINISHED: 14 runs missing; " in said
     assert "Traceback" not in complained
     assert "direct" in said
     assert len(out.read_text().splitlines()) == 2
@@ -286,11 +363,16 @@ def test_a_part_by_name_quietly(sample: Path) -> None:
     ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
     assert ended.returncode == 0, ended.stderr
     boards = 5 + len(puzzles.get("beams").family("loops").bundled)
-    runs = f"runs: {boards + 5} OK; {boards + 5} of {boards + 5} answers PROVED"
+    runs = f"runs: {boards} OK; {boards + 5} of {boards + 5} answers PROVED"
     assert ended.stdout == f"ALL AGREE; {boards} boards of 1 puzzle; {runs}.\n"
     assert ended.stderr == ""
     ended = compare("run", "beams", str(sample), "-k", "nosuch")
-    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "-k 'nosuch' leaves nothing to run\n")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    names = ", ".join(backend.label for backend in contenders.backends("beams"))
+    assert ended.stderr == (
+        "-k 'nosuch' leaves nothing to run; the names here are\n"
+        f"  puzzles: beams\n  datasets: official\n  contenders: {names}, expected\n"
+    )
 
 
 def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
@@ -302,7 +384,8 @@ def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> Non
     shown = os.read(controller, 2**16)
     os.close(terminal)
     os.close(controller)
-    assert b"10/10" in shown or b"/10 [" in shown
+    assert b"4/5 runs |" in shown
+    assert b"beams official direct:two-sat]" in shown
     assert b"\x1b[3" not in shown
     assert b"\x1b" not in ended.stdout
     assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 from math import inf
 from pathlib import Path
@@ -115,6 +116,20 @@ def test_the_report_drops_nobody() -> None:
     assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
     assert "xyz not installed" in rows["gone"]
     assert "over 10 s" in rows["60"]
+
+
+def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
+    fast = planted(1.0, 1e-8, name="fast", noise=0)
+    points = [SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points]
+    started = GrowthSeries("mine", 10.0, points, with_start=True)
+    assert started.fixed_cost == pytest.approx(2.6e-3, rel=0.01)
+    text = report("title", [fast, started], SIZES, "table", 3)
+    (row,) = [line for line in text.splitlines() if line.startswith("mine with start  not to be seen: ")]
+    assert "the start of its process rules, about 2.6 ms" in row
+    assert re.search(r"slower at 200, the start of its process rules, about 2.6 ms$", row.rstrip())
+    assert "fast is faster than mine with start on every size" in text
+    assert text.endswith("with start: the times of a program include the start of its process")
+    assert fast.fixed_cost is None
 
 
 def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:

@@ -100,13 +100,26 @@ def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
 
 def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) -> None:
     count = len(puzzles.names())
-    assert f"NOT ALL AGREE: {count} boards with a CONFLICT, {count} answers REFUTED" in page
-    assert page.index("NOT ALL AGREE") < page.index("Disagreements") < page.index("<section")
+    assert "<strong>beams models:&lt;other&gt; FAILED on 1 of 8: 1 WRONG</strong>" in page
+    assert page.count("FAILED on 1 of 8: 1 WRONG") == 3
+    assert f"FAILED: {count - 3} more; " in page
+    assert page.index("FAILED on") < page.index("Disagreements") < page.index("<section")
     conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
     assert len(conflicts) == count
     for conflict in conflicts:
         assert conflict.count('class="board"') == 2
         assert re.search(r"models:&lt;other&gt;( says [^<]+)?: refuted", conflict)
+
+
+def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
+    section = page.partition('<section id="beams">')[2].partition("</section>")[0]
+    matrix = section.partition("Tests: what each contender did on every board")[2]
+    rows = re.findall(r"<tr>(<td.*?)</tr>", matrix, re.S)
+    cells = [[unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in rows]
+    assert len(cells) == 8
+    assert all(row[3].startswith("right ") for row in cells)
+    assert [row[4].split(" ")[0] for row in cells] == ["right", "right", "TIMEOUT", *["right"] * 4, "WRONG"]
+    assert cells[2][4] == "TIMEOUT > 10 s"
 
 
 def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(content: Content) -> None:

@@ -22,7 +22,7 @@ from compare.show import summary
 from compare.show.cells import Text
 from compare.show.table import Column, Table, fitted, render
 from compare.show.terminal import columns, widest, wrapped
-from compare.work.contenders import choose
+from compare.work.contenders import Kind, choose
 from tests.processes import environment
 from tests.records import record
 
@@ -42,6 +42,7 @@ def default_run(name: str) -> list[Record]:
             wall_s=0.000777,
             **({"build_s": 0.000333, "solve_s": 0.000444} if contender.startswith("models") else {}),
             **({"status": Status.SKIPPED} if case == 2 else {}),
+            **({"kind": Kind.GIVEN} if contender == "expected" else {}),
         )
         for number, dataset in enumerate(dict.fromkeys(each.name for each in bundled(puzzle)))
         for contender in contenders
