@@ -12,6 +12,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from compare.campaign.header import Header
@@ -81,8 +83,11 @@ class RecordStream(Iterator[Record]):
 
 
 @contextmanager
-def open_records(path: str) -> Iterator[RecordStream]:
+def open_records(path: str, name: str | None = None) -> Iterator[RecordStream]:
     """The records of a file, to be read one by one; `-` is standard input.
+
+    Args:
+        name: what messages call the file; its path if there is none.
 
     Raises:
         UserError: the file cannot be read, or is no file of records.
@@ -95,32 +100,51 @@ def open_records(path: str) -> Iterator[RecordStream]:
             stream = stack.enter_context(Path(path).open("rb"))
         except OSError as error:
             raise UserError(f"{path}: {error.strerror or error}") from None
-        yield RecordStream(stream, path)
+        yield RecordStream(stream, name or path)
 
 
 def read(path: str) -> Content:
-    """The whole content of a file, in memory; raises `UserError` as `open_records` does."""
+    """The whole content of a short file, in memory; raises `UserError` as `open_records` does."""
     with open_records(path) as records:
         return Content(records.header, tuple(records))
 
 
 @dataclass(frozen=True)
-class EarlierRecords:
-    """The first records of a file. They are read anew at each iteration, so that they take no memory.
+class RecordFile:
+    """The records of a file. They are read anew at each iteration, so that they take no memory.
 
     Attributes:
-        count: how many records there are.
-        length: bytes up to the end of the last of them. What follows is a line that a kill has torn.
+        name: what messages call the file.
+        count: how many records are read; None for all.
     """
 
     path: str
-    count: int
-    length: int
+    name: str
+    header: Header
+    count: int | None = None
 
     def __iter__(self) -> Iterator[Record]:
         """The records in the order of the file; raises `UserError` if it cannot be read."""
-        with open_records(self.path) as records:
-            yield from islice(records, self.count)
+        with Path(self.path).open("rb") as stream:
+            yield from islice(RecordStream(stream, self.name), self.count)
+
+
+@contextmanager
+def record_file(path: str) -> Iterator[RecordFile]:
+    """The records of a file, to be read several times; `-` is standard input, which is copied to a temporary file.
+
+    Raises:
+        UserError: the file cannot be read, or is no file of records.
+    """
+    if path != "-":
+        with open_records(path) as records:
+            yield RecordFile(path, path, records.header)
+        return
+    with NamedTemporaryFile() as copy:
+        copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        with open_records(copy.name, "<stdin>") as records:
+            yield RecordFile(copy.name, records.name, records.header)
 
 
 class Journal:
@@ -130,7 +154,7 @@ class Journal:
         earlier: the records that were there already; None if the file is begun anew.
     """
 
-    def __init__(self, path: str, stream: BinaryIO, earlier: EarlierRecords | None = None) -> None:
+    def __init__(self, path: str, stream: BinaryIO, earlier: RecordFile | None = None) -> None:
         self.path, self.earlier = path, earlier
         self._stream = stream
         self._length = stream.tell() if stream.seekable() else 0
@@ -168,9 +192,9 @@ def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: 
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
             if size and not (resume or overwrite):
                 _refuse_to_lose(path, stream)
-            earlier = _left(path, stream, size, header.command) if resume else None
+            earlier, length = _left(path, stream, size, header.command) if resume else (None, 0)
             if stream.seekable():
-                stream.seek(0 if earlier is None else earlier.length)
+                stream.seek(length)
                 with suppress(OSError):  # a device has no length
                     stream.truncate()
             journal = Journal(path, stream, earlier)
@@ -198,18 +222,21 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         raise UserError(f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite begins it anew")
 
 
-def _left(path: str, stream: BinaryIO, size: int, command: str) -> EarlierRecords | None:
-    """The records that a run has left in the file; None if there is not even a whole header."""
+def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordFile | None, int]:
+    """The records that a run has left in the file, and the bytes up to the end of the last of them.
+
+    What follows is a line that a kill has torn. Without a whole header there are none, in no bytes.
+    """
     stream.seek(0)
     start = stream.read(len(_START)) or b""
     if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):
-        return None
+        return None, 0
     with open_records(path) as records:
         before = records.header.command
         count = sum(1 for _ in records)
     if _what_counts(before) != _what_counts(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
-    return EarlierRecords(path, count, records.length)
+    return RecordFile(path, path, records.header, count), records.length
 
 
 _CHANGE_NO_RECORD = {

@@ -19,7 +19,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Write the page, which needs no other file."""
-    text = html.page(journal.read(options.file))
+    with journal.record_file(options.file) as records:
+        text = html.page(records.header, records)
     try:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.campaign.record import Record
+from compare.campaign.record import InstanceKey, Record
 from compare.campaign.results import Conflict, is_proved
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
@@ -112,44 +112,54 @@ def _reason(group: Sequence[Record], clash: Conflict) -> str:
     return ""
 
 
-def pictures(puzzle: Puzzle, records: Sequence[Record]) -> list[Drawing]:
-    """Some boards with their answers: the first few of each dataset in turn, small ones first."""
-    best: dict[object, Record] = {}
-    for record in records:
-        if record.run.answer is not None and record.task.repeat == 1:
-            known = best.get(record.task.key)
-            if known is None or (is_proved(record) and not is_proved(known)):
-                best[record.task.key] = record
-    by_dataset: dict[str, list[Record]] = {}
-    for record in best.values():
-        by_dataset.setdefault(record.task.dataset, []).append(record)
-    queues = [sorted(some, key=lambda record: record.task.size) for some in by_dataset.values()]
-    chosen: list[Record] = []
-    while any(queues) and len(chosen) < MOST_PICTURES:
-        chosen += [queue.pop(0) for queue in queues if queue]
-    drawings: list[Drawing] = []
-    for record in chosen[:MOST_PICTURES]:
-        svg = _draw(puzzle, record)
-        if svg:
-            check = f", {record.run.check.verdict}" if record.run.check else ""
-            drawings.append(Drawing(svg, f"{_place(record)}, {record.task.contender}{_says(record)}{check}"))
-    return drawings
+class Gallery:
+    """The records of one puzzle that the report draws. It keeps no more of them than it draws, however many are added."""
 
+    def __init__(self) -> None:
+        self._answered: dict[str, dict[InstanceKey, Record]] = {}
+        self._smallest: dict[str, Record] = {}
 
-def extra_pictures(puzzle: Puzzle, records: Sequence[Record]) -> list[Drawing]:
-    """What the default direct backend can say beyond the recorded answers, of the smallest board of each dataset."""
-    smallest: dict[str, Record] = {}
-    for record in sorted(records, key=lambda each: each.task.size):
-        smallest.setdefault(record.task.dataset, record)
-    drawings: list[Drawing] = []
-    for record in smallest.values() if puzzle.exact_options else ():
-        board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
-        if board is None or len(drawings) >= MOST_EXTRA:
-            continue
-        outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
-        if outcome.ok:
-            drawings += [Drawing(svg, f"{_place(record)}; {caption}") for caption, svg in outcome.value]
-    return drawings
+    def add(self, record: Record) -> None:
+        """Keep a record if it is among the smallest of its dataset; of one instance a proved answer is kept before others."""
+        smallest = self._smallest.get(record.task.dataset)
+        if smallest is None or record.task.size < smallest.task.size:
+            self._smallest[record.task.dataset] = record
+        if record.run.answer is None or record.task.repeat != 1:
+            return
+        answered = self._answered.setdefault(record.task.dataset, {})
+        known = answered.get(record.task.key)
+        if known is None or (is_proved(record) and not is_proved(known)):
+            answered[record.task.key] = record
+        if len(answered) > MOST_PICTURES:
+            largest = max(answered.values(), key=lambda each: each.task.size)
+            del answered[largest.task.key]
+
+    def pictures(self, puzzle: Puzzle) -> list[Drawing]:
+        """Some boards with their answers: the smallest few of each dataset in turn."""
+        queues = [sorted(some.values(), key=lambda record: record.task.size) for some in self._answered.values()]
+        chosen: list[Record] = []
+        while any(queues) and len(chosen) < MOST_PICTURES:
+            chosen += [queue.pop(0) for queue in queues if queue]
+        drawings: list[Drawing] = []
+        for record in chosen[:MOST_PICTURES]:
+            svg = _draw(puzzle, record)
+            if svg:
+                check = f", {record.run.check.verdict}" if record.run.check else ""
+                drawings.append(Drawing(svg, f"{_place(record)}, {record.task.contender}{_says(record)}{check}"))
+        return drawings
+
+    def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
+        """What the default direct backend can say beyond the recorded answers, of the smallest board of each dataset."""
+        drawings: list[Drawing] = []
+        by_size = sorted(self._smallest.values(), key=lambda record: record.task.size)
+        for record in by_size if puzzle.exact_options else ():
+            board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
+            if board is None or len(drawings) >= MOST_EXTRA:
+                continue
+            outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
+            if outcome.ok:
+                drawings += [Drawing(svg, f"{_place(record)}; {caption}") for caption, svg in outcome.value]
+        return drawings
 
 
 def _extra_pictures_of(name: str, board: Board) -> list[tuple[str, str]]:

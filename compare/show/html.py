@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.header import Header
-from compare.campaign.journal import Content
+from compare.campaign.record import Record
 from compare.campaign.results import Headline
 from compare.show import drawings, messages, plots, summary
 from compare.show.cells import WITH_START, Cell, Text, notes
@@ -27,8 +28,8 @@ MOST_CONFLICTS, MOST_ROWS = 20, 1000
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
 
-def page(content: Content) -> str:
-    """The report of a file of records as HTML.
+def page(header: Header, records: Iterable[Record]) -> str:
+    """The report of records as HTML. They are read twice, and few of them are kept in memory.
 
     Raises:
         UserError: there are no records in it, or what draws the page is not installed.
@@ -40,9 +41,14 @@ def page(content: Content) -> str:
         del mpl
     except ImportError as error:
         raise UserError(not_installed([error.name or "jinja2"])) from None
-    if not content.records:
+    comparison = Comparison(record.task for record in records)
+    galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
+    for record in records:
+        comparison.add(record)
+        galleries[record.task.puzzle].add(record)
+    if not galleries:
         raise UserError("there is no record in this file yet")
-    comparison = Comparison.of(content.records)
+    limit = header.settings.limits.seconds
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     marks = notes(render(summary.tables(comparison)))
@@ -50,11 +56,11 @@ def page(content: Content) -> str:
         verdict=messages.verdict(comparison),
         agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
         tiles=_tiles(comparison),
-        puzzles=[_section(puzzles.get(name), comparison, content) for name in comparison.puzzles],
+        puzzles=[_section(puzzles.get(name), comparison, galleries[name], limit) for name in comparison.puzzles],
         notes=[line for line in marks.splitlines() if line],
         failures=[messages.failure_line(failure) for failure in comparison.failures],
         more_failures=comparison.failure_count - len(comparison.failures),
-        environment=_environment(content.header),
+        environment=_environment(header),
     )
     return visible(html)
 
@@ -72,9 +78,8 @@ def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
     return tiles + [(str(status), Text(str(count), "warn")) for status, count in tally.not_ok.items()]
 
 
-def _section(puzzle: Puzzle, comparison: Comparison, content: Content) -> dict[str, Any]:
-    records = [record for record in content.records if record.task.puzzle == puzzle.name]
-    dots, limit = _dots(comparison, puzzle.name), content.header.settings.limits.seconds
+def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, limit: float) -> dict[str, Any]:
+    dots = _dots(comparison, puzzle.name)
     clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == puzzle.name]
     return {
         "name": puzzle.name,
@@ -89,8 +94,8 @@ def _section(puzzle: Puzzle, comparison: Comparison, content: Content) -> dict[s
         "recall": summary.recall_table(comparison, puzzle.name),
         "without_recall": summary.without_recall(comparison, puzzle.name),
         "plots": _plots(dots, limit),
-        "pictures": drawings.pictures(puzzle, records),
-        "extra_pictures": drawings.extra_pictures(puzzle, records),
+        "pictures": gallery.pictures(puzzle),
+        "extra_pictures": gallery.extra_pictures(puzzle),
         "scores": scores_table(comparison, puzzle.name, limit),
         "limit": f"{limit:g} s",
         "tests": matrix(comparison, puzzle.name, MOST_ROWS),

@@ -78,7 +78,7 @@ def content() -> Content:
 
 @pytest.fixture(scope="module")
 def page(content: Content) -> str:
-    return html.page(content)
+    return html.page(content.header, content.records)
 
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
@@ -132,7 +132,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
         run_on(board, no, "direct:two-sat", 1, 1e-6, **where),
         run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Check(Verdict.REFUTED, "the open cell at 1,1 is not lit")}),
     ]
-    page = html.page(Content(content.header, tuple(runs)))
+    page = html.page(content.header, tuple(runs))
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
     assert captions == [
         "direct:two-sat says IMPOSSIBLE: proved",
@@ -148,11 +148,9 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
         "IMPOSSIBLE: No beam can reach the open cell at 1,1.",
     ]
     assert "core: must be lit" in drawn[0].legend
-    assert html.page(Content(content.header, tuple(runs))).count("contradicts it") == 0
+    assert html.page(content.header, tuple(runs)).count("contradicts it") == 0
     unchecked = replace(runs[1], run=replace(runs[1].run, check=None))
-    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(
-        Content(content.header, (runs[0], unchecked))
-    )
+    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(content.header, (runs[0], unchecked))
 
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
@@ -174,11 +172,11 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert beyond.count('class="board"') >= 2
     assert page.count("Beyond the answer") == 1
     assert "What an incomplete backend finds" not in page
-    assert "What an incomplete backend finds" in html.page(Content(content.header, tuple(partial(content, decided=2))))
+    assert "What an incomplete backend finds" in html.page(content.header, tuple(partial(content, decided=2)))
     records = [
         replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each for each in partial(content, decided=2)
     ]
-    assert "on 1 of 8 boards nothing is certain" in html.page(Content(content.header, tuple(records)))
+    assert "on 1 of 8 boards nothing is certain" in html.page(content.header, tuple(records))
 
 
 def partial(content: Content, decided: int) -> list[Record]:
