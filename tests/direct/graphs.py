@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from direct import bipartite, matching
+from direct import matching, thresholds
 from puzzles.text import InputError
 
 LARGE_EVERY = 100
@@ -92,7 +92,7 @@ def examine(case: Edges) -> None:
 def examine_push_relabel(case: Edges, graph: matching.BipartiteGraph, size: int) -> None:
     """Short searches that give up almost at once leave the work to push-relabel, which large graphs need."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bipartite, "_SHORT", case.number % 3)
+        patch.setattr(thresholds, "SHORT_SEARCH", case.number % 3)
         answer = matching.solve(graph)
     examine_matching(case, answer)
     assert answer.size == size
