@@ -15,7 +15,7 @@ from pysat.solvers import Solver
 from direct import two_sat
 from puzzles.text import InputError
 
-LARGE_EVERY = 400
+LARGE_EVERY = 100
 """One formula in this many has thousands of variables."""
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from direct import two_sat, union_find
 from puzzles.text import InputError
 
-LARGE_EVERY = 250
+LARGE_EVERY = 100
 """One list in this many has thousands of elements."""
 
 _HIGHEST_TREE = 2.0
@@ -105,6 +105,8 @@ def examine_refusals(case: Pairs) -> None:
     for wrong in (f"{case.elements + 1} 1", f"1 {case.elements + 1}", "0 1", "1 0", "1", "1 1 1", "1 1\n1 1", "1 -1"):
         with pytest.raises(InputError):
             union_find.read_pairs(f"{case.elements} 1\n{wrong}\n")
+    with pytest.raises(InputError):
+        union_find.read_pairs(f"{case.elements} 2\n1 1 1\n1\n")
 
 
 def height(parents: NDArray[np.int32]) -> int:
