@@ -69,6 +69,7 @@ class BackendContender(Contender):
         options: what the backend is called with.
         limit: the size above which it does not take part; None for any size.
         ours: whether it is one of this project's backends, and not a plugin's.
+        owes: see `Backend.owes`.
     """
 
     kind = Kind.BACKEND
@@ -78,6 +79,7 @@ class BackendContender(Contender):
     options: tuple[tuple[str, Any], ...] = ()
     limit: int | None = None
     ours: bool = True
+    owes: str = ""
 
     @property
     def backend(self) -> Backend:
@@ -135,6 +137,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         options=tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
         limit=None if named else backend.limit,
         ours=SIDES[backend.side].owns(backend),
+        owes=backend.owes,
     )
 
 
