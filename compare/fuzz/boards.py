@@ -45,7 +45,8 @@ def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list
     Nine in ten are at most 5 x 5, the others at most `size` x `size`, but for one board of a family: its size is drawn with a
     heavy tail up to `puzzle.largest`. The same arguments give the same boards. Of the blocks, counted from 0, numbers
     1, 5, 9, ... have boards that the contest's format cannot say. Numbers 2, 10, 18, ... have the puzzle's large boards, and
-    numbers 5, 13, 21, ... those that the format cannot say. Numbers 2, 18, 34, ... are wide.
+    numbers 5, 13, 21, ... those that the format cannot say. Numbers 2, 18, 34, ... are wide. If `size` is at most `SMALL`, there
+    are neither wide blocks nor large boards nor a heavy tail.
     """
     extended = index % EXTENDED_EVERY == 1
     small = size <= SMALL

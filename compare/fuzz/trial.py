@@ -35,7 +35,7 @@ Attempt = Callable[[Sequence[Board]], list[Observed] | None]
 
 
 def try_batch(batch: Batch) -> BatchResult:
-    """Generate the boards of a batch and try every contender on each. Of what is raised here only a user's mistake ends the search."""
+    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search."""
     started, deadline = monotonic(), Deadline(batch.seconds)
     try:
         stream = boards_of(batch)
