@@ -97,6 +97,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         square: whether the contest's format holds square boards only.
         requests: the puzzle's own questions on the command line.
         exact_options: the options that make a backend give all the exact claims that it can; see `Answer.exact`.
+        largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit, or a smaller number if
+            boards of that size take too long.
+        large_boards: (family, size) of boards on which algorithms for large inputs run; fuzzing draws them now and then. The
+            family is one of `families` or `fuzz_families`.
     """
 
     name: str
@@ -109,6 +113,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     square: bool = False
     requests: Sequence[Request[InstanceT, AnswerT]] = ()
     exact_options: Mapping[str, Any] = MappingProxyType({})
+    largest: int = 50
+    large_boards: Sequence[tuple[str, int]] = ()
 
     verdict_first = Renamed("first_claim_is_consistency")
     many_boards = Renamed("many_instances")
@@ -170,6 +176,30 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """More pictures of an answer that has all its exact claims: (caption, SVG)."""
         return iter(())
 
+    @property
+    def fuzz_families(self) -> Mapping[str, Family[InstanceT]]:
+        """More generators, for fuzzing alone; none by default."""
+        return {}
+
+    def legal(self, instance: InstanceT, /, rng: Random, extended: bool) -> InstanceT:
+        """An instance of the same shape that has a solution, for fuzzing; by default the instance itself.
+
+        Puzzles need this if random changes mostly make an instance inconsistent. `extended` allows information that the
+        contest's format cannot express.
+        """
+        return instance
+
+    def lacking(self, instance: InstanceT, /, answer: AnswerT, owes: str) -> str | None:
+        """What the answer of a backend lacks, as a clause with the answer as its subject; None for nothing, or for large instances.
+
+        A check says whether claims are right. This says whether all are there that a backend promises. It works on small
+        instances, by plain means of its own.
+
+        Args:
+            owes: `Backend.owes` of the backend that gave the answer.
+        """
+        return None
+
     def extended(self, instance: InstanceT, /, rng: Random) -> InstanceT:
         """The instance with information that the contest's format cannot express, for fuzzing; by default unchanged."""
         return instance
@@ -193,6 +223,13 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         if name not in self.formats:
             raise UnknownName(f"{self.name} format", name, list(self.formats))
         return name
+
+    def any_family(self, name: str) -> Family[InstanceT]:
+        """The family of this name, one for fuzzing alone included; raises `UnknownName`."""
+        families = {**self.families, **self.fuzz_families}
+        if name not in families:
+            raise UnknownName(f"{self.name} family", name, list(families))
+        return families[name]
 
     def family(self, name: str) -> Family[InstanceT]:
         """The family of this name; raises `UnknownName`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from time import monotonic
 from tqdm import tqdm
 
 import puzzles
+from compare.campaign.tasks import Settings
 from compare.commands.arguments import (
     at_least_one,
     at_least_zero,
@@ -24,19 +26,26 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.fuzz.batch import BLOCK, SHARES, Batch, BatchKind
-from compare.fuzz.boards import MOST_SIZE
+from compare.fuzz.boards import MOST_SIZE, bearing
+from compare.fuzz.generated import AT_ONCE
 from compare.fuzz.observed import CONFLICT, REFUTED
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
+from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.tried import Tried
+from compare.isolate.outcome import Status
 from compare.show.messages import brief
 from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
+from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
-from puzzles.text import UserError, counted
+from puzzles.text import UnknownName, UserError, counted
 
 DEFAULT_CASES = 10_000
+
+DEFAULT_SLOWEST_S = 60.0
+"""Seconds that the search for the slowest board takes by default."""
 
 EVERY_PUZZLE = "all"
 
@@ -60,7 +69,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", type=at_least_one, default=14, metavar="K", help="rows and columns of the larger boards (default: 14)"
     )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--family", action="append", default=[], metavar="F", help="boards of this family alone; may be repeated")
+    which.add_argument(
+        "--generator",
+        metavar="CMD",
+        help="boards from a command: it gets a seed as its last argument (--seed, then one more each time) and prints an input "
+        "file; --cases counts its starts",
+    )
     parser.add_argument("--jobs", type=at_least_one, metavar="N", help="workers (default: one a core)")
+    parser.add_argument(
+        "--slowest",
+        metavar="NAME",
+        help="look for the board that takes this contender longest, set against the others, and save it (default: for 60 seconds)",
+    )
     parser.add_argument(
         "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
     )
@@ -94,7 +116,9 @@ def main(options: argparse.Namespace) -> int:
 def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     """Search one puzzle; returns the exit status."""
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
-    everyone = tuple(each for each in contenders(puzzle, options) if each.absent is None)
+    for family in options.family:
+        puzzle.any_family(family)
+    everyone = tuple(bearing(each, options.size) for each in contenders(puzzle, options) if each.absent is None)
     taking_part = tuple(each for each in everyone if options.backend or options.kind == BatchKind.SELDOM or not _slow(each))
     if not taking_part:
         raise UserError("nobody takes part")
@@ -102,13 +126,17 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         puzzle=puzzle.name,
         contenders=taking_part,
         seed=options.seed,
-        count=BLOCK if options.size <= LARGE_SIZE else LARGE_BLOCK,
+        count=AT_ONCE if options.generator else BLOCK if options.size <= LARGE_SIZE else LARGE_BLOCK,
         size=options.size,
         limits=chosen.limits,
         format=options.answers,
         extended=options.extended,
+        families=tuple(options.family),
+        generator=generator(options.generator),
     )
     folder = _folder(options.save)
+    if options.slowest is not None:
+        return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
     started = monotonic()
@@ -204,6 +232,51 @@ def _shape(shape: tuple[int, int]) -> str:
     return f"{shape[0]}x{shape[1]}"
 
 
+def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
+    """Search for the slowest board, print how much slower it is and save it. One run at a time: only such times can be trusted."""
+    named = [each for each in batch.contenders if each.name == options.slowest or each.name.partition(":")[2] == options.slowest]
+    if len(named) != 1:
+        raise UnknownName("contender", options.slowest, [each.name for each in batch.contenders])
+    (contender,) = named
+    print(f"slowest board of {batch.puzzle} for {contender.name}, seed {batch.seed}", flush=True)
+    interrupted = False
+    with tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
+        search = SlowestSearch(
+            batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=bar.update
+        )
+        try:
+            search.run(chosen)
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            interrupted = True
+    slowest = search.slowest
+    if slowest is None:
+        print(f"no board could be timed; {counted(search.tried, 'board')} tried")
+        return 130 if interrupted else 1
+    path = _written(folder, f"slowest-{slowest.board.digest}.in", slowest.board)
+    stopped = "" if slowest.status is Status.OK else f" ({slowest.status})"
+    line = f"{slowest.board.rows}x{slowest.board.columns}: {contender.name} takes {slowest.seconds:.3g} s{stopped}"
+    if slowest.others:
+        at_least = "at least " * (slowest.others[0][1] < FLOOR_S)
+        line += f", {at_least}{slowest.score:.3g} times as long as the fastest other, {slowest.others[0][0]}"
+        line += f" ({', '.join(f'{name} {seconds:.3g} s' for name, seconds in slowest.others)})"
+    print(f"{line}; {counted(search.tried, 'board')} timed\nreplay: {_replay(puzzles.get(batch.puzzle), path, options)}")
+    return 130 if interrupted else 0
+
+
+def generator(command: str | None) -> tuple[str, ...]:
+    """The words of `--generator`; raises `UserError` if nothing can be started."""
+    if command is None:
+        return ()
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"--generator: the command {command!r} cannot be read: {error}") from None
+    if not words or shutil.which(words[0]) is None:
+        raise UserError(f"--generator: no executable {words[0] if words else command!r}")
+    return tuple(words)
+
+
 def _slow(contender: Contender) -> bool:
     """A slow backend takes part in ordinary batches only if `-b` names it."""
     return isinstance(contender, BackendContender) and contender.backend.slow
@@ -261,7 +334,12 @@ def _replay(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
 def _save(folder: Path, shrunk: Shrunk) -> Path:
     """Write the smallest board as an input file."""
     board = shrunk.smallest.board
-    path = folder / f"{shrunk.fault.kind.lower()}-{board.digest}.in"
+    return _written(folder, f"{shrunk.fault.kind.lower()}-{board.digest}.in", board)
+
+
+def _written(folder: Path, name: str, board: Board) -> Path:
+    """Write a board as an input file of this name; returns its path."""
+    path = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(puzzles.get(board.puzzle).print_instances([board]))

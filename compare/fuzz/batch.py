@@ -7,7 +7,8 @@ from enum import StrEnum
 from time import monotonic
 
 import puzzles
-from compare.fuzz.boards import boards, bundled_boards
+from compare.fuzz.boards import boards, bundled_boards, family_boards
+from compare.fuzz.generated import generated_boards
 from compare.fuzz.observed import Fault
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Limits
@@ -58,6 +59,8 @@ class Batch:
         format: of the answers of programs.
         extended: whether programs get the boards too that the contest's format cannot say.
         thorough: whether every answer is checked, and given with all exact claims.
+        families: the boards come from these families alone; empty for the whole stream.
+        generator: the boards come from this command, a start for each number of a board; empty for none.
         seconds: how long the batch may take; boards that are not reached by then are not tried. None for any time.
     """
 
@@ -75,6 +78,8 @@ class Batch:
     kind: BatchKind = BatchKind.ORDINARY
     extended: bool = False
     thorough: bool = False
+    families: tuple[str, ...] = ()
+    generator: tuple[str, ...] = ()
     seconds: float | None = None
 
     @property
@@ -131,9 +136,16 @@ def boards_of(batch: Batch) -> list[Board]:
     Each kind has a range of block numbers of its own, so that no two kinds try the same boards.
     """
     puzzle = puzzles.get(batch.puzzle)
+    if batch.generator:
+        numbers = range(batch.count * batch.blocks)[batch.start : batch.stop]
+        first_seed = batch.seed + batch.index * batch.count + numbers.start
+        return generated_boards(puzzle, batch.generator, first_seed, len(numbers), batch.limits)
     first = batch.index + (list(BatchKind).index(batch.kind) << 32)
     stream: list[Board] = []
     for index in range(first, first + batch.blocks):
+        if batch.families:
+            stream += family_boards(puzzle, batch.families, batch.seed, index, batch.count, batch.size)
+            continue
         block = boards(puzzle, batch.seed, index, batch.count, batch.size)
         if index == 0:
             bundled = bundled_boards(puzzle)[: len(block)]

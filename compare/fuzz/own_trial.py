@@ -22,6 +22,7 @@ from compare.fuzz.observed import (
     promised,
     same_claims,
 )
+from compare.fuzz.promises import lacking
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
@@ -112,6 +113,8 @@ def _solve_all(
             refusal.into(observed[k], contender.name)
         for k, answer in together.answers.items():
             exact = dict(answer.exact)
+            if contender.owes:
+                observed[k].faults += lacking(contender, part[k], answer)
             if batch.every or k % CHECK_EVERY == 0:
                 again = certified(contender, part[k])
                 if isinstance(again, Refusal):
@@ -120,6 +123,7 @@ def _solve_all(
                 else:
                     exact.update(again.exact)
                     if same_claims(again.claims, answer.claims):
+                        observed[k].faults += lacking(contender, part[k], again)
                         waiting.append(_Certified(k, contender, again, _promises(contender, part[k], again)))
                     else:
                         observed[k].faults += judged(contender, DIFFERS)

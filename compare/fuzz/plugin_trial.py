@@ -9,6 +9,7 @@ from typing import NamedTuple
 import puzzles
 from compare.fuzz.batch import Deadline
 from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, answered, judged, promised, same_claims
+from compare.fuzz.promises import lacking
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
 from compare.work.checker import call_apart
@@ -102,5 +103,6 @@ def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> lis
             each.faults += judged(contender, DIFFERS)
         else:
             each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=row.promises)
+            each.faults += lacking(contender, board, again)
         each.answers.append(answered(contender, claims, exact, answer))
     return observed

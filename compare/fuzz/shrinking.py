@@ -13,6 +13,7 @@ import numpy as np
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
 from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
+from compare.fuzz.promises import LACKING
 from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender
@@ -23,7 +24,7 @@ from puzzles.text import Grid
 MOST_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
 
-ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED)
+ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
 """Kinds of faults that do not spoil the answers to other boards of the same run, and cost no time limit."""
 
 FIRST_TOGETHER, MOST_TOGETHER = 8, 256

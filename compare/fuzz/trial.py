@@ -17,15 +17,17 @@ from compare.fuzz.observed import CONFLICT, REFUSED, UNPROVED, Fault, Observed, 
 from compare.fuzz.own_trial import EXACT_EVERY, try_backends
 from compare.fuzz.plugin_trial import try_plugin
 from compare.fuzz.program_trial import try_alone, try_program
+from compare.fuzz.promises import LACKING
 from compare.fuzz.tried import Tried
 from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.worker import warm_up
 from puzzles.grid import Board
+from puzzles.text import UserError
 
 ENOUGH = 3
 """So many failing boards of one batch are tracked down if a contender fails as a whole."""
 
-_NO_WRONG_ANSWER = (UNPROVED, REFUSED)
+_NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
 Attempt = Callable[[Sequence[Board]], list[Observed] | None]
@@ -33,13 +35,15 @@ Attempt = Callable[[Sequence[Board]], list[Observed] | None]
 
 
 def try_batch(batch: Batch) -> BatchResult:
-    """Generate the boards of a batch and try every contender on each. Nothing that is raised here ends the search."""
+    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search."""
     started, deadline = monotonic(), Deadline(batch.seconds)
     try:
         stream = boards_of(batch)
         _warm_up(batch)
         started = monotonic()
         failing, tried = observe_boards(batch, stream, deadline)
+    except UserError:
+        raise
     except BaseException as error:
         return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
     return BatchResult(failing, monotonic() - started, tried)
@@ -130,7 +134,12 @@ def _add_program(
     batch: Batch, program: ProgramContender, stream: Sequence[Board], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a program on the boards that its format can say, and add what came of it."""
-    taken = [k for k, board in enumerate(stream) if batch.extended or board.in_contest_format]
+    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
+    taken = [
+        k
+        for k, board in enumerate(stream)
+        if (batch.extended or board.in_contest_format) and max(board.rows, board.columns) <= most
+    ]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances:
         results = _halving(lambda half: try_program(batch, program, half, deadline), part, deadline) if part else []

@@ -70,6 +70,7 @@ class BackendContender(Contender):
         limit: the size above which it does not take part; None for any size.
         ours: whether it is one of this project's backends, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
+        owes: see `Backend.owes`.
     """
 
     kind = Kind.BACKEND
@@ -80,6 +81,7 @@ class BackendContender(Contender):
     limit: int | None = None
     ours: bool = True
     certifies: bool = False
+    owes: str = ""
 
     @property
     def backend(self) -> Backend:
@@ -149,6 +151,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
+        owes=backend.owes,
     )
 
 

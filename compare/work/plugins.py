@@ -45,6 +45,7 @@ class PluginDescription(NamedTuple):
     source: str
     assumes: str
     complete: bool
+    owes: str
     options: tuple[str, ...]
     defaults: tuple[tuple[str, Scalar], ...]
     limit: int | None
@@ -134,6 +135,7 @@ def _register(path: str, described: PluginDescription) -> None:
         described.source,
         assumes=described.assumes,
         complete=described.complete,
+        owes=described.owes,
         options=described.options,
         limit=described.limit,
         slow=described.slow,
@@ -172,6 +174,7 @@ def _description(backend: Backend) -> PluginDescription:
         source=backend.source,
         assumes=backend.assumes,
         complete=backend.complete,
+        owes=backend.owes,
         options=tuple(backend.options),
         defaults=tuple((name, value) for name, value in defaults.items() if _is_plain(value)),
         limit=backend.limit,

@@ -28,6 +28,7 @@ class BeamsPuzzle(GridPuzzle[Beams, Layout]):
     example = "2\n1 3\n-.-\n3 4\n#.##\n#--#\n####\n"
     board_type = Beams
     simplest_first = b"#.-|/\\"
+    large_boards = (("wall", 50), ("mirror", 50))
 
     def print_answers(self, answers: Sequence[Layout], format: str) -> str:
         """An output file: POSSIBLE and the board, or IMPOSSIBLE; after `Case #x: ` in format `codejam`."""

@@ -27,6 +27,8 @@ class GeographyPuzzle(GridPuzzle[Geography, Losing]):
     many_instances = False
     board_type = Geography
     simplest_first = b"#."
+    largest = 100
+    large_boards = (("walls-10", 150), ("walls-05", 150), ("walls-10", 150))
 
     def print_answers(self, answers: Sequence[Losing], format: str) -> str:
         """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row column` a cell."""

@@ -36,6 +36,7 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
     first_claim_is_consistency = True
     requests = REQUESTS
     exact_options = MappingProxyType({"probabilities": True, "causes": 2})
+    large_boards = (("spread", 32), ("spread", 40), ("spread-counted", 28))
     board_type = Minesweeper
     simplest_first = b"#O.X012345678"
     header_names = (*GridPuzzle.header_names, "the number of mines")
@@ -125,6 +126,23 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
         from puzzles.minesweeper.changes import smaller
 
         return smaller(board, self.simplest_first)
+
+    @property
+    def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
+        from puzzles.minesweeper.legal import FAMILIES
+
+        return FAMILIES
+
+    def legal(self, board: Minesweeper, /, rng: Random, extended: bool) -> Minesweeper:
+        from puzzles.minesweeper.legal import legal
+
+        return legal(board, rng, extended)
+
+    def lacking(self, board: Minesweeper, /, answer: Deduction, owes: str) -> str | None:
+        """What the closure (`owes`: "closure") does not find, or a cause that has too many clues."""
+        from puzzles.minesweeper.owed import lacking
+
+        return lacking(board, answer, owes)
 
     def extended(self, board: Minesweeper, /, rng: Random) -> Minesweeper:
         """The board with a number of mines."""

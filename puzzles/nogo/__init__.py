@@ -28,6 +28,7 @@ class NoGoPuzzle(GridPuzzle[NoGo, Game]):
     square = True
     board_type = NoGo
     simplest_first = b".XO"
+    large_boards = (("random", 32), ("chains", 32))
 
     def parse(self, text: str | bytes, name: str = "<text>") -> list[NoGo]:
         """The one board of an input file.

@@ -1,0 +1,136 @@
+"""The search for the board that takes one contender longest, set against the others.
+
+Rounds take turns: the largest boards of the next block, then the slowest board so far with a few cells changed. Every board is a
+run of its own, timed as in a comparison. A board counts as slower only if a second run agrees.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import monotonic
+
+import puzzles
+from compare.campaign.running import attempt, collect, executor
+from compare.campaign.tasks import Settings
+from compare.fuzz.batch import Batch, boards_of
+from compare.isolate.outcome import Status
+from compare.work.contenders import Contender
+from compare.work.executors import Executor
+from compare.work.job import UNWATCHED_S, Job
+from puzzles.grid import Board
+
+ROUND = 16
+"""Boards of a round."""
+
+_TIMED = (Status.OK, Status.TIMEOUT, Status.MEMORY)
+
+FLOOR_S = 0.01
+"""Seconds below which a time says more about the machine than about the board."""
+
+
+@dataclass(frozen=True)
+class SlowBoard:
+    """How long a board takes.
+
+    Attributes:
+        status: of the run of the contender in question.
+        seconds: what it took.
+        others: (name, seconds) of the other contenders that answered, the fastest first.
+    """
+
+    board: Board
+    status: Status
+    seconds: float
+    others: tuple[tuple[str, float], ...]
+
+    @property
+    def score(self) -> float:
+        """How many times longer it takes than the fastest other one; without others, the seconds."""
+        return max(self.seconds, FLOOR_S) / max(self.others[0][1], FLOOR_S) if self.others else self.seconds
+
+
+class SlowestSearch:
+    """One search.
+
+    Attributes:
+        slowest: the board that took longest so far; None before any was timed.
+        tried: how many boards were timed.
+    """
+
+    def __init__(
+        self, batch: Batch, contender: Contender, *, cases: int | None, seconds: float, progress: Callable[[int], object]
+    ) -> None:
+        """`progress` is called with the number of boards of each round; the other arguments are as in `FuzzSearch`.
+
+        Args:
+            contender: the one that is to be slow; one of those of the batch.
+        """
+        self.batch, self.contender, self.cases, self.seconds, self.progress = batch, contender, cases, seconds, progress
+        self.slowest: SlowBoard | None = None
+        self.tried = 0
+
+    def run(self, settings: Settings) -> None:
+        """Search until the boards or the seconds are used up, or the contender passes a limit: nothing is slower than that."""
+        until, index = monotonic() + self.seconds, 0
+        rng = random.Random(f"slowest {self.batch.seed}")
+        most = max(puzzles.get(self.batch.puzzle).largest, 2 * self.batch.size)
+        with executor(settings) as workers:
+            while not self._over(until):
+                stream = [board for board in boards_of(replace(self.batch, index=index)) if max(board.rows, board.columns) <= most]
+                self._round(sorted(stream, key=lambda board: -board.cells)[:ROUND], workers, until)
+                if self.slowest is not None and not self._over(until):
+                    self._round(_variants(self.slowest.board, rng), workers, until)
+                index += 1
+            workers.stop()
+
+    def _over(self, until: float) -> bool:
+        used = monotonic() > until or (self.cases is not None and self.tried >= self.cases)
+        return used or (self.slowest is not None and self.slowest.status is not Status.OK)
+
+    def _round(self, boards: Sequence[Board], workers: Executor, until: float) -> None:
+        for board in boards:
+            if self._over(until):
+                return
+            slow = self._timed(board, workers)
+            self.tried += 1
+            self.progress(1)
+            if slow is None or (self.slowest is not None and slow.score <= self.slowest.score):
+                continue
+            again = self._timed(board, workers)
+            if again is not None:
+                slow = min(slow, again, key=lambda each: each.score)
+                if self.slowest is None or slow.score > self.slowest.score:
+                    self.slowest = slow
+
+    def _timed(self, board: Board, workers: Executor) -> SlowBoard | None:
+        """The times of all contenders on a board, one after the other; None if the one in question cannot be timed."""
+        times: dict[str, tuple[Status, float]] = {}
+        for contender in (self.contender, *(each for each in self.batch.contenders if each is not self.contender)):
+            if contender.too_large(board):
+                continue
+            job = Job(contender=contender, instance=board, format=self.batch.format, limits=self.batch.limits, check=False)
+            run = collect(workers.submit(attempt, job, timeout=UNWATCHED_S))
+            if run.status in _TIMED:
+                times[contender.name] = run.status, run.usage.wall_s or 0.0
+            elif contender is self.contender:
+                return None
+        if self.contender.name not in times:
+            return None
+        status, seconds = times.pop(self.contender.name)
+        others = sorted(((name, taken) for name, (ended, taken) in times.items() if ended is Status.OK), key=lambda each: each[1])
+        return SlowBoard(board, status, seconds, tuple(others))
+
+
+def _variants(board: Board, rng: random.Random) -> list[Board]:
+    """The board with some cells changed, each time others."""
+    variants: list[Board] = []
+    for _ in range(ROUND):
+        grid = board.grid.copy()
+        for _ in range(rng.choice((1, 2, 4, 1 + board.cells // 20))):
+            grid[rng.randrange(board.rows), rng.randrange(board.columns)] = rng.choice(board.alphabet)
+        with suppress(ValueError):  # the puzzle allows no such board
+            variants.append(replace(board, grid=grid))
+    return variants

@@ -1,0 +1,118 @@
+"""Legal minesweeper boards for fuzzing: boards made to fit a layout, and families that only fuzzing uses.
+
+Random clues mostly contradict one another, and a board under way mostly falls to the closure. These boards reach what comes after.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+import numpy as np
+
+from puzzles.grid import grid_of
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
+from puzzles.minesweeper.families import Mask, view
+from puzzles.puzzle import Family
+from puzzles.text import Grid
+
+_UNDECIDED = (
+    ("#1#1#", 1),
+    ("##1/1##", 1),
+    ("2#/##/#2", 2),
+    ("##/#3/3#/##", 4),
+    ("##/11/##/1#", 1),
+    ("##/3#/##/1#", 3),
+    ("##2#/#2##", 3),
+    ("#1/##/#1/##", 1),
+    ("#####/#2#2#", 4),
+    ("#2#2#/##1##", 3),
+    ("#1###/###2#", 2),
+    ("#2#3#/#####", 4),
+)
+"""Small boards whose layouts differ in their number of mines, each with a number that it can have."""
+
+_CLUES = np.frombuffer(b".012345678", np.uint8)
+
+
+def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
+    """A board of the same shape whose clues fit a random layout; `extended`: half of the time with the number of its mines.
+
+    Half of the time the clues stand where the board has them. Else 10 to 60% of the safe cells are opened. In one board of four
+    given mines and given safe cells stay.
+    """
+    grid = board.grid
+    mines = _drawn(rng, grid.shape, rng.uniform(0.05, 0.6))
+    marked = np.zeros(grid.shape, np.bool_)
+    if rng.random() < 0.25:
+        mines = (mines | (grid == MINE)) & (grid != SAFE)
+        marked = (grid == MINE) | (grid == SAFE)
+    chosen = np.isin(grid, _CLUES) if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
+    shown = np.where(marked, grid, view(mines, chosen & ~mines))
+    return Minesweeper(shown, int(mines.sum()) if extended and rng.random() < 0.5 else None)
+
+
+def _drawn(rng: Random, shape: tuple[int, ...], share: float) -> Mask:
+    """Each cell with this probability, in steps of 1/256."""
+    return np.frombuffer(rng.randbytes(shape[0] * shape[1]), np.uint8).reshape(shape) < int(256 * share)
+
+
+def tiled(size: int, seed: int) -> Minesweeper:
+    """Two to six small boards beside and below one another, some of them alike, with the number of their mines.
+
+    Each is at most 5 x 5. Lines of given safe cells keep them apart, so each keeps its own clues. Half of the boards have covered
+    cells that touch no clue. `size` bounds the number of tiles.
+    """
+    rng = Random(f"tiled {size} {seed}")
+    tiles: list[tuple[Grid, int]] = []
+    for _ in range(rng.randint(2, min(6, size + 1))):
+        tiles.append(rng.choice(tiles) if tiles and rng.random() < 0.4 else _tile(rng))
+    if rng.random() < 0.5:
+        free = rng.randint(1, 4)
+        tiles.append((np.full((1, free), COVERED, np.uint8), rng.randint(0, free)))
+    bands = [tiles] if rng.random() < 0.5 else [tiles[::2], tiles[1::2]]
+    rows = [_beside([grid for grid, _ in band]) for band in bands]
+    grid = rows[0] if len(rows) == 1 else _beside([row.T for row in rows]).T
+    turned = np.rot90(grid, rng.randrange(4))
+    return Minesweeper(np.ascontiguousarray(turned), sum(mines for _, mines in tiles))
+
+
+def _tile(rng: Random) -> tuple[Grid, int]:
+    """A small board whose clues fit a layout, and the number of the layout's mines; half of the time one of `_UNDECIDED`."""
+    if rng.random() < 0.5:
+        lines, number = rng.choice(_UNDECIDED)
+        return np.rot90(grid_of(lines.split("/")), rng.randrange(4)), number
+    shape = rng.randint(1, 4), rng.randint(2, 5)
+    mines = _drawn(rng, shape, rng.uniform(0.2, 0.6))
+    return view(mines, ~mines & _drawn(rng, shape, rng.uniform(0.2, 0.6))), int(mines.sum())
+
+
+def _beside(grids: list[Grid]) -> Grid:
+    """Grids in a row with a line of given safe cells between them."""
+    field = np.full((max(len(grid) for grid in grids), sum(grid.shape[1] + 1 for grid in grids) - 1), SAFE, np.uint8)
+    left = 0
+    for grid in grids:
+        field[: len(grid), left : left + grid.shape[1]] = grid
+        left += grid.shape[1] + 1
+    return field
+
+
+def spread(size: int, seed: int, counted: bool) -> Minesweeper:
+    """Single cells opened here and there, 30 to 40% of the safe ones: components that are wide for the frontier, or too wide.
+
+    `counted`: with the number of mines.
+    """
+    rng = np.random.default_rng(seed)
+    density, share = rng.uniform(0.2, 0.4), rng.uniform(0.3, 0.4)
+    mines = rng.random((size, size)) < density
+    return Minesweeper(view(mines, ~mines & (rng.random((size, size)) < share)), int(mines.sum()) if counted else None)
+
+
+FAMILIES = {
+    "tiled": Family(tiled, "small components, some alike, with the number of mines", ((5, 1),), in_contest_format=False),
+    "spread": Family(partial(spread, counted=False), "single cells opened densely: joined in a tree", ((32, 1),), 24),
+    "spread-counted": Family(
+        partial(spread, counted=True), "the same with the number of mines", ((32, 1),), 24, in_contest_format=False
+    ),
+}
+"""Families for fuzzing alone."""

@@ -1,0 +1,55 @@
+"""Boards that the user chooses: `--family`, `--generator`, and the search for the slowest board."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+from tests.processes import FIND_OUR_PACKAGES, compare, contender
+
+GENERATOR = """
+import random, sys
+rng = random.Random(int(sys.argv[-1]))
+print(2)
+for _ in range(2):
+    print(1, 3)
+    print("".join(rng.choice("#.-|") for _ in range(3)))
+sys.exit("out of luck" if len(sys.argv) > 2 else 0)
+"""
+
+
+def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messages(tmp_path: Path) -> None:
+    (tmp_path / "generator.py").write_text(GENERATOR)
+    command = f"{shlex.quote(sys.executable)} generator.py"
+    words = ("fuzz", "beams", "-b", "direct", "--jobs", "1", "--cases", "3")
+    ended = compare(*words, "--generator", command, cwd=tmp_path)
+    assert (ended.returncode, "; 6 boards in" in ended.stdout) == (0, True), ended.stderr
+    for wrong, complaint in (
+        ("generator.py", "--generator: no executable 'generator.py'"),
+        (f"{command} again", "out of luck"),
+        ("echo", "<output of echo 1>:2:1:"),
+    ):
+        ended = compare(*words, "--generator", wrong, cwd=tmp_path)
+        assert ended.returncode == 2
+        assert complaint in ended.stderr
+    ended = compare(*words, "--family", "cycles", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "unknown beams family 'cycles': choose from sparse, mirror, wall, loops, cycle" in ended.stderr
+
+
+def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -> None:
+    sleepy = (
+        f"{FIND_OUR_PACKAGES}import time, direct\ntext = sys.stdin.read()\ntime.sleep(0.1 * min(3, text.count('/')))\n"
+        "print(direct.solve_text('beams', text), end='')\n"
+    )
+    words = ("fuzz", "beams", "-b", "direct", "--program", contender(tmp_path, sleepy), "--save", "out", "--cases", "4")
+    ended = compare(*words, "--family", "mirror", "--size", "5", "--slowest", "mine", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert "times as long as the fastest other, direct:two-sat" in ended.stdout
+    (saved,) = (tmp_path / "out").glob("slowest-*.in")
+    assert "/" in saved.read_text()
+    assert str(saved.relative_to(tmp_path)) in ended.stdout
+    ended = compare(*words, "--slowest", "yours", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "choose from direct:two-sat, mine" in ended.stderr

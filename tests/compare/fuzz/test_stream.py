@@ -1,0 +1,152 @@
+"""What the stream of boards holds: legal boards, large boards, heavy tails, and the large algorithms that these reach."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.fuzz.batch import Batch, boards_of
+from compare.fuzz.boards import LARGE_EVERY, WIDE_EVERY, WIDE_SIZE, boards, family_boards
+from compare.fuzz.trial import try_boards
+from compare.isolate.outcome import Limits
+from compare.work.contenders import SIDES, ProgramContender
+from puzzles.minesweeper.board import Deduction, Minesweeper
+from tests.places import PLANTED
+from tests.processes import environment, run_python
+
+
+def test_about_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_their_number() -> None:
+    puzzle = puzzles.get("minesweeper")
+    consistent = several = 0
+    for index in (0, 1):
+        for board in boards(puzzle, 1, index, 512, 14):
+            assert isinstance(board, Minesweeper)
+            answer = SIDES["direct"].solve(board)
+            consistent += answer.claims is not None and bool(answer.claims[0] == 1)
+            apart = SIDES["direct"].solve(Minesweeper(board.grid), probabilities=True)
+            assert isinstance(apart, Deduction)
+            factors = apart.chances.factors if apart.chances is not None and board.mines is not None else ()
+            several += sum(times for weights, times in factors if len(set(weights)) > 1) > 1
+    assert consistent > 600
+    assert several > 20, several
+
+
+def test_tiles_fit_their_number_and_keep_apart() -> None:
+    for board in family_boards(puzzles.get("minesweeper"), ("tiled",), 1, 0, 40, 5):
+        assert isinstance(board, Minesweeper)
+        assert board.mines is not None
+        claims = SIDES["direct"].solve(board).claims
+        assert claims is not None
+        assert claims[0] == 1, board.text()
+
+
+@pytest.mark.parametrize("name", puzzles.names())
+def test_sizes_have_a_heavy_tail_up_to_the_contests_own(name: str) -> None:
+    puzzle = puzzles.get(name)
+    family = next(iter(puzzle.families))
+    sides = [max(board.rows, board.columns) for board in family_boards(puzzle, (family,), 1, 0, 1000, 6)]
+    assert max(sides) > 12
+    assert sum(side > 8 for side in sides) < 50
+    assert max(sides) <= max(puzzle.largest * 2, 13)
+
+
+@pytest.mark.parametrize("name", puzzles.names())
+def test_one_block_in_sixteen_is_wide_and_one_in_eight_has_large_boards(name: str) -> None:
+    puzzle = puzzles.get(name)
+    ordinary, wide = (
+        sum(14 < max(board.rows, board.columns) <= WIDE_SIZE for board in boards(puzzle, 1, index, 512, 14)) for index in (3, 2)
+    )
+    assert wide > 10 > 2 * ordinary
+    sizes = sorted(size for name, size in puzzle.large_boards if puzzle.any_family(name).in_contest_format)
+    large = boards(puzzle, 1, 2 + LARGE_EVERY, 256, 14)
+    assert sizes
+    assert sorted(board.rows for board in large)[-len(sizes) :] >= sizes
+    assert WIDE_EVERY % LARGE_EVERY == 0
+
+
+def test_a_program_with_room_for_64_turrets_is_caught_in_the_third_block() -> None:
+    program = ProgramContender(puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py")))
+    batch = Batch(puzzle="beams", contenders=(program,), seed=1, index=2, count=512, size=14, limits=Limits(60))
+    large = [board for board in boards_of(batch) if board.cells > 400]
+    failing = try_boards(batch, large)
+    assert failing
+    for each in failing:
+        assert [fault.kind for fault in each.faults] == ["REFUTED"]
+        assert np.isin(each.board.grid, (ord("-"), ord("|"))).sum() > 64
+
+
+CALLS = """
+import json, sys
+from collections import Counter
+from importlib import import_module
+import puzzles
+from compare.fuzz.boards import bearing, boards
+from compare.work.contenders import choose
+
+puzzle, names, places, blocks = puzzles.get(sys.argv[1]), *map(json.loads, sys.argv[2:])
+calls = Counter()
+
+def counted(place, function):
+    def call(*arguments):
+        result = function(*arguments)
+        calls[place] += place != "models.geography.cover:_parts" or len(result) > 1
+        return result
+    return call
+
+contenders = [bearing(each, 14) for each in choose(puzzle, names, {})]
+for place in places:
+    module, name = place.split(":")
+    setattr(import_module(module), name, counted(place, getattr(import_module(module), name)))
+for index in blocks:
+    for board in boards(puzzle, 1, index, 512, 14):
+        for contender in contenders:
+            if not contender.too_large(board) and board.cells > 150:
+                contender.backend.solve(board)
+print(json.dumps(calls))
+"""
+"""Solves the larger boards of some blocks, and counts the calls of some functions; those inside kernels need plain Python."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("puzzle", "backends", "places", "blocks", "kernels"),
+    [
+        (
+            "geography",
+            ["direct", "cnf-cover"],
+            ["direct.bipartite:push_relabel", "models.geography.cover:_parts"],
+            [2, 10, 18],
+            "python",
+        ),
+        (
+            "minesweeper",
+            ["direct"],
+            [
+                "direct.minesweeper.wide:join_tree_of",
+                "direct.minesweeper.probability:contract",
+                "direct.minesweeper.probability:_correlated",
+            ],
+            [2, 5, 10, 18],
+            "compiled",
+        ),
+    ],
+)
+def test_the_stream_reaches_the_algorithms_for_large_boards(
+    puzzle: str, backends: list[str], places: list[str], blocks: list[int], kernels: str
+) -> None:
+    ended = run_python(
+        "-c",
+        CALLS,
+        puzzle,
+        json.dumps(backends),
+        json.dumps(places),
+        json.dumps(blocks),
+        env={**environment(), "TWOFOLD_KERNELS": kernels},
+    )
+    assert ended.returncode == 0, ended.stderr
+    calls = json.loads(ended.stdout)
+    assert [place for place in places if not calls.get(place)] == [], calls
