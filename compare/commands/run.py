@@ -46,9 +46,9 @@ VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {
 """What `--show` can show in place of the tables by dataset."""
 
 VIEWS_HELP = (
-    "another table: tests, what each contender did on each board, with its seconds; sizes, what each formula costs, board by board, "
-    "above the backends' default limits too; recall, which share of what is certain the incomplete backends find, beside the default "
-    "direct one"
+    "another table: tests, what each contender did on each board, with its seconds; sizes, what each formula costs, board by "
+    "board, above the backends' default limits too; recall, which share of what is certain the incomplete backends find, beside "
+    "the default direct one"
 )
 
 SIZE = 30
@@ -220,7 +220,9 @@ def carry_out(
 
 
 def _say_what_is_compiled(puzzle: str) -> None:
-    print(f"compiling {puzzle} once for this machine (some seconds to a minute) ...", file=sys.stderr, flush=True)
+    """Like the bar, for a terminal only."""
+    if sys.stderr.isatty():
+        print(f"compiling {puzzle} once for this machine (some seconds to a minute) ...", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
