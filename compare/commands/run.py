@@ -220,7 +220,9 @@ def carry_out(
 
 
 def _say_what_is_compiled(puzzle: str) -> None:
-    print(f"compiling {puzzle} once for this machine (some seconds to a minute) ...", file=sys.stderr, flush=True)
+    """Like the bar, for a terminal only."""
+    if sys.stderr.isatty():
+        print(f"compiling {puzzle} once for this machine (some seconds to a minute) ...", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
