@@ -109,7 +109,7 @@ class SlowestSearch:
         """The times of all contenders on a board, one after the other; None if the one in question cannot be timed."""
         times: dict[str, tuple[Status, float]] = {}
         for contender in (self.contender, *(each for each in self.batch.contenders if each is not self.contender)):
-            if contender.too_large(board):
+            if contender.does_not_take(board):
                 continue
             job = Job(contender=contender, instance=board, format=self.batch.format, limits=self.batch.limits, check=False)
             run = collect(workers.submit(attempt, job, timeout=UNWATCHED_S))
