@@ -150,9 +150,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
     assert "core: must be lit" in drawn[0].legend
     assert html.page(Content(content.header, tuple(runs))).count("contradicts it") == 0
     unchecked = replace(runs[1], run=replace(runs[1].run, check=None))
-    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(
-        Content(content.header, (runs[0], unchecked))
-    )
+    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(Content(content.header, (runs[0], unchecked)))
 
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
