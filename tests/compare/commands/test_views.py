@@ -24,8 +24,10 @@ def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixt
     assert printed.startswith("geography\nboard ")
     assert "models:cpsat" in printed
     assert main(["encodings", "geography", "walls-20", "4", "-b", "direct"]) == 0
-    (row,) = (line for line in capsys.readouterr().out.splitlines() if "direct:" in line)
+    *_, row, _, last = capsys.readouterr().out.splitlines()
     assert row.startswith("walls-20 (4x4)")
+    assert "direct:matching" in row
+    assert last.startswith("NOTHING COMPARED: only direct:matching answered; ")
 
 
 @pytest.mark.parametrize(
