@@ -21,6 +21,11 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
+def labelled(label: str, text: str) -> str:
+    """The text, visible, with a label before each line."""
+    return "\n".join(visible(f"{label}: {line}") for line in text.split("\n"))
+
+
 def printable(text: str) -> str:
     """The text as standard output shows it: visible, and with ASCII in place of what its encoding lacks."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"

@@ -129,6 +129,11 @@ PLUGINS = (
     Attack(name="two faces", file="plugins/lies/two_faced.py", rows=_each("two-faced", ERROR, "malformed answer: ")),
     Attack(name="unpickled", file="plugins/lies/unpickled.py", rows=_each("unpickled", ERROR, "malformed answer: ")),
     Attack(name="descriptors", file="plugins/lies/descriptors.py", rows=_each("descriptors", CRASH)),
+    Attack(
+        name="reaches for us",
+        file="plugins/lies/reaching.py",
+        rows=_each("by-descriptors by-memory as-tracer by-reading by-writing", OK),
+    ),
     Attack(name="other encoder", file="plugins/lies/encoder.py", rows=_each("encoder", ERROR, "malformed answer: ")),
     Attack(
         name="ends its process",

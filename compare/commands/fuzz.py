@@ -39,7 +39,7 @@ from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
-from puzzles.streams import visible
+from puzzles.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
 
 DEFAULT_CASES = 10_000
@@ -141,6 +141,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     interrupted = False
     started = monotonic()
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
+    shown: set[str] = set()
     with tqdm(unit="board", disable=None, leave=False, total=cases) as bar:
 
         def progress(boards: int, tried: Tried) -> None:
@@ -148,6 +149,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             remaining = "" if left is None else f"{left:.0f} s left, "
             bar.set_postfix_str(f"{remaining}up to {_shape(tried.largest)}", refresh=False)
             bar.update(boards)
+            for name in tried.printed.keys() - shown:
+                shown.add(name)
+                tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
         def discovered(discovery: Discovery) -> None:
             tqdm.write(visible(_describe(puzzle, discovery, _save(folder, discovery.shrunk), options)))

@@ -35,7 +35,7 @@ from compare.work.contenders import backends
 from compare.work.plugins import register_plugins
 from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Puzzle
-from puzzles.streams import visible
+from puzzles.streams import labelled, visible
 from puzzles.text import InputError, UserError
 
 VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {
@@ -211,6 +211,8 @@ def carry_out(
                 done += 1
                 if file:
                     file.write(record.line())
+                if record.run.printed:
+                    bar.write(labelled(record.task.contender, record.run.printed))
                 bar.ended(record.task)
     except KeyboardInterrupt:
         print(f"interrupted after {done} of {len(planned)} runs", file=sys.stderr)

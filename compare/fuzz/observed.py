@@ -58,12 +58,15 @@ class Observed:
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         untried: whether the time was over before everybody was tried on it.
+        printed: by contender, the beginning of what it wrote to standard output and standard error, on this board or on later
+            ones.
     """
 
     answers: list[Said] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     untried: bool = False
+    printed: dict[str, str] = field(default_factory=dict)
 
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
@@ -71,6 +74,7 @@ class Observed:
         self.faults += other.faults
         self.refused += other.refused
         self.untried |= other.untried
+        self.printed |= other.printed
 
 
 @dataclass(frozen=True)

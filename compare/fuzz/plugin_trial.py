@@ -30,17 +30,20 @@ def try_plugin(
     """What came of each board; None if something went wrong as a whole and there is more than one board."""
     failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
     outcome = failure or ended[0]
+    printed = {contender.name: outcome.printed} if outcome.printed else {}
     if outcome.ok:
         seconds = CHECK_S + _CHECK_S * len(part)
         outcome = call_apart(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
         if outcome.ok:
+            for each in outcome.value[:1]:
+                each.printed.update(printed)
             return outcome.value
         outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
     if len(part) > 1:
         return None
     if outcome.status is Status.TIMEOUT and deadline.over:
         return [Observed(untried=True)]
-    return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)])]
+    return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)], printed=printed)]
 
 
 class _Row(NamedTuple):

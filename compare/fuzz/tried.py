@@ -47,23 +47,27 @@ class Tried:
         largest: rows and columns of the board with the most cells.
         responses: how each contender fared.
         outcomes: how often the first contender that answered gave each kind of answer, as the puzzle names them.
+        printed: by contender, the beginning of what it printed on the first boards on which it printed anything.
     """
 
     boards: int = 0
     largest: tuple[int, int] = (0, 0)
     responses: dict[str, Responses] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
+    printed: dict[str, str] = field(default_factory=dict)
 
     def add(self, other: Tried) -> None:
         self.boards += other.boards
         self.largest = max(self.largest, other.largest, key=lambda shape: shape[0] * shape[1])
         self.outcomes += other.outcomes
+        self.printed = other.printed | self.printed
         for name, theirs in other.responses.items():
             self.responses.setdefault(name, Responses()).add(theirs)
 
     def count(self, board: Board, observed: Observed, names: tuple[str, ...]) -> None:
         """Count a board that all contenders of these names were tried on."""
         self.boards += 1
+        self.printed = observed.printed | self.printed
         if board.cells > self.largest[0] * self.largest[1]:
             self.largest = board.rows, board.columns
         for name in names:

@@ -53,12 +53,19 @@ class Usage:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended, what it used, and its value: what a function returned, or the bytes that a program printed."""
+    """How a run ended.
+
+    Attributes:
+        value: what a function returned, or the bytes that a program printed.
+        detail: why it did not end well.
+        printed: of a function, the beginning of what it wrote to standard output and standard error, as it came.
+    """
 
     status: Status
     value: Any = None
     detail: str = ""
     usage: Usage = Usage()
+    printed: str = ""
 
     @property
     def ok(self) -> bool:

@@ -14,12 +14,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from compare.isolate.guard import guarded
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
@@ -62,7 +62,8 @@ def call_in_turn(
 ) -> list[Outcome]:
     """Call functions one after the other on the same arguments, in one fork of this process, each under its own limits.
 
-    Returns the outcomes, as `call` does. The last one belongs to the first step that did not end well.
+    Returns the outcomes, as `call` does. The last one belongs to the first step that did not end well. It has what all steps
+    printed, but for what was printed under `muted`.
 
     Args:
         foreign: for functions that run foreign code. Outcomes then cross by this wire instead of by pickle, the fork has none of
@@ -75,6 +76,7 @@ def call_in_turn(
         with os.fdopen(out, "wb") as stream:
             for function, _ in steps:
                 outcome = _outcome_here(function, args, skipping)
+                _flush()
                 stream.write(frame(write(outcome)))
                 stream.flush()
                 if not outcome.ok:
@@ -82,17 +84,23 @@ def call_in_turn(
 
     limits = [each if foreign else replace(each, output=sys.maxsize) for _, each in steps]
     ended = _run(lambda: _fork(child, alone=foreign is not None), limits, forked=True)
+    outcomes = _read_outcomes(ended, read, limits)
+    return [*outcomes[:-1], replace(outcomes[-1], printed=ended.printed)]
+
+
+def _read_outcomes(ended: Outcome, read: Callable[[bytes | bytearray], Outcome], limits: Sequence[Limits]) -> list[Outcome]:
+    """The outcomes of the steps, from the frames that a fork wrote and from how it ended."""
     try:
-        outcomes: list[Outcome] = [read(each) for each in frames(ended.value)[: len(steps)]]
+        outcomes: list[Outcome] = [read(each) for each in frames(ended.value)[: len(limits)]]
     except Exception as error:
         return [replace(ended, status=Status.CRASH, value=None, detail=f"the answer was lost: {error}")]
     for k, (outcome, limit) in enumerate(zip(outcomes, limits, strict=False)):
         if limit.memory is not None and (outcome.usage.peak_bytes or 0) > limit.memory:
             return [*outcomes[:k], replace(outcome, status=Status.MEMORY, value=None, detail=too_much_memory(limit.memory))]
     if not ended.ok:
-        outcomes[len(steps) - 1 :] = []
+        outcomes[len(limits) - 1 :] = []
         outcomes.append(replace(ended, value=None))
-    elif not outcomes or (outcomes[-1].ok and len(outcomes) < len(steps)):
+    elif not outcomes or (outcomes[-1].ok and len(outcomes) < len(limits)):
         outcomes.append(replace(ended, status=Status.CRASH, value=None, detail="the answer was lost"))
     return outcomes
 
@@ -163,6 +171,7 @@ def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
     Returns its process number, and the file descriptors to read fd and its standard error from.
     """
     (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    _flush()  # else the fork prints it again
     pid = os.fork()
     if pid == 0:
         try:
@@ -170,7 +179,7 @@ def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
             die_with_parent()
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
                 signal.signal(number, signal.SIG_DFL)
-            os.dup2(err_end, 2)
+            _print_to(err_end)
             if alone:
                 _leave_only(out_end)
                 give_up_rights()
@@ -184,11 +193,45 @@ def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
     return pid, out, err
 
 
+def _print_to(descriptor: int) -> None:
+    """Have this fork print to a descriptor, line by line, so that nothing is lost if it is killed."""
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    sys.stdout = sys.__stdout__ = _line_by_line(1)
+    sys.stderr = sys.__stderr__ = _line_by_line(2)
+
+
+def _line_by_line(descriptor: int) -> TextIO:
+    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # no stream, a closed one, or one of a plugin's own
+            stream.flush()
+
+
+@contextmanager
+def muted() -> Iterator[None]:
+    """Drop what this fork prints meanwhile."""
+    to_us, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    _flush()
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        _flush()
+        os.dup2(to_us, 1)
+        os.dup2(to_us, 2)
+        os.close(to_us)
+        os.close(nowhere)
+
+
 def _leave_only(out: int) -> None:
-    """Close every descriptor but `out` and standard error; standard input is empty, standard output goes to standard error."""
+    """Close every descriptor but `out` and standard error; standard input is empty."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
-    os.dup2(2, 1)
     for descriptor in [int(each.name) for each in Path("/dev/fd").iterdir()]:
         if descriptor > 2 and descriptor != out:
             with suppress(OSError):  # the one of the listing itself is closed already
@@ -223,4 +266,5 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *,
     if stopped is None and memory is not None and peak_bytes > memory:
         stopped = Status.MEMORY, too_much_memory(memory)
     status, detail = stopped or how_it_failed(wait_status, watched.stderr) or (Status.OK, "")
-    return Outcome(status, bytes(watched.stdout), detail, Usage(wall_s, cpu_s, peak_bytes or None))
+    printed = watched.printed if forked else ""
+    return Outcome(status, bytes(watched.stdout), detail, Usage(wall_s, cpu_s, peak_bytes or None), printed)

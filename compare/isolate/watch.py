@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import selectors
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from compare.isolate.silence import may_be_silent
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
+_MOST_LINES, _MOST_BYTES = 20, 2**12
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 _HEADER_BYTES = 8
 
 
@@ -25,13 +28,23 @@ class Watched:
     Attributes:
         stopped: the status and the reason if a limit was passed; the process then still runs.
         stdout, stderr: what it wrote; of standard error only the first 64 KiB.
+        unkept: how many bytes of standard error came after those.
         peak_bytes: its largest resident size, as far as it was seen.
     """
 
     stopped: tuple[Status, str] | None = None
     stdout: bytearray = field(default_factory=bytearray)
     stderr: bytearray = field(default_factory=bytearray)
+    unkept: int = 0
     peak_bytes: int = 0
+
+    @property
+    def printed(self) -> str:
+        """The first lines of standard error, at most 4 KiB, and a last line that says how much is left out."""
+        beginning = b"".join(_LINE.findall(self.stderr[:_MOST_BYTES])[:_MOST_LINES])
+        left_out = len(self.stderr) - len(beginning) + self.unkept
+        text = beginning.decode("utf-8", "backslashreplace").rstrip("\n")
+        return f"{text}\n... {left_out} more bytes" if left_out else text
 
 
 def frame(data: bytes) -> bytes:
@@ -88,6 +101,8 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
                     watched.stdout += data
                 elif len(watched.stderr) < _MOST_STDERR:
                     watched.stderr += data
+                else:
+                    watched.unkept += len(data)
             if step + 1 < len(limits) and len(frames(watched.stdout)) > step:
                 step, limit = step + 1, limits[step + 1]
                 deadline = monotonic() + limit.seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Sequence
 from types import TracebackType
@@ -40,6 +41,10 @@ class RunBar:
             self._ended.add(task)
             self._bar.update()
             self._name_the_oldest()
+
+    def write(self, text: str) -> None:
+        """Print lines on stderr, above the bar."""
+        self._bar.write(text, file=sys.stderr)
 
     def _name_the_oldest(self) -> None:
         """Name the run that has been under way for longest."""

@@ -14,7 +14,7 @@ from operator import or_
 from typing import Any
 
 from compare.isolate.outcome import Limits, Outcome
-from compare.isolate.sandbox import call_in_turn
+from compare.isolate.sandbox import call_in_turn, muted
 from compare.work.contenders import BackendContender
 from compare.work.plain import Malformed, from_plain, is_record, require, to_plain
 from compare.work.plugins import LOAD_S, load_remembered
@@ -44,7 +44,8 @@ def in_own_fork(steps: Sequence[Step], *args: Any) -> tuple[Outcome | None, list
 
 def _load(*args: object) -> str:
     del args
-    load_remembered()
+    with muted():  # where contenders are chosen it is shown, once
+        load_remembered()
     return to_plain(None, {})
 
 
@@ -73,8 +74,9 @@ def solve_foreign(contender: BackendContender, board: Board, limits: Limits, cer
 def _warm_up(contender: BackendContender, board: Board | None = None) -> str:
     del board
     boards = warm_up_boards(contender)
-    solve_for_nothing(contender, boards[:1], certify=True)
-    solve_for_nothing(contender, boards)
+    with muted():
+        solve_for_nothing(contender, boards[:1], certify=True)
+        solve_for_nothing(contender, boards)
     return to_plain(None, {})
 
 

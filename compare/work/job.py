@@ -48,6 +48,7 @@ class Run:
         decided: how many open questions of the instance the claims decide.
         answer: the answer in the contest's format.
         check: of the certified answer; None if it was not checked.
+        printed: the beginning of what a backend wrote to standard output and standard error; no record keeps it.
     """
 
     status: Status
@@ -59,3 +60,4 @@ class Run:
     decided: int | None = None
     answer: str | None = None
     check: Check | None = None
+    printed: str = field(default="", compare=False)

@@ -23,6 +23,7 @@ from compare.work.plain import Malformed, from_plain, to_plain
 from compare.work.wire import PLAIN
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter, registered
+from puzzles.streams import labelled
 from puzzles.text import UserError
 
 LOAD_S = 120.0
@@ -100,6 +101,8 @@ def load_remembered() -> None:
 def register_plugins(paths: Sequence[str]) -> None:
     """Register a stand-in for each backend of these files; a fork imports the files, this process does not.
 
+    What the files print goes to standard error.
+
     Raises:
         UserError: a file cannot be read or raises when it is imported, or it registers a name that a backend of ours has.
     """
@@ -107,7 +110,10 @@ def register_plugins(paths: Sequence[str]) -> None:
     if not paths:
         return
     steps = [(_Describing(path), Limits(LOAD_S)) for path in paths]
-    for path, outcome in zip(paths, call_in_turn(steps, foreign=PLAIN), strict=False):
+    outcomes = call_in_turn(steps, foreign=PLAIN)
+    if outcomes[-1].printed:
+        print(labelled(f"--plugin {', '.join(paths)}", outcomes[-1].printed), file=sys.stderr)
+    for path, outcome in zip(paths, outcomes, strict=False):
         if not outcome.ok:
             raise UserError(f"--plugin {path}: {outcome.detail}")
         try:

@@ -88,7 +88,9 @@ def _performed(job: Job, contender: Contender) -> Run:
     if isinstance(contender, ProgramContender):
         return _program(job, contender)
     if isinstance(contender, BackendContender):
-        return _backend(job, contender) if contender.ours else _foreign(job, contender)
+        outcomes = _solved(job, contender) if contender.ours else _solved_foreign(job, contender)
+        run = (_backend if contender.ours else _foreign)(job, contender, *outcomes)
+        return replace(run, printed=outcomes[-1].printed)
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
     return replace(_answered(job, job.answer), check=_checked(contender, job.instance, job.answer) if job.check else None)
@@ -114,12 +116,21 @@ def _failed(outcome: Outcome) -> Run:
     return Run(status=outcome.status, detail=outcome.detail, usage=outcome.usage)
 
 
-def _backend(job: Job, contender: BackendContender) -> Run:
-    """A timed run of a backend of ours, then the answer with its certificate in the same fork, then its check elsewhere."""
+def _solved(job: Job, contender: BackendContender) -> list[Outcome]:
+    """A timed run of a backend of ours, then one for the certificate in the same fork; the values are answers."""
     steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
     if job.check:
         steps.append((_certified, _certified_limits(job)))
-    timed_run, *certified = call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
+    return call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
+
+
+def _solved_foreign(job: Job, contender: BackendContender) -> list[Outcome]:
+    """The same for a backend of a plugin; the values are texts."""
+    return solve_foreign(contender, job.instance, job.limits, _certified_limits(job) if job.check else None)
+
+
+def _backend(job: Job, contender: BackendContender, timed_run: Outcome, *certified: Outcome) -> Run:
+    """What came of a backend of ours. The certified answer is checked elsewhere."""
     if not timed_run.ok:
         return _failed(timed_run)
     answer, wall_s = timed_run.value
@@ -150,9 +161,8 @@ def _with_check(run: Run, certified: Run, check: Check) -> Run:
     return replace(run, check=check, answer=certified.answer, exact=certified.exact)
 
 
-def _foreign(job: Job, contender: BackendContender) -> Run:
-    """A run of a plugin's backend. Its answers are read and checked where no plugin is loaded."""
-    timed_run, *certified = solve_foreign(contender, job.instance, job.limits, _certified_limits(job) if job.check else None)
+def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certified: Outcome) -> Run:
+    """What came of a plugin's backend. Its answers are read and checked where no plugin is loaded."""
     if not timed_run.ok:
         return _failed(timed_run)
     texts = [each.value for each in (timed_run, *certified) if each.ok]

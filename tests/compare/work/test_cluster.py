@@ -20,9 +20,9 @@ import psutil
 import pytest
 
 import puzzles
-from compare.campaign import journal
+from compare.campaign import datasets, journal
 from compare.command_line import main
-from tests.processes import LONGEST_S, environment, start_module
+from tests.processes import LONGEST_S, compare, environment, start_module
 
 distributed = pytest.importorskip("distributed")
 
@@ -179,6 +179,20 @@ def test_fuzz_sends_its_boards_to_the_cluster(cluster: Any, capsys: pytest.Captu
     words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
     assert main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address]) == 0
     assert "; 200 boards in" in capsys.readouterr().out
+
+
+def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "plugin.py").write_text(
+        "from puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
+        "@backend('beams', 'speaks', side='direct', source='a plugin')\n"
+        "def solve(board, *, certify=False):\n    print(board.rows, 'rows')\n    return Layout(False)\n"
+    )
+    words = ["run", "beams", "-k", "sample", "-b", "speaks", "--plugin", str(tmp_path / "plugin.py"), "--no-check", "-q"]
+    ended = compare(*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, cwd=tmp_path)
+    boards = next(each.instances for each in datasets.bundled(puzzles.get("beams")) if each.name == "sample")
+    rows = sorted(f"direct:speaks: {board.rows} rows" for board in boards)
+    assert sorted(ended.stderr.splitlines()) == rows
+    assert " rows" not in ended.stdout
 
 
 def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

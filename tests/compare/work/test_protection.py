@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.places import ROOT
+from compare.attacks.attack import HERE
 from tests.processes import environment, run_python
 
-PLUGIN = ROOT / "tests" / "compare" / "work" / "hostile" / "reaching.py"
-WAYS = ("by-descriptors", "by-memory", "as-tracer", "by-vector")
+PLUGIN = HERE / "plugins" / "lies" / "reaching.py"
+WAYS = ("by-descriptors", "by-memory", "as-tracer", "by-reading", "by-writing")
 
 AS_NOBODY = """
 import ctypes, os
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.work.wire import PLAIN
-from tests.compare.work.hostile.reaching import ATTEMPTS, reaches
+from compare.attacks.plugins.lies.reaching import ATTEMPTS, reaches
 os.setgid(65534), os.setuid(65534), ctypes.CDLL(None).prctl(4, 1)  # who changes its user cannot be dumped
 
 def reached():
@@ -37,14 +37,14 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can 
 
 
 def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
-    reached, out = tmp_path / "reached", tmp_path / "out.jsonl"
+    out = tmp_path / "out.jsonl"
     (tmp_path / "board.in").write_text("1\n1 3\n.-.\n")
     words = [word for name in WAYS for word in ("-b", name)]
     words += ["--plugin", str(PLUGIN), "--out", str(out), "-b", "two-sat"]
-    env = environment(TWOFOLD_TEST_REACHED=str(reached))
+    env = environment(TWOFOLD_ATTACK=str(tmp_path))
     run_python("-m", "compare", "run", "beams", str(tmp_path / "board.in"), *words, env=env)
     worker_keeper_command = {f"{name} does not reach {number}" for name in WAYS for number in (1, 2, 3)}
-    assert set(reached.read_text().splitlines()) == worker_keeper_command
+    assert set((tmp_path / "reached").read_text().splitlines()) == worker_keeper_command
     records = map(json.loads, out.read_text().splitlines()[1:])
     checks = {record["contender"].removeprefix("direct:"): record["check"] for record in records}
     assert checks.pop("two-sat") == "PROVED"
@@ -54,5 +54,5 @@ def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user; the test above is enough for others")
 def test_no_plugin_of_another_user_reaches_its_parent() -> None:
-    ended = run_python("-c", AS_NOBODY)
+    ended = run_python("-c", AS_NOBODY, env=environment(TWOFOLD_ATTACK="/nonexistent"))
     assert ended.stdout == f"a fork: {' '.join(WAYS)}\na fork for foreign code: \n"
