@@ -1,4 +1,4 @@
-"""Runs a command line in a process of its own, so that an interruption ends it at once, even in the middle of a search.
+"""Runs a command line in a process of its own, so that Ctrl-C or SIGTERM ends it at once, even in the middle of a search.
 
 Solvers are C++ behind Python. When they are interrupted, some jump out of their search and then sometimes hang or crash; others
 react only after a long time.
@@ -15,17 +15,21 @@ from contextlib import suppress
 
 import psutil
 
+_INTERRUPTING = (signal.SIGINT, signal.SIGTERM)
+
 
 def run_isolated(main: Callable[[], int]) -> int:
     """Run `main` in a forked process. Returns its exit status; 130 if it was interrupted; 1, with a message, if it was killed."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
     pid = os.fork()
     if pid == 0:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # Ctrl-C reaches it too, but is for its parent
         os._exit(_status(main))
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in _INTERRUPTING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTING)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except KeyboardInterrupt:
         _kill(pid)

@@ -36,22 +36,26 @@ def until_busy(process: Popen[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "arguments"),
+    ("number", "size", "arguments"),
     [
-        (100, ("--backend", "cnf-cover")),
-        pytest.param(100, ("--backend", "cnf-cover", "--solver", "lingeling"), marks=pytest.mark.slow),
-        pytest.param(250, ("--backend", "cpsat"), marks=pytest.mark.slow),
-        (100, ("--backend", "cnf", "--solver-command", "cadical -q {cnf}")),
+        (signal.SIGINT, 100, ("--backend", "cnf-cover")),
+        (signal.SIGTERM, 100, ("--backend", "cnf-cover")),
+        pytest.param(signal.SIGINT, 100, ("--backend", "cnf-cover", "--solver", "lingeling"), marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, 250, ("--backend", "cpsat"), marks=pytest.mark.slow),
+        (signal.SIGINT, 100, ("--backend", "cnf", "--solver-command", "cadical -q {cnf}")),
+        pytest.param(signal.SIGTERM, 100, ("--backend", "cnf", "--solver-command", "cadical -q {cnf}"), marks=pytest.mark.slow),
     ],
-    ids=["cadical153", "lingeling", "cpsat", "program"],
+    ids=["cadical153", "cadical153-sigterm", "lingeling", "cpsat", "program", "program-sigterm"],
 )
-def test_an_interrupted_search_says_so_and_leaves_nothing_behind(size: int, arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_interrupted_search_says_so_and_leaves_nothing_behind(
+    number: signal.Signals, size: int, arguments: tuple[str, ...], tmp_path: Path
+) -> None:
     if "--solver-command" in arguments and shutil.which("cadical") is None:
         pytest.skip("cadical is not installed")
     process = started(tmp_path, size, *arguments)
     until_busy(process)
     below = psutil.Process(process.pid).children(recursive=True)
-    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, number)
     out, complaint = process.communicate(timeout=30)
     assert (process.returncode, out, complaint) == (130, "", "interrupted\n")
     assert not [child for child in psutil.wait_procs(below, timeout=5)[1] if child.status() != psutil.STATUS_ZOMBIE]

@@ -90,11 +90,15 @@ def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Pa
         with start(folder, 1 + seed % 2) as process:
             while kills < ENDS and process.poll() is None:
                 time.sleep(rng.uniform(0, 1.5))
-                everything = below(process.pid)
-                keepers = [each for each in everything if parent(each) == process.pid]
-                workers = [each for each in everything if parent(each) in {keeper.pid for keeper in keepers}]
                 kind = rng.choice(["command", "worker", "keeper"])
-                victim = {"command": [psutil.Process(process.pid)], "worker": workers, "keeper": keepers}[kind]
+                everything: list[psutil.Process] = []
+                victim: list[psutil.Process] = []
+                while not victim and process.poll() is None:  # on a busy machine a worker is long in coming
+                    everything = below(process.pid)
+                    keepers = [each for each in everything if parent(each) == process.pid]
+                    workers = [each for each in everything if parent(each) in {keeper.pid for keeper in keepers}]
+                    victim = {"command": [psutil.Process(process.pid)], "worker": workers, "keeper": keepers}[kind]
+                    time.sleep(0 if victim else 0.02)
                 if victim:
                     with suppress(psutil.NoSuchProcess):
                         rng.choice(victim).kill()
