@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import counted, frontier, layouts, wide
+from direct.minesweeper import frontier, wide
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
@@ -314,8 +314,6 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "MOST_STATES", 3)
     monkeypatch.setattr(thresholds, "FEW_STATES", 2)
-    monkeypatch.setattr(counted, "FEW_STATES", 2)
-    monkeypatch.setattr(layouts, "MOST_STATES", 3)
 
 
 @pytest.mark.usefixtures("joined")
@@ -558,6 +556,7 @@ def test_pictures_show_what_was_found() -> None:
 
 
 def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
     monkeypatch.setattr(thresholds, "MOST_BRANCHES", 0)
     (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
     answer = solved(board, DIRECT, "frontier", certify=True)
