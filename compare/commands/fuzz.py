@@ -10,7 +10,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
-from time import monotonic
 
 from tqdm import tqdm
 
@@ -25,19 +24,17 @@ from compare.commands.arguments import (
     positive,
     settings,
 )
-from compare.fuzz.batch import BLOCK, SHARES, Batch, BatchKind
+from compare.commands.fuzz_findings import describe, dimensions, replay, save, written
+from compare.fuzz.batch import BLOCK, SHARES, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import MOST_SIZE, bearing
 from compare.fuzz.generated import AT_ONCE
-from compare.fuzz.observed import CONFLICT, REFUTED
+from compare.fuzz.observed import Fault
 from compare.fuzz.search import Discovery, FuzzSearch
-from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
-from compare.show.messages import brief
 from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
-from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
@@ -139,7 +136,6 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
-    started = monotonic()
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     shown: set[str] = set()
     with tqdm(unit="board", disable=None, leave=False, total=cases) as bar:
@@ -147,20 +143,25 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         def progress(boards: int, tried: Tried) -> None:
             left = search.left()
             remaining = "" if left is None else f"{left:.0f} s left, "
-            bar.set_postfix_str(f"{remaining}up to {_shape(tried.largest)}", refresh=False)
+            bar.set_postfix_str(f"{remaining}up to {dimensions(tried.largest)}", refresh=False)
             bar.update(boards)
             for name in tried.printed.keys() - shown:
                 shown.add(name)
                 tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
+        def noticed(failing: FailingBoard, fault: Fault) -> None:
+            where = dimensions((failing.board.rows, failing.board.columns))
+            tqdm.write(visible(f"{fault.kind} of {' and '.join(fault.names)} on a board of {where}; shrinking it"))
+
         def discovered(discovery: Discovery) -> None:
-            tqdm.write(visible(_describe(puzzle, discovery, _save(folder, discovery.shrunk), options)))
+            tqdm.write(visible(describe(puzzle, discovery, save(folder, discovery.shrunk), options)))
 
         search = FuzzSearch(
             _batches(batch, everyone, options.kind),
             cases=cases,
             seconds=options.seconds,
             keep_going=options.keep_going,
+            noticed=noticed,
             discovered=discovered,
             progress=progress,
         )
@@ -171,8 +172,10 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             interrupted = True
     tried = search.tried[search.schedule.main]
     print(visible(_statement(puzzle, search)))
-    seconds = monotonic() - started
-    outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {_shape(tried.largest)}"
+    seconds = search.seconds_spent
+    outcome = "nothing found" if not tried.boards else f"nothing found up to {dimensions(tried.largest)}"
+    if search.discoveries:
+        outcome = counted(search.discoveries, "failure")
     boards = counted(tried.boards, "board")
     print(f"{outcome}; {boards} in {seconds:.1f} s, {tried.boards / seconds:.0f} boards a second; seed {options.seed}")
     for reason in search.broken:
@@ -213,7 +216,7 @@ def _statement(puzzle: Puzzle, search: FuzzSearch) -> str:
         parts = [f"{theirs.answered} answered", f"{theirs.refused} refused", f"{theirs.skipped} skipped"]
         slowest = theirs.slowest
         if slowest.seconds >= 0:
-            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {_shape((slowest.rows, slowest.columns))}")
+            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {dimensions((slowest.rows, slowest.columns))}")
         lines.append(f"{name}: {', '.join(parts)}")
     total = sum(tried.outcomes.values())
     if total:
@@ -225,15 +228,11 @@ def _statement(puzzle: Puzzle, search: FuzzSearch) -> str:
         f"{kind} {counted(each.boards, 'board')} ({100 * spent[kind] / everything:.0f}% of the time, "
         f"{100 * SHARES[kind]:.0f}% in the long run)"
         for kind, each in search.tried.items()
-        if len(search.tried) > 1
+        if len(search.tried) > 1 and each.boards
     ]
     if others:
         lines.append(f"batches: {', '.join(others)}")
     return "\n".join(lines)
-
-
-def _shape(shape: tuple[int, int]) -> str:
-    return f"{shape[0]}x{shape[1]}"
 
 
 def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
@@ -257,14 +256,14 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     if slowest is None:
         print(f"no board could be timed; {counted(search.tried, 'board')} tried")
         return 130 if interrupted else 1
-    path = _written(folder, f"slowest-{slowest.board.digest}.in", slowest.board)
+    path = written(folder, f"slowest-{slowest.board.digest}.in", slowest.board)
     stopped = "" if slowest.status is Status.OK else f" ({slowest.status})"
     line = f"{slowest.board.rows}x{slowest.board.columns}: {contender.name} takes {slowest.seconds:.3g} s{stopped}"
     if slowest.others:
         at_least = "at least " * (slowest.others[0][1] < FLOOR_S)
         line += f", {at_least}{slowest.score:.3g} times as long as the fastest other, {slowest.others[0][0]}"
         line += f" ({', '.join(f'{name} {seconds:.3g} s' for name, seconds in slowest.others)})"
-    print(f"{line}; {counted(search.tried, 'board')} timed\nreplay: {_replay(puzzles.get(batch.puzzle), path, options)}")
+    print(f"{line}; {counted(search.tried, 'board')} timed\nreplay: {replay(puzzles.get(batch.puzzle), path, options)}")
     return 130 if interrupted else 0
 
 
@@ -284,72 +283,6 @@ def generator(command: str | None) -> tuple[str, ...]:
 def _slow(contender: Contender) -> bool:
     """A slow backend takes part in ordinary batches only if `-b` names it."""
     return isinstance(contender, BackendContender) and contender.backend.slow
-
-
-def _describe(puzzle: Puzzle, discovery: Discovery, path: Path, options: argparse.Namespace) -> str:
-    """The smallest board first, then who says what of it, what the check refutes, and the line that replays it."""
-    shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
-    board = smallest.board
-    fault = next((each for each in smallest.faults if each.same(shrunk.fault)), shrunk.fault)
-    names_by_answer: dict[str, list[str]] = {}
-    for name, answer in discovery.answers.items():
-        names_by_answer.setdefault(answer, []).append(name)
-    lines = ["", str(board) if board.in_contest_format else board.text().rstrip(), ""]
-    about_answers = fault.kind in (CONFLICT, REFUTED)
-    if about_answers:
-        headline = ", ".join(
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
-        )
-        if fault.kind == CONFLICT and fault.detail:
-            headline += f"; they differ in their {fault.detail}"
-    else:
-        headline = f"{fault.names[0]}: {fault.detail}"
-    original = discovery.original.board
-    before, after = f"{original.rows}x{original.columns}", f"{board.rows}x{board.columns}"
-    lines.append(f"{fault.kind}: {headline}; shrunk {before} to {after} in {counted(shrunk.tries, 'run')}")
-    for answer, names in names_by_answer.items() if about_answers else ():
-        lines.append(f"{', '.join(names)}:")
-        lines += [f"    {line}" for line in answer.rstrip().splitlines()]
-    lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in smallest.faults if other.kind == REFUTED]
-    if discovery.kind is not BatchKind.ORDINARY:
-        lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
-    lines.append(f"replay: {_replay(puzzle, path, options)}")
-    return "\n".join(lines)
-
-
-def _replay(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
-    words = ["python", "-m", "compare", "run", puzzle.name, str(path)]
-    for flag, values in (
-        ("-b", options.backend),
-        ("--program", options.program),
-        ("--partial", options.partial),
-        ("--plugin", options.plugin),
-    ):
-        for value in values:
-            words += [flag, value]
-    for flag, value in (("--answers", options.answers), ("--solver", options.solver)):
-        if value:
-            words += [flag, value]
-    if options.extended:
-        words.append("--extended")
-    return shlex.join(words)
-
-
-def _save(folder: Path, shrunk: Shrunk) -> Path:
-    """Write the smallest board as an input file."""
-    board = shrunk.smallest.board
-    return _written(folder, f"{shrunk.fault.kind.lower()}-{board.digest}.in", board)
-
-
-def _written(folder: Path, name: str, board: Board) -> Path:
-    """Write a board as an input file of this name; returns its path."""
-    path = folder / name
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(puzzles.get(board.puzzle).print_instances([board]))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}\n{board.text()}") from None
-    return path
 
 
 def _folder(save: str | None) -> Path:

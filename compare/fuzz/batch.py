@@ -121,7 +121,12 @@ class Deadline:
 
     @property
     def over(self) -> bool:
-        return self._end is not None and monotonic() >= self._end
+        return self.left == 0
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; None for any number."""
+        return None if self._end is None else max(0.0, self._end - monotonic())
 
     def within(self, limits: Limits) -> Limits:
         """The limits of a run that has to end by then."""

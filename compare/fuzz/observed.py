@@ -9,6 +9,7 @@ from compare.campaign.relation import Stance
 from compare.work.contenders import Contender
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Backend
+from puzzles.grid import Board
 from puzzles.verdict import Check, Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
@@ -24,15 +25,17 @@ class Fault:
         kind: one of the four kinds above, or a status.
         names: the contenders; two for a conflict.
         detail: for people; it does not count when two faults are compared by `same`.
+        together: the boards of a call that fails, if no board fails by itself; else empty.
     """
 
     kind: str
     names: tuple[str, ...]
     detail: str = ""
+    together: tuple[Board, ...] = field(default=(), compare=False)
 
     def same(self, other: Fault) -> bool:
-        """Whether it is the same kind of fault of the same contenders."""
-        return (self.kind, self.names) == (other.kind, other.names)
+        """Whether it is the same kind of fault of the same contenders, of one board or of a call of several."""
+        return (self.kind, self.names, bool(self.together)) == (other.kind, other.names, bool(other.together))
 
 
 class Said(NamedTuple):

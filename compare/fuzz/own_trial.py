@@ -11,6 +11,7 @@ from typing import NamedTuple
 import puzzles
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
 from compare.fuzz.forcing import force_thresholds
+from compare.fuzz.halving import FailedCall, halving
 from compare.fuzz.observed import (
     DIFFERS,
     UNPROVED,
@@ -59,16 +60,19 @@ class _Certified(NamedTuple):
 
 def try_backends(
     batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline
-) -> list[Observed] | None:
-    """What came of each board; None if something went wrong as a whole and there is more than one board.
+) -> list[Observed] | FailedCall:
+    """What came of each board, or how the call of several boards failed.
 
-    On a single board one contender is tried after the other.
+    On a single board, and on boards whose call crashes, one contender is tried after the other.
     """
     if not contenders:
         return [Observed() for _ in part]
     if len(part) > 1:
         outcome = _solve_and_check(batch, contenders, part, deadline)
-        return outcome.value if outcome.ok else None
+        if outcome.ok:
+            return outcome.value
+        failure = FailedCall(outcome.status, tuple(each.name for each in contenders), outcome.detail)
+        return _one_by_one(batch, contenders, part, deadline) if failure.whole and len(contenders) > 1 else failure
     observed = Observed()
     for contender in contenders:
         outcome = _solve_and_check(batch, (contender,), part, deadline)
@@ -76,7 +80,21 @@ def try_backends(
             observed.add(outcome.value[0])
         elif outcome.status is not Status.TIMEOUT or not deadline.over:
             observed.faults.append(Fault(outcome.status, (contender.name,), outcome.detail))
+        else:
+            observed.untried = True
     return [observed]
+
+
+def _one_by_one(
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline
+) -> list[Observed]:
+    """What came of each board, where every contender gets calls of its own."""
+    observed = [Observed() for _ in part]
+    for contender in contenders:
+        results = halving(lambda half, own=(contender,): try_backends(batch, own, half, deadline), part, deadline)
+        for each, result in zip(observed, results, strict=True):
+            each.add(result)
+    return observed
 
 
 def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline) -> Outcome:
@@ -90,6 +108,8 @@ def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], par
         checked = call_apart(check_all, batch.puzzle, [(part[each.board], each.answer) for each in waiting], limits=limits)
         if not checked.ok and len(part) == 1 and checked.status is Status.TIMEOUT:
             return replace(outcome, value=observed)  # a limit of the check is nobody's fault
+        if not checked.ok and len(part) > 1 and checked.status in (Status.TIMEOUT, Status.MEMORY):
+            return checked  # fewer boards may fit
         if not checked.ok:
             return replace(checked, status=Status.ERROR, detail=f"its answer could not be checked: {checked.detail}")
         for each, check in zip(waiting, checked.value, strict=True):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import puzzles
 from compare.fuzz.batch import Deadline
+from compare.fuzz.halving import FailedCall
 from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, answered, judged, promised, same_claims
 from compare.fuzz.promises import lacking
 from compare.fuzz.together import certified, solve_together
@@ -26,8 +27,8 @@ _CHECK_S = 0.01
 
 def try_plugin(
     contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int, deadline: Deadline
-) -> list[Observed] | None:
-    """What came of each board; None if something went wrong as a whole and there is more than one board."""
+) -> list[Observed] | FailedCall:
+    """What came of each board, or how the call of several boards failed."""
     failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
     outcome = failure or ended[0]
     printed = {contender.name: outcome.printed} if outcome.printed else {}
@@ -38,9 +39,10 @@ def try_plugin(
             for each in outcome.value[:1]:
                 each.printed.update(printed)
             return outcome.value
-        outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
+        if len(part) == 1 or outcome.status not in (Status.TIMEOUT, Status.MEMORY):  # else fewer boards may fit
+            outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
     if len(part) > 1:
-        return None
+        return FailedCall(outcome.status, (contender.name,), outcome.detail)
     if outcome.status is Status.TIMEOUT and deadline.over:
         return [Observed(untried=True)]
     return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)], printed=printed)]

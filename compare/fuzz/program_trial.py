@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compare.fuzz.batch import Batch, Deadline
+from compare.fuzz.halving import FailedCall
 from compare.fuzz.observed import Fault, Observed, answered, judged
 from compare.fuzz.own_trial import check_all
 from compare.isolate.outcome import Limits, Status
@@ -22,11 +23,14 @@ TOGETHER_SHARE = 0.25
 """The share of the time limit that one start on several boards gets; a board on which it hangs is then found sooner."""
 
 
-def try_program(batch: Batch, program: ProgramContender, part: Sequence[Board], deadline: Deadline) -> list[Observed] | None:
-    """What came of boards in one start; None if something went wrong and there is more than one board."""
+def try_program(batch: Batch, program: ProgramContender, part: Sequence[Board], deadline: Deadline) -> list[Observed] | FailedCall:
+    """What came of boards in one start, or how the start on several boards failed."""
     limits = batch.limits if len(part) == 1 else replace(batch.limits, seconds=TOGETHER_SHARE * batch.limits.seconds)
     runs = run_program(program, [part], batch.format, deadline.within(limits))
-    return _observe(batch, program, [part], runs, deadline) if runs[0].outcome.ok or len(part) == 1 else None
+    outcome = runs[0].outcome
+    if outcome.ok or len(part) == 1:
+        return _observe(batch, program, [part], runs, deadline)
+    return FailedCall(outcome.status, (program.name,), outcome.detail)
 
 
 def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Board], deadline: Deadline) -> list[Observed]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
 
-FIRST, FASTER = 8, 4
-"""Boards in a first batch, and how many times as many a batch may have as the one before."""
+FIRST, FASTER = 1, 4
+"""Boards in a first batch (one, since a program may take seconds to start), and the most times as many as the one before."""
 
 BATCH_S, OTHER_BATCH_S = 0.5, 0.25
 """Seconds that a batch of the main kind should take, and one of another kind. A sandbox costs some 20 ms, little beside that."""
@@ -21,6 +22,7 @@ class _Stream:
     """The batches of one kind.
 
     Attributes:
+        start_s: the seconds of the quickest batch: what a batch costs, however few boards it has, such as a program's start.
         spent: the seconds that its batches took, those under way by their estimate.
     """
 
@@ -29,6 +31,7 @@ class _Stream:
         self.position = 0
         self.spent = 0.0
         self.boards = FIRST
+        self.start_s = inf
         self.estimate_s = target_s
 
     def next(self, most: int | None, seconds: float | None) -> Batch:
@@ -50,9 +53,11 @@ class _Stream:
         """Learn from what came of a batch how many boards the next one should have."""
         self.spent += result.seconds - self.estimate_s
         boards = (batch.stop or 0) - batch.start
-        affordable = int(boards * self.target_s / max(result.seconds, 1e-6))
+        self.start_s = min(self.start_s, result.seconds)
+        room = max(self.target_s - self.start_s, self.target_s / 2)
+        affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
         self.boards = max(1, min(affordable, FASTER * boards, MOST_BOARDS))
-        self.estimate_s = min(self.boards / boards * result.seconds, self.target_s)
+        self.estimate_s = min(self.boards / boards * result.seconds, self.start_s + room)
 
 
 class Schedule:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, TypeVar
@@ -13,10 +14,12 @@ from typing import Any, TypeVar
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
+from compare.fuzz.fewer_boards import shrink_call
+from compare.fuzz.halving import ENOUGH
 from compare.fuzz.observed import CONFLICT, REFUTED, Fault
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk, shrink
-from compare.fuzz.trial import ENOUGH, try_batch, try_boards
+from compare.fuzz.trial import get_ready, try_batch, try_boards
 from compare.fuzz.tried import Tried
 from compare.work.contenders import Contender
 from compare.work.executors import Executor, Lost
@@ -24,6 +27,12 @@ from compare.work.job import UNWATCHED_S, Job
 from puzzles.grid import Board
 
 T = TypeVar("T")
+
+READY_S = 180.0
+"""Seconds, before those of the search, within which the first worker should have loaded and compiled everything."""
+
+FIRST_SHARE = 0.6
+"""The share of the seconds that a batch may take while no board has been tried, so that what it tries still counts."""
 
 GRACE_S = 1.5
 """Seconds after the end of the search that a batch may still take to notice it."""
@@ -67,21 +76,23 @@ class FuzzSearch:
         cases: int | None,
         seconds: float | None,
         keep_going: bool,
+        noticed: Callable[[FailingBoard, Fault], None],
         discovered: Callable[[Discovery], None],
         progress: Callable[[int, Tried], object],
     ) -> None:
-        """`discovered` is called with each new kind of fault, `progress` with the boards of each batch of the main kind.
+        """`noticed` is called with each new kind of fault, and `discovered` once it is shrunk.
 
         Args:
+            progress: is called with the boards of each batch of the main kind.
             batches: what is tried, a batch for each kind, the main one first; the search sets their boards and their seconds.
             cases: boards of the main kind to try; None for any number.
-            seconds: when to stop; None for never.
+            seconds: when to stop, from the moment on when everything is loaded and compiled; None for never.
             keep_going: whether to go on after the first fault.
         """
         self.batches = {batch.kind: batch for batch in batches}
         self.schedule = Schedule(batches, cases)
         self.seconds, self.keep_going = seconds, keep_going
-        self.discovered, self.progress = discovered, progress
+        self.noticed, self.discovered, self.progress = noticed, discovered, progress
         self.tried = {batch.kind: Tried() for batch in batches}
         self.discoveries = 0
         self.broken: list[str] = []
@@ -97,21 +108,45 @@ class FuzzSearch:
         """The seconds that are left of this share of all; None if there is no limit."""
         return None if self.seconds is None else max(0.0, self._started + share * self.seconds - monotonic())
 
+    def _affordable(self) -> float | None:
+        """The seconds that the next batch may take."""
+        left = self.left()
+        return left if left is None or self.tried[self.schedule.main].boards else FIRST_SHARE * left
+
+    @property
+    def seconds_spent(self) -> float:
+        """The seconds since everything was loaded."""
+        return monotonic() - self._started
+
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or a fault is found."""
-        self._started = monotonic()
         with executor(settings) as workers:
+            self._get_ready(workers)
+            self._started = monotonic()
             waiting: deque[tuple[Batch, Future[BatchResult]]] = deque()
             try:
                 while not self.over:
-                    while len(waiting) <= workers.width // 4 and (batch := self.schedule.next(self.left())) is not None:
+                    while len(waiting) <= workers.width // 4 and (batch := self.schedule.next(self._affordable())) is not None:
                         waiting.append((batch, workers.submit(try_batch, batch)))
                     if not waiting:
                         break
-                    self._take(*waiting.popleft(), workers)
+                    self._take(*waiting[0], workers)
+                    waiting.popleft()
             except TimeUp:
-                pass
+                self._take_ended(waiting, workers)
             workers.stop()
+
+    def _get_ready(self, workers: Executor) -> None:
+        """Have a worker load and compile; what goes wrong there is found by the first batch."""
+        with suppress(Lost, Late):
+            workers.submit(get_ready, self.batches[self.schedule.main]).result(READY_S)
+
+    def _take_ended(self, waiting: Iterable[tuple[Batch, Future[BatchResult]]], workers: Executor) -> None:
+        """Take in the batches that have ended although an earlier one has not."""
+        for batch, pending in waiting:
+            if pending.done():
+                with suppress(TimeUp):
+                    self._take(batch, pending, workers)
 
     def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
@@ -125,8 +160,13 @@ class FuzzSearch:
             for fault in failing.faults:
                 if (self._known and not self.keep_going) or any(fault.same(known) for known in self._known):
                     continue
-                shrunk = self._shrunk(batch, failing, fault, workers)
+                self.noticed(failing, fault)
                 self.discoveries += 1
+                try:
+                    shrunk = self._shrunk(batch, failing, fault, workers)
+                except KeyboardInterrupt:
+                    self.discovered(Discovery(failing, Shrunk(failing, fault, 0), {}, batch.kind))
+                    raise
                 self._known += [fault, *shrunk.smallest.faults]
                 self.discovered(Discovery(failing, shrunk, self._answers(batch, shrunk, workers), batch.kind))
 
@@ -177,8 +217,9 @@ class FuzzSearch:
     def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, workers: Executor) -> Shrunk:
         """What a failing board shrinks to in the time that is left for it; the board itself if its worker is lost."""
         share = 1.0 + SHRINKING_SHARE
+        batch, shrinking = replace(batch, seconds=self.left(share)), shrink_call if fault.together else shrink
         try:
-            return self._within(workers.submit(shrink, replace(batch, seconds=self.left(share)), failing.board, fault), share)
+            return self._within(workers.submit(shrinking, batch, failing.board, fault), share)
         except (Lost, TimeUp):
             return Shrunk(failing, fault, 0)
 

@@ -30,6 +30,9 @@ ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
 FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
+LARGE = 400
+"""Boards of more cells are taken down in big steps first: they have many tiny parts, and trying those takes long."""
+
 MOST_CUT = 12
 """Parts of the board of up to this many cells are tried first, before the board is taken down step by step."""
 
@@ -52,11 +55,13 @@ def shrink(batch: Batch, board: Board, fault: Fault) -> Shrunk:
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less.
     """
     search = _Shrinking(batch, board, fault)
+    search.cut_down()
     search.try_parts()
     search.descend()
     while not search.try_tiny() and search.try_random():
         search.descend()
-    last = [] if search.late else try_boards(replace(batch, thorough=search.batch.thorough, seconds=None), [search.smallest])
+    whole = replace(batch, thorough=search.batch.thorough, seconds=search.deadline.left)
+    last = [] if search.late else try_boards(whole, [search.smallest])
     return Shrunk(last[0] if last else FailingBoard(search.smallest, (search.fault,)), fault, search.tries)
 
 
@@ -84,6 +89,22 @@ class _Shrinking:
         """Whether no time is left for one more run; a run of a contender that hangs takes its whole limit."""
         hangs = self.fault.kind == Status.TIMEOUT
         return self.deadline.within(self.batch.limits) != self.batch.limits if hangs else self.deadline.over
+
+    def cut_down(self) -> None:
+        """While the board is large, drop halves, quarters and eighths of its rows and of its columns."""
+        while self.smallest.cells > LARGE and self.first_failing(enumerate(self.valid(self.without_blocks()))) is not None:
+            pass
+
+    def without_blocks(self) -> Iterator[Grid]:
+        """The smallest grid without each half, quarter and eighth of its rows or columns, or of both if it has to be square."""
+        grid, square = self.smallest.grid, self.puzzle.square
+        for parts in (2, 4, 8):
+            for part in range(parts):
+                for axis in (0,) if square else (0, 1):
+                    less = _without(grid, axis, part, parts)
+                    less = _without(less, 1, part, parts) if square else less
+                    if 0 < less.size < grid.size:
+                        yield less
 
     def try_parts(self) -> None:
         """Go straight to a tiny part of the board, if one fails by itself."""
@@ -153,9 +174,15 @@ class _Shrinking:
 
     def failing(self, boards: Sequence[Board]) -> set[Board]:
         """The boards on which the same fault shows."""
-        failing = try_boards(self.batch, boards)
+        failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
 
 
 def _less(grid: Grid, axis: int, rng: random.Random) -> Grid:
     return np.delete(grid, rng.randrange(grid.shape[axis]), axis)
+
+
+def _without(grid: Grid, axis: int, part: int, parts: int) -> Grid:
+    """The grid without one of `parts` equal parts of its lines."""
+    length = grid.shape[axis]
+    return np.delete(grid, np.s_[part * length // parts : (part + 1) * length // parts], axis)

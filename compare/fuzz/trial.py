@@ -1,18 +1,20 @@
 """Trying every contender on a batch of boards; all of it happens inside a worker.
 
 Our backends solve a whole batch in one sandbox, the backend of a plugin in another one; the checks run in neither. A program whose
-format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known.
+format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known; if
+no board fails by itself, the call is the fault.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import monotonic
 
 import puzzles
 from compare.campaign.relation import conflicting, differing
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
 from compare.fuzz.formulas import try_encoding
+from compare.fuzz.halving import halving
 from compare.fuzz.observed import CONFLICT, REFUSED, UNPROVED, Fault, Observed, Said
 from compare.fuzz.own_trial import EXACT_EVERY, try_backends
 from compare.fuzz.plugin_trial import try_plugin
@@ -24,14 +26,8 @@ from compare.work.worker import warm_up
 from puzzles.grid import Board
 from puzzles.text import UserError
 
-ENOUGH = 3
-"""So many failing boards of one batch are tracked down if a contender fails as a whole."""
-
 _NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
-
-Attempt = Callable[[Sequence[Board]], list[Observed] | None]
-"""Tries some boards; None if something went wrong as a whole."""
 
 
 def try_batch(batch: Batch) -> BatchResult:
@@ -39,7 +35,7 @@ def try_batch(batch: Batch) -> BatchResult:
     started, deadline = monotonic(), Deadline(batch.seconds)
     try:
         stream = boards_of(batch)
-        _warm_up(batch)
+        get_ready(batch)
         started = monotonic()
         failing, tried = observe_boards(batch, stream, deadline)
     except UserError:
@@ -51,14 +47,14 @@ def try_batch(batch: Batch) -> BatchResult:
 
 def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:
     """Try every contender on the boards; returns those that fail, in their order."""
-    _warm_up(batch)
+    get_ready(batch)
     return observe_boards(batch, stream, Deadline(batch.seconds))[0]
 
 
 def observe_boards(batch: Batch, stream: Sequence[Board], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
     """Try every contender on the boards; returns those that fail, in their order, and what was tried."""
     backends = _ours(batch)
-    observed = _halving(lambda part: try_backends(batch, backends, part, deadline), stream, deadline)
+    observed = halving(lambda part: try_backends(batch, backends, part, deadline), stream, deadline)
     for contender in batch.contenders:
         if isinstance(contender, ProgramContender):
             _add_program(batch, contender, stream, observed, deadline)
@@ -85,7 +81,8 @@ def _ours(batch: Batch) -> tuple[BackendContender, ...]:
     return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and each.ours)
 
 
-def _warm_up(batch: Batch) -> None:
+def get_ready(batch: Batch) -> None:
+    """Load and compile what a batch needs, which may take a minute the first time."""
     for contender in _ours(batch):
         warm_up(contender)
 
@@ -99,33 +96,12 @@ def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
     return faults
 
 
-def _halving(attempt: Attempt, stream: Sequence[Board], deadline: Deadline) -> list[Observed]:
-    """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves, down to single boards.
-
-    Once a few single boards have failed, the halves not yet tried are given up: more of the same faults help nobody. What the
-    deadline leaves no time for is not tried either.
-    """
-    observed: list[Observed] = []
-    waiting = [stream]
-    while waiting:
-        part = waiting.pop()
-        if deadline.over or sum(bool(each.faults) for each in observed) >= ENOUGH:
-            observed += [Observed(untried=True) for _ in part]
-            continue
-        results = attempt(part)
-        if results is None:
-            waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
-        else:
-            observed += results
-    return observed
-
-
 def _add_plugin(
     batch: Batch, contender: BackendContender, stream: Sequence[Board], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a plugin's backend on all boards, and add what came of it."""
     exact_every = 1 if batch.every else EXACT_EVERY
-    results = _halving(lambda part: try_plugin(contender, part, batch.limits, exact_every, deadline), stream, deadline)
+    results = halving(lambda part: try_plugin(contender, part, batch.limits, exact_every, deadline), stream, deadline)
     for each, result in zip(observed, results, strict=True):
         each.add(result)
 
@@ -142,7 +118,7 @@ def _add_program(
     ]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances:
-        results = _halving(lambda half: try_program(batch, program, half, deadline), part, deadline) if part else []
+        results = halving(lambda half: try_program(batch, program, half, deadline), part, deadline)
     else:
         results = try_alone(batch, program, part, deadline)
     for k, result in zip(taken, results, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +10,16 @@ import pytest
 
 import direct
 import direct.beams
+import puzzles
 import puzzles.backend
 from compare.fuzz.batch import Batch
+from compare.fuzz.boards import boards
+from compare.fuzz.fewer_boards import shrink_call
 from compare.fuzz.observed import REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.plugin_trial import _judge, _solve
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trial import try_boards
-from compare.isolate.outcome import DEFAULT_LIMITS
+from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.work.contenders import BackendContender, of_backend
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
@@ -131,3 +134,24 @@ def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
     shrunk = shrink(batch(taking_part), board, Fault(kind, (taking_part.name,)))
     assert shrunk.smallest.board.cells == cells
     assert [fault.kind for fault in shrunk.smallest.faults] == [kind]
+
+
+def crowded(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
+    if len(boards) > 5:
+        raise ValueError("more than five boards")
+    return direct.beams.solve_many(boards, certify=certify)
+
+
+def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_boards() -> None:
+    taking_part = contender(right, ours=True, many=crowded)
+    both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
+    stream = boards(puzzles.get("beams"), 1, 0, 16, 6)
+    assert try_boards(both, stream[:5]) == []
+    failing = try_boards(both, stream)
+    faults = [fault for each in failing for fault in each.faults]
+    assert {(fault.kind, fault.names, len(fault.together)) for fault in faults} == {(Status.CRASH, (taking_part.name,), 8)}
+    assert failing[0].board == faults[0].together[0] == stream[0]
+    shrunk = shrink_call(both, failing[0].board, faults[0])
+    (smallest,) = shrunk.smallest.faults
+    assert len(smallest.together) == 6
+    assert set(smallest.together) <= set(stream[:8])

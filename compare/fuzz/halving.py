@@ -1,0 +1,67 @@
+"""Trying many boards at once, and fewer and fewer where that fails, until the board that makes it fail is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from compare.fuzz.batch import Deadline
+from compare.fuzz.observed import Fault, Observed
+from compare.isolate.outcome import Status
+from puzzles.grid import Board
+
+ENOUGH = 3
+"""The failing boards of one batch that are tracked down if a contender fails as a whole."""
+
+
+@dataclass(frozen=True)
+class FailedCall:
+    """How a call of several boards failed, and whose it was."""
+
+    status: Status
+    names: tuple[str, ...]
+    detail: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether something is wrong even if each board passes by itself: many boards may take too long or too much memory."""
+        return self.status in (Status.CRASH, Status.ERROR)
+
+
+Attempt = Callable[[Sequence[Board]], list[Observed] | FailedCall]
+"""Tries some boards. A failure is of more than one board; what is wrong with a single one is a fault."""
+
+
+def halving(attempt: Attempt, stream: Sequence[Board], deadline: Deadline) -> list[Observed]:
+    """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves, down to single boards.
+
+    If a call fails and none of its boards does, its first board gets a fault that holds all boards of the call. Once a few
+    boards have failed, the halves not yet tried are given up: more of the same faults help nobody. What the deadline leaves no
+    time for is not tried either.
+    """
+    return _Halving(attempt, deadline).observe(stream)
+
+
+class _Halving:
+    """The state of one halving."""
+
+    def __init__(self, attempt: Attempt, deadline: Deadline) -> None:
+        self.attempt, self.deadline = attempt, deadline
+        self.failing = 0
+
+    def observe(self, part: Sequence[Board]) -> list[Observed]:
+        if not part:
+            return []
+        if self.deadline.over or self.failing >= ENOUGH:
+            return [Observed(untried=True) for _ in part]
+        results = self.attempt(part)
+        if not isinstance(results, FailedCall):
+            self.failing += sum(bool(each.faults) for each in results)
+            return results
+        middle = len(part) // 2
+        observed = self.observe(part[:middle]) + self.observe(part[middle:])
+        explained = any(each.untried or any(fault.kind == results.status for fault in each.faults) for each in observed)
+        if results.whole and not explained:
+            observed[0].faults.append(Fault(results.status, results.names, results.detail, tuple(part)))
+            self.failing += 1
+        return observed
