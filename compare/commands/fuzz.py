@@ -25,16 +25,16 @@ from compare.commands.arguments import (
     positive,
     settings,
 )
-from compare.fuzz.batch import BLOCK, SHARES, Batch, BatchKind
+from compare.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.fuzz.boards import MOST_SIZE, bearing
 from compare.fuzz.generated import AT_ONCE
-from compare.fuzz.observed import CONFLICT, REFUTED
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
-from compare.show.messages import brief
+from compare.show.searches import discovery_text, outcome_line, shape_text, statement
+from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
 from puzzles.grid import Board
@@ -48,6 +48,9 @@ DEFAULT_SLOWEST_S = 60.0
 """Seconds that the search for the slowest board takes by default."""
 
 EVERY_PUZZLE = "all"
+
+_BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
+"""No estimate of the time that is left: the first boards say nothing of it."""
 
 LARGE_BLOCK, OTHER_BLOCK = 32, 64
 """Boards in a block if boards are large, and in the other kinds of batches."""
@@ -139,18 +142,20 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
+    width = line_width()
     started = monotonic()
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
-    with tqdm(unit="board", disable=None, leave=False, total=cases) as bar:
+    with tqdm(unit="board", disable=None, leave=False, total=cases, bar_format=_BAR) as bar:
 
         def progress(boards: int, tried: Tried) -> None:
             left = search.left()
             remaining = "" if left is None else f"{left:.0f} s left, "
-            bar.set_postfix_str(f"{remaining}up to {_shape(tried.largest)}", refresh=False)
+            bar.set_postfix_str(f"{remaining}up to {shape_text(tried.largest)}", refresh=False)
             bar.update(boards)
 
         def discovered(discovery: Discovery) -> None:
-            tqdm.write(visible(_describe(puzzle, discovery, _save(folder, discovery.shrunk), options)))
+            replay = _replay(puzzle, _save(folder, discovery.shrunk), options)
+            tqdm.write(visible(discovery_text(discovery, replay, width)))
 
         search = FuzzSearch(
             _batches(batch, everyone, options.kind),
@@ -165,17 +170,13 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             interrupted = True
-    tried = search.tried[search.schedule.main]
-    print(visible(_statement(puzzle, search)))
-    seconds = monotonic() - started
-    outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {_shape(tried.largest)}"
-    boards = counted(tried.boards, "board")
-    print(f"{outcome}; {boards} in {seconds:.1f} s, {tried.boards / seconds:.0f} boards a second; seed {options.seed}")
+    for line in [*statement(puzzle, search), outcome_line(search, monotonic() - started, options.seed)]:
+        print(visible(wrapped(line, width)))
     for reason in search.broken:
         print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
     if interrupted:
         return 130
-    if tried.boards == 0 and not search.discoveries:
+    if search.tried[search.schedule.main].boards == 0 and not search.discoveries:
         raise UserError("no board was tried")
     return 1 if search.discoveries or search.broken else 0
 
@@ -199,37 +200,6 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     if not chosen.contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")
     return [chosen]
-
-
-def _statement(puzzle: Puzzle, search: FuzzSearch) -> str:
-    """What was tried: how each contender fared, how often each kind of answer came up, and the other kinds of batches."""
-    tried = search.tried[search.schedule.main]
-    lines: list[str] = []
-    for name, theirs in tried.responses.items():
-        parts = [f"{theirs.answered} answered", f"{theirs.refused} refused", f"{theirs.skipped} skipped"]
-        slowest = theirs.slowest
-        if slowest.seconds >= 0:
-            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {_shape((slowest.rows, slowest.columns))}")
-        lines.append(f"{name}: {', '.join(parts)}")
-    total = sum(tried.outcomes.values())
-    if total:
-        shares = ", ".join(f"{100 * times / total:.0f}% {outcome}" for outcome, times in tried.outcomes.most_common())
-        lines.append(f"answers: {shares}; boards of the families {', '.join(puzzle.families)}, and parts of them")
-    spent = search.schedule.spent
-    everything = sum(spent.values()) or 1.0
-    others = [
-        f"{kind} {counted(each.boards, 'board')} ({100 * spent[kind] / everything:.0f}% of the time, "
-        f"{100 * SHARES[kind]:.0f}% in the long run)"
-        for kind, each in search.tried.items()
-        if len(search.tried) > 1
-    ]
-    if others:
-        lines.append(f"batches: {', '.join(others)}")
-    return "\n".join(lines)
-
-
-def _shape(shape: tuple[int, int]) -> str:
-    return f"{shape[0]}x{shape[1]}"
 
 
 def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
@@ -280,37 +250,6 @@ def generator(command: str | None) -> tuple[str, ...]:
 def _slow(contender: Contender) -> bool:
     """A slow backend takes part in ordinary batches only if `-b` names it."""
     return isinstance(contender, BackendContender) and contender.backend.slow
-
-
-def _describe(puzzle: Puzzle, discovery: Discovery, path: Path, options: argparse.Namespace) -> str:
-    """The smallest board first, then who says what of it, what the check refutes, and the line that replays it."""
-    shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
-    board = smallest.board
-    fault = next((each for each in smallest.faults if each.same(shrunk.fault)), shrunk.fault)
-    names_by_answer: dict[str, list[str]] = {}
-    for name, answer in discovery.answers.items():
-        names_by_answer.setdefault(answer, []).append(name)
-    lines = ["", str(board) if board.in_contest_format else board.text().rstrip(), ""]
-    about_answers = fault.kind in (CONFLICT, REFUTED)
-    if about_answers:
-        headline = ", ".join(
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
-        )
-        if fault.kind == CONFLICT and fault.detail:
-            headline += f"; they differ in their {fault.detail}"
-    else:
-        headline = f"{fault.names[0]}: {fault.detail}"
-    original = discovery.original.board
-    before, after = f"{original.rows}x{original.columns}", f"{board.rows}x{board.columns}"
-    lines.append(f"{fault.kind}: {headline}; shrunk {before} to {after} in {counted(shrunk.tries, 'run')}")
-    for answer, names in names_by_answer.items() if about_answers else ():
-        lines.append(f"{', '.join(names)}:")
-        lines += [f"    {line}" for line in answer.rstrip().splitlines()]
-    lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in smallest.faults if other.kind == REFUTED]
-    if discovery.kind is not BatchKind.ORDINARY:
-        lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
-    lines.append(f"replay: {_replay(puzzle, path, options)}")
-    return "\n".join(lines)
 
 
 def _replay(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
