@@ -25,7 +25,7 @@ def test_the_wrong_program_is_right_without_its_wrong_line(tmp_path: Path) -> No
     _compile(code, tmp_path)
     caught = compare(*fuzz, cwd=tmp_path)
     assert caught.returncode == 1
-    assert "-\\\n\\/" in caught.stdout
+    assert "/-\n\\/" in caught.stdout
     (replay,) = (line.split()[4:] for line in caught.stdout.splitlines() if line.startswith("replay: "))
     assert compare(*replay, cwd=tmp_path).returncode == 1
     _compile(code.replace(WRONG, ""), tmp_path)

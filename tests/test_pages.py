@@ -27,7 +27,12 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FAST = {"own-encodings.md: SAT solvers of your own", "command-line.md: Solvers in the shell"}
 """The sections that are not slow."""
 
-PACKAGES = {"report": ("jinja2", "matplotlib"), "--plot": ("matplotlib",), "peers networkx": ("networkx", "scipy", "atcoder")}
+PACKAGES = {
+    "report": ("jinja2", "matplotlib"),
+    "--plot": ("matplotlib",),
+    "peers networkx": ("networkx", "scipy", "atcoder"),
+    "peers ms_toollib": ("ms_toollib",),
+}
 """What a command with these words needs beyond Twofold."""
 
 LINKED = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)|src=\"([^\"]+)\"")

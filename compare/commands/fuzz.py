@@ -24,8 +24,8 @@ from compare.commands.arguments import (
     positive,
     settings,
 )
-from compare.commands.fuzz_findings import describe, dimensions, replay, save, written
-from compare.fuzz.batch import BLOCK, SHARES, Batch, BatchKind, FailingBoard
+from compare.commands.fuzz_findings import replay, replay_board, save, written
+from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import MOST_SIZE, bearing
 from compare.fuzz.generated import AT_ONCE
 from compare.fuzz.observed import Fault
@@ -33,6 +33,8 @@ from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
+from compare.show.searches import discovery_text, outcome_line, shape_text, statement
+from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
 from compare.work.plugins import register_plugins
 from puzzles.puzzle import Puzzle
@@ -45,6 +47,9 @@ DEFAULT_SLOWEST_S = 60.0
 """Seconds that the search for the slowest board takes by default."""
 
 EVERY_PUZZLE = "all"
+
+_BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
+"""No estimate of the time that is left: the first boards say nothing of it."""
 
 LARGE_BLOCK, OTHER_BLOCK = 32, 64
 """Boards in a block if boards are large, and in the other kinds of batches."""
@@ -137,24 +142,27 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
+    width = line_width()
     shown: set[str] = set()
-    with tqdm(unit="board", disable=None, leave=False, total=cases) as bar:
+    with tqdm(unit="board", disable=None, leave=False, total=cases, bar_format=_BAR) as bar:
 
         def progress(boards: int, tried: Tried) -> None:
             left = search.left()
             remaining = "" if left is None else f"{left:.0f} s left, "
-            bar.set_postfix_str(f"{remaining}up to {dimensions(tried.largest)}", refresh=False)
+            bar.set_postfix_str(f"{remaining}up to {shape_text(tried.largest)}", refresh=False)
             bar.update(boards)
             for name in tried.printed.keys() - shown:
                 shown.add(name)
                 tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
         def noticed(failing: FailingBoard, fault: Fault) -> None:
-            where = dimensions((failing.board.rows, failing.board.columns))
+            where = shape_text((failing.board.rows, failing.board.columns))
             tqdm.write(visible(f"{fault.kind} of {' and '.join(fault.names)} on a board of {where}; shrinking it"))
 
         def discovered(discovery: Discovery) -> None:
-            tqdm.write(visible(describe(puzzle, discovery, save(folder, discovery.shrunk), options)))
+            shrunk = discovery.shrunk
+            again = replay(puzzle, save(folder, shrunk), shrunk.smallest_fault, options)
+            tqdm.write(visible(discovery_text(discovery, again, width)))
 
         search = FuzzSearch(
             _batches(batch, everyone, options.kind),
@@ -170,19 +178,13 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             interrupted = True
-    tried = search.tried[search.schedule.main]
-    print(visible(_statement(puzzle, search)))
-    seconds = search.seconds_spent
-    outcome = "nothing found" if not tried.boards else f"nothing found up to {dimensions(tried.largest)}"
-    if search.discoveries:
-        outcome = counted(search.discoveries, "failure")
-    boards = counted(tried.boards, "board")
-    print(f"{outcome}; {boards} in {seconds:.1f} s, {tried.boards / seconds:.0f} boards a second; seed {options.seed}")
+    for line in [*statement(puzzle, search), outcome_line(search, search.seconds_spent, options.seed)]:
+        print(visible(wrapped(line, width)))
     for reason in search.broken:
         print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
     if interrupted:
         return 130
-    if tried.boards == 0 and not search.discoveries:
+    if search.tried[search.schedule.main].boards == 0 and not search.discoveries:
         raise UserError("no board was tried")
     return 1 if search.discoveries or search.broken else 0
 
@@ -206,33 +208,6 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     if not chosen.contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")
     return [chosen]
-
-
-def _statement(puzzle: Puzzle, search: FuzzSearch) -> str:
-    """What was tried: how each contender fared, how often each kind of answer came up, and the other kinds of batches."""
-    tried = search.tried[search.schedule.main]
-    lines: list[str] = []
-    for name, theirs in tried.responses.items():
-        parts = [f"{theirs.answered} answered", f"{theirs.refused} refused", f"{theirs.skipped} skipped"]
-        slowest = theirs.slowest
-        if slowest.seconds >= 0:
-            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {dimensions((slowest.rows, slowest.columns))}")
-        lines.append(f"{name}: {', '.join(parts)}")
-    total = sum(tried.outcomes.values())
-    if total:
-        shares = ", ".join(f"{100 * times / total:.0f}% {outcome}" for outcome, times in tried.outcomes.most_common())
-        lines.append(f"answers: {shares}; boards of the families {', '.join(puzzle.families)}, and parts of them")
-    spent = search.schedule.spent
-    everything = sum(spent.values()) or 1.0
-    others = [
-        f"{kind} {counted(each.boards, 'board')} ({100 * spent[kind] / everything:.0f}% of the time, "
-        f"{100 * SHARES[kind]:.0f}% in the long run)"
-        for kind, each in search.tried.items()
-        if len(search.tried) > 1 and each.boards
-    ]
-    if others:
-        lines.append(f"batches: {', '.join(others)}")
-    return "\n".join(lines)
 
 
 def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
@@ -263,7 +238,7 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
         at_least = "at least " * (slowest.others[0][1] < FLOOR_S)
         line += f", {at_least}{slowest.score:.3g} times as long as the fastest other, {slowest.others[0][0]}"
         line += f" ({', '.join(f'{name} {seconds:.3g} s' for name, seconds in slowest.others)})"
-    print(f"{line}; {counted(search.tried, 'board')} timed\nreplay: {replay(puzzles.get(batch.puzzle), path, options)}")
+    print(f"{line}; {counted(search.tried, 'board')} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
     return 130 if interrupted else 0
 
 

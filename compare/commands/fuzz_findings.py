@@ -1,4 +1,4 @@
-"""What `compare fuzz` says of a failing board, and where it keeps it."""
+"""Where `compare fuzz` keeps a failing board, and how to try it again."""
 
 from __future__ import annotations
 
@@ -7,63 +7,21 @@ import shlex
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import BatchKind
-from compare.fuzz.observed import CONFLICT, REFUTED, Fault
-from compare.fuzz.search import Discovery
+from compare.fuzz.observed import Fault
 from compare.fuzz.shrinking import Shrunk
-from compare.show.messages import brief
 from compare.work.contenders import SIDES
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, counted
-
-MOST_SHOWN = 8
-"""Boards of a failing call that are printed; more are in the file alone."""
+from puzzles.text import UserError
 
 
-def dimensions(shape: tuple[int, int]) -> str:
-    """Rows and columns in words."""
-    return f"{shape[0]}x{shape[1]}"
+def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace) -> str:
+    """The command that tries a failing board again; for a call that fails as a whole, how to make that call."""
+    return _replay_call(puzzle, path, fault, options) if fault.together else replay_board(puzzle, path, options)
 
 
-def describe(puzzle: Puzzle, discovery: Discovery, path: Path, options: argparse.Namespace) -> str:
-    """The smallest board first, then who says what of it, what the check refutes, and the line that replays it."""
-    shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
-    board = smallest.board
-    fault = next((each for each in smallest.faults if each.same(shrunk.fault)), shrunk.fault)
-    names_by_answer: dict[str, list[str]] = {}
-    for name, answer in discovery.answers.items():
-        names_by_answer.setdefault(answer, []).append(name)
-    call = fault.together
-    shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
-    lines = [line for each in shown for line in ("", str(each) if each.in_contest_format else each.text().rstrip())]
-    lines.append("")
-    about_answers = fault.kind in (CONFLICT, REFUTED)
-    if about_answers:
-        headline = ", ".join(
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
-        )
-        if fault.kind == CONFLICT and fault.detail:
-            headline += f"; they differ in their {fault.detail}"
-    else:
-        headline = f"{fault.names[0]}: {fault.detail}"
-    original = discovery.original.board
-    before, after = dimensions((original.rows, original.columns)), dimensions((board.rows, board.columns))
-    if call:
-        headline += f", when it solves {len(call)} boards in one call; none of them fails by itself"
-        before, after = f"{len(shrunk.fault.together)} boards", str(len(call))
-    lines.append(f"{fault.kind}: {headline}; shrunk {before} to {after} in {counted(shrunk.tries, 'run')}")
-    for answer, names in names_by_answer.items() if about_answers else ():
-        lines.append(f"{', '.join(names)}:")
-        lines += [f"    {line}" for line in answer.rstrip().splitlines()]
-    lines += [f"REFUTED: {other.names[0]}: {other.detail}" for other in smallest.faults if other.kind == REFUTED]
-    if discovery.kind is not BatchKind.ORDINARY:
-        lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
-    lines.append(f"replay: {_replay_call(puzzle, path, fault, options) if call else replay(puzzle, path, options)}")
-    return "\n".join(lines)
-
-
-def replay(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
+def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
+    """The command that runs the contenders on the boards of a file."""
     words = ["python", "-m", "compare", "run", puzzle.name, str(path)]
     for flag, values in (
         ("-b", options.backend),
@@ -94,8 +52,8 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
 def save(folder: Path, shrunk: Shrunk) -> Path:
     """Write the smallest board as an input file, or the boards of the call that fails."""
     smallest = shrunk.smallest
-    call = next((fault.together for fault in smallest.faults if fault.same(shrunk.fault)), ())
-    return written(folder, f"{shrunk.fault.kind.lower()}-{smallest.board.digest}.in", *(call or [smallest.board]))
+    boards = shrunk.smallest_fault.together or [smallest.board]
+    return written(folder, f"{shrunk.fault.kind.lower()}-{smallest.board.digest}.in", *boards)
 
 
 def written(folder: Path, name: str, *boards: Board) -> Path:

@@ -154,7 +154,11 @@ def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
         Column("claim", lambda row: Text(row.lemma.name)),
         Column("what it says", lambda row: Text(row.lemma.statement), width=None if markdown else 36, group=""),
         Column("verdict", lambda row: Text(str(row.result.verdict if row.result else row.outcome.status)), group=""),
-        Column("up to, or where not", lambda row: Text(_where(row, markdown=markdown)), heading="up to,\nor where not"),
+        Column(
+            "up to, or where not",
+            lambda row: Text(_where(row, markdown=markdown)),
+            heading=None if markdown else "up to,\nor where not",
+        ),
         Column("by", lambda row: Text(_method(row)), width=None if markdown else 16),
         Column("clauses", lambda row: Count(row.result.clauses if row.result else None), align="right"),
         Column("steps", lambda row: Count(row.result.steps if row.result else None), align="right"),

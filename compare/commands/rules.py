@@ -6,6 +6,7 @@ import argparse
 
 import puzzles
 from compare.commands.arguments import puzzle_argument
+from compare.show.terminal import filled, line_width
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,5 +15,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print what the puzzle says of itself."""
-    print(puzzles.get(options.puzzle).rules, end="")
+    rules, width = puzzles.get(options.puzzle).rules, line_width()
+    print(rules if width is None else filled(rules, width), end="")
     return 0

@@ -257,7 +257,7 @@ def show(comparison: Comparison, style: Style, *, kept: str | None = None) -> No
     if not (style.quiet and for_people):
         sys.stdout.write(render(shown, style.format, width))
     if for_people:
-        lines = [*([""] if shown and not style.quiet else []), *messages.report(comparison, kept)]
+        lines = [*([""] if shown and not style.quiet else []), *messages.report(comparison, kept, width)]
         if style.tables == "recall":
             lines += [line for puzzle in comparison.puzzles for line in without_recall(comparison, puzzle)]
         reasons = [*([] if style.quiet else messages.skipped(comparison)), *messages.unproved(comparison)]

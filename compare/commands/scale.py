@@ -116,11 +116,13 @@ def _median(series: GrowthSeries, size: int) -> str:
 
 
 def _growth(series: GrowthSeries, line: Fit | None) -> str:
-    """The exponent, unless the fixed cost of a call rules every size: then there is no growth to be seen."""
+    """The exponent, if its interval lies above 0. Where the fixed cost of a call rules every size, no growth is to be seen."""
     if series.fixed_cost is not None and (line is None or line.fixed):
         return f"not to be seen: {_fixed_cost(series)}"
     if line is None:
         return "too few sizes"
+    if not line.grows:
+        return "not certain to grow"
     low, high = line.interval
     return f"cells^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
 

@@ -48,6 +48,11 @@ class Shrunk:
     fault: Fault
     tries: int
 
+    @property
+    def smallest_fault(self) -> Fault:
+        """The fault as the smallest board shows it, with its own details."""
+        return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
+
 
 def shrink(batch: Batch, board: Board, fault: Fault) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.

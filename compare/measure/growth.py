@@ -94,6 +94,11 @@ class Fit:
         low, high = np.percentile(self.lines[:, 1], (2.5, 97.5))
         return float(low), float(high)
 
+    @property
+    def grows(self) -> bool:
+        """Whether it is certain that time grows: the interval lies above 0."""
+        return self.interval[0] > 0
+
     def band(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """The line at these numbers of cells, and the 95% interval around it, in seconds."""
         x = np.log(cells)

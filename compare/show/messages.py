@@ -10,6 +10,7 @@ from compare.campaign.record import Record
 from compare.campaign.relation import differing
 from compare.campaign.results import Blame, Conflict, Failure, Grade, Headline, is_proved
 from compare.isolate.outcome import Status
+from compare.show.terminal import wrapped
 from puzzles.streams import visible
 from puzzles.text import counted
 
@@ -82,12 +83,20 @@ def grades(counts: Mapping[Grade, int]) -> str:
     return ", ".join(f"{counts[grade]} {grade}" for grade in Grade if counts.get(grade))
 
 
-def report(comparison: Comparison, kept: str | None = None) -> list[str]:
-    """The first disagreements, then a line for each of the first failures; `kept` is the file that has all records."""
-    conflicts = [describe(conflict, kept) for conflict in comparison.conflicts[:MOST_SHOWN]]
+def report(comparison: Comparison, kept: str | None = None, width: int | None = None) -> list[str]:
+    """The first disagreements, then a line for each of the first failures.
+
+    Args:
+        kept: the file that has all records.
+        width: of a line of prose; boards are not broken. None for any.
+    """
+    conflicts = [
+        "\n".join(line if line.startswith("    ") else wrapped(line, width) for line in describe(conflict, kept).split("\n"))
+        for conflict in comparison.conflicts[:MOST_SHOWN]
+    ]
     if comparison.conflict_count > MOST_SHOWN:
         conflicts.append(f"... and {counted(comparison.conflict_count - MOST_SHOWN, 'more board')} with a CONFLICT\n")
-    failures = [failure_line(failure) for failure in comparison.failures[:MOST_SHOWN]]
+    failures = [wrapped(failure_line(failure), width) for failure in comparison.failures[:MOST_SHOWN]]
     if comparison.failure_count > MOST_SHOWN:
         failures.append(f"... and {counted(comparison.failure_count - MOST_SHOWN, 'more run')} that failed")
     return conflicts + failures

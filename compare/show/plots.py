@@ -93,7 +93,7 @@ def _draw_growth(axes: Any, series: Sequence[GrowthSeries], *, fitted: bool = Tr
     """
     for index, each in enumerate(series):
         label, law = each.label, growth.fit(each) if fitted else None
-        if law is not None and not law.fixed and law.interval[0] > 0:
+        if law is not None and not law.fixed and law.grows:
             low, high = law.interval
             label = f"{each.label}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
             measured = growth.beyond_fixed_costs(each.points)

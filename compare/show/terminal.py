@@ -32,6 +32,32 @@ def wrapped(line: str, width: int | None) -> str:
     return "\n".join(part.rstrip() for part in parts)
 
 
+def filled(page: str, width: int) -> str:
+    """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of code stay as they are."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+    code = False
+
+    def end_paragraph() -> None:
+        if paragraph:
+            indent = "  " if paragraph[0].startswith("- ") else ""
+            text = " ".join(line.strip() for line in paragraph)
+            lines.extend(textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False))
+            paragraph.clear()
+
+    for line in page.splitlines():
+        fence = line.startswith("```")
+        if code or fence or not line or line.startswith(("- ", "#")):
+            end_paragraph()
+        if code or fence or not line or line.startswith("#"):
+            lines.append(line)
+        else:
+            paragraph.append(line)
+        code ^= fence
+    end_paragraph()
+    return "".join(f"{line}\n" for line in lines)
+
+
 _INDENT = "    "
 
 _WORDS = re.compile(r"[\u1100-\uffef]|\s*[^\s\u1100-\uffef]+|\s+")

@@ -108,8 +108,10 @@ def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
     except (OSError, ValueError) as error:
         raise UserError(f"--scheduler {scheduler}: {error}") from None
     try:
-        if not client.ncores():
-            raise UserError(f"--scheduler {scheduler}: the cluster has no worker")
+        try:
+            client.wait_for_workers(1, timeout=_CONNECT_S)
+        except TimeoutError:
+            raise UserError(f"--scheduler {scheduler}: the cluster has no worker") from None
         chosen = Cluster(client, scheduler, plugins)
         try:
             yield chosen

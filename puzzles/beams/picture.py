@@ -81,7 +81,7 @@ class _Beams:
                 self.hit.update((entered, cell) for entered in hits)
                 lit.update(path)
                 self.shapes.append(_beam(board, cell, arm, _BAD if hits else "var(--light)", dashed=bool(hits)))
-                self.beams += not hits
+                self.beams += bool(path) and not hits
         self.dark = [cell for cell, kind in enumerate(kinds) if kind == "." and cell not in lit]
         self.shapes += [cross(*divmod(cell, board.columns), _BAD) for cell in self.hit]
         self.shapes += [frame(*divmod(cell, board.columns), _BAD, dashed=True) for cell in self.dark]

@@ -132,6 +132,14 @@ def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
     assert fast.fixed_cost is None
 
 
+def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
+    seconds = (1e-3, 5e-3, 1.2e-3, 6e-3, 1e-3, 4.5e-3, 1.1e-3)
+    points = [SizePoint(size, size**2, (second,) * 3) for size, second in zip(SIZES, seconds, strict=False)]
+    text = report("title", [GrowthSeries("flat", 10.0, points)], SIZES, "table", 3)
+    assert re.search(r"^flat +not certain to grow +\d sizes", text, re.MULTILINE)
+    assert "cells^" not in text
+
+
 def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
     path = tmp_path / "growth.svg"
     save_growth(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from compare.isolate.outcome import Status
 from compare.show import summary
 from compare.show.cells import Text
 from compare.show.table import Column, Table, fitted, render
-from compare.show.terminal import columns, widest, wrapped
+from compare.show.terminal import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
 from tests.processes import environment
 from tests.records import record
@@ -108,6 +109,14 @@ def test_a_chinese_character_takes_two_columns() -> None:
     assert len(parts) == 3
     assert "".join(parts).replace(" ", "") == line.replace(" ", "")
     assert widest(line) == columns(line) > len(line)
+
+
+def test_a_page_keeps_to_the_line_and_its_blocks_stay() -> None:
+    rules = puzzles.get("nogo").rules
+    shown = filled(rules, 80)
+    assert widest(rules) > widest(shown) == 80
+    assert shown.split() == rules.split()
+    assert re.findall(r"```.*?```", shown, re.S) == re.findall(r"```.*?```", rules, re.S)
 
 
 def on_terminal(width: int, *words: str, folder: Path) -> str:

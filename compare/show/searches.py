@@ -1,0 +1,101 @@
+"""What `compare fuzz` says: of a failure, and at the end of everything that was tried."""
+
+from __future__ import annotations
+
+from compare.fuzz.batch import BatchKind
+from compare.fuzz.observed import CONFLICT, REFUTED
+from compare.fuzz.search import Discovery, FuzzSearch
+from compare.show.messages import brief
+from compare.show.terminal import wrapped
+from puzzles.puzzle import Puzzle
+from puzzles.text import counted
+
+MOST_SHOWN = 8
+"""Boards of a failing call that are printed; more are in the file alone."""
+
+
+def discovery_text(discovery: Discovery, replay: str, width: int | None = None) -> str:
+    """The smallest board first, then who says what of it, what the check refutes, and the line that replays it.
+
+    `width`: of a line of prose; None for any. The line that replays stays whole, to be copied.
+    """
+    shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
+    board = smallest.board
+    fault = shrunk.smallest_fault
+    names_by_answer: dict[str, list[str]] = {}
+    for name, answer in discovery.answers.items():
+        names_by_answer.setdefault(answer, []).append(name)
+    call = fault.together
+    shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
+    lines = [line for each in shown for line in ("", str(each) if each.in_contest_format else each.text().rstrip())]
+    lines.append("")
+    about_answers = fault.kind in (CONFLICT, REFUTED)
+    if about_answers:
+        headline = ", ".join(
+            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
+        )
+        if fault.kind == CONFLICT and fault.detail:
+            headline += f"; they differ in their {fault.detail}"
+    else:
+        headline = f"{fault.names[0]}: {fault.detail}"
+    original = discovery.original.board
+    before, after = shape_text((original.rows, original.columns)), shape_text((board.rows, board.columns))
+    shrinking = f"no smaller board than {after}" if before == after else f"shrunk {before} to {after}"
+    if call:
+        headline += f", when it solves {len(call)} boards in one call; none of them fails by itself"
+        shrinking = f"shrunk {len(shrunk.fault.together)} boards to {len(call)}"
+    lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking} in {counted(shrunk.tries, 'run')}", width))
+    for answer, names in names_by_answer.items() if about_answers else ():
+        lines.append(f"{', '.join(names)}:")
+        lines += [f"    {line}" for line in answer.rstrip().splitlines()]
+    lines += [wrapped(f"REFUTED: {other.names[0]}: {other.detail}", width) for other in smallest.faults if other.kind == REFUTED]
+    if discovery.kind is not BatchKind.ORDINARY:
+        lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
+    lines.append(f"replay: {replay}")
+    return "\n".join(lines)
+
+
+def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
+    """What was tried: how each contender fared, how often each kind of answer came up, and the other kinds of batches."""
+    main = search.schedule.main
+    tried = search.tried[main]
+    lines: list[str] = []
+    for name, theirs in tried.responses.items():
+        parts = [f"{theirs.answered} answered"]
+        parts += [f"{count} {what}" for count, what in ((theirs.refused, "refused"), (theirs.skipped, "skipped")) if count]
+        slowest = theirs.slowest
+        if slowest.seconds >= 0:
+            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {shape_text((slowest.rows, slowest.columns))}")
+        lines.append(f"{name}: {', '.join(parts)}")
+    total = sum(tried.outcomes.values())
+    if total:
+        shares = ", ".join(f"{100 * times / total:.0f}% {outcome}" for outcome, times in tried.outcomes.most_common())
+        lines.append(f"answers: {shares}")
+    batch = search.batches[main]
+    if not batch.generator:
+        chosen = batch.families
+        lines.append(f"families: {', '.join(chosen)}" if chosen else f"families: {', '.join(puzzle.families)}, and parts of them")
+    spent = search.schedule.spent
+    everything = sum(spent.values()) or 1.0
+    others = [
+        f"{each.boards} {kind} ({100 * spent[kind] / everything:.0f}%)"
+        for kind, each in search.tried.items()
+        if kind is not main and each.boards
+    ]
+    if others:
+        lines.append(f"boards of other kinds (share of the time): {', '.join(others)}")
+    return lines
+
+
+def outcome_line(search: FuzzSearch, seconds: float, seed: int) -> str:
+    """The last line: what was found, on how many boards, how fast."""
+    tried = search.tried[search.schedule.main]
+    outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {shape_text(tried.largest)}"
+    rate = tried.boards / seconds
+    shown = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
+    return f"{outcome}; {counted(tried.boards, 'board')} in {seconds:.1f} s, {shown} boards a second; seed {seed}"
+
+
+def shape_text(shape: tuple[int, int]) -> str:
+    """Rows and columns, as `3x4`."""
+    return f"{shape[0]}x{shape[1]}"
