@@ -37,7 +37,6 @@ class GameVariables(NamedTuple):
         occupied: shape (turns + 1, cells). Before turn t a stone is on the cell.
         move: shape (turns, cells). The move of turn t goes to the cell.
         reached: shape (turns, cells). The move of turn t goes to this cell or to an earlier one.
-        banned: shape (turns, cells). The player of turn t must not move to the cell.
     """
 
     black: Ints
@@ -46,7 +45,6 @@ class GameVariables(NamedTuple):
     occupied: Ints
     move: Ints
     reached: Ints
-    banned: Ints
 
 
 def solve(board: NoGo, solver: str) -> Game:
@@ -89,7 +87,7 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     rows = first + np.arange((turns + 1) * sum(widths)).reshape(turns + 1, -1)
     occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(rows, np.cumsum(widths)[:-1], axis=1)
     received = bit_values.reshape(turns + 1, cells, bits, 2)  # the chain at this cell has received this value of this bit
-    names = GameVariables(black, white, same_colour, occupied, move[:-1], reached[:-1], banned[:-1])
+    names = GameVariables(black, white, same_colour, occupied, move[:-1], reached[:-1])
     move, reached, banned, choked, suicide = move[:-1], reached[:-1], banned[:-1], choked[:-1], suicide[:-1]
     before, after = occupied[:-1], occupied[1:]
 
@@ -119,7 +117,7 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     state(-reached[:, 1:], reached[:, :-1], move[:, 1:])
     state(-reached[:, 0], move[:, 0])
     state(-reached[1:, -1], reached[:-1, -1])
-    # A point is passed over only if it is occupied or banned. When the game ends, all points are passed over.
+    # A point is passed over only if it is occupied, or banned: the player must not move to it. When the game ends, all points are.
     state(reached[:1], before[:1], banned[:1])
     state(-reached[:-1, -1:], reached[1:], before[1:], banned[1:])
     # A banned point has a reason: `choked`, a chain of the other player beside it has no other liberty; or `suicide`.

@@ -18,6 +18,7 @@ from puzzles.grid import Board
 from puzzles.nogo import NoGo
 from puzzles.nogo.board import BLACK, EMPTY, without_liberty
 from puzzles.text import UserError
+from tests.models import written
 
 
 def satisfiable(formula: str) -> bool:
@@ -101,3 +102,10 @@ def test_names_of_beams() -> None:
     assert "c 15 a beam enters 2,2 going south" in lines
     assert lines[len(encoding.names) + 1] == f"p cnf 21 {len(encoding.formula.clauses)}"
     assert len(encoding.names) == 21
+
+
+def test_what_is_written_of_many_boards_is_right() -> None:
+    questions = written.cases(2, 64)
+    assert {question.board.puzzle for question in questions} == set(puzzles.names())
+    for question in questions:
+        written.examine(question)

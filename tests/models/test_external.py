@@ -22,6 +22,7 @@ from models.external import SolverFailure
 from models.session import session
 from models.solver_names import solver_name
 from puzzles.verdict import Verdict
+from tests.models import programs
 from tests.processes import LONGEST_S, compare, environment, start_module
 
 PROGRAMS = {"cadical": "cadical -q {cnf}", "minisat": "minisat {cnf} {out}", "kissat": "kissat -q {cnf}"}
@@ -104,6 +105,11 @@ def test_what_a_program_says_is_not_taken_on_trust(fake: tuple[Path, str], print
         else:
             assert opened.solve()
             assert opened.model().tolist() == [False, True, True]
+
+
+def test_programs_are_believed_only_when_they_are_right() -> None:
+    for case in programs.cases(2, 6):
+        programs.examine(case)
 
 
 def test_an_assumption_binds_a_program_too(fake: tuple[Path, str]) -> None:

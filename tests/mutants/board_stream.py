@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain, pairwise
@@ -11,18 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
-from compare.fuzz.batch import BLOCK, Batch
-from compare.fuzz.boards import boards, bundled_boards
+from compare.fuzz.batch import BLOCK, Batch, BatchKind
+from compare.fuzz.boards import bearing, boards, bundled_boards
 from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work import worker
 from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
+from puzzles.grid import Board
+from puzzles.minesweeper.board import COVERED, Minesweeper
+from tests.mutants.forced import import_thresholds, subset
 from tests.mutants.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
 
-_SLOW_SHARE, _SLOW_CELLS = 16, 36
+_SLOW_SHARE, _SLOW_CELLS = 4, 36
 """A slow backend meets one board in `_SLOW_SHARE`, of at most `_SLOW_CELLS` cells."""
 
 _SLOW_LIMIT = 64
@@ -33,6 +37,15 @@ _FIRST = (8, 64, 512)
 
 _BLOCK = 64
 """Boards of one block: fewer than `compare fuzz` has, for blocks are not all of one kind."""
+
+_LARGE = (2, 5)
+"""Blocks with the puzzle's large boards: those of the contest's format, and the others. See `compare.fuzz.boards.boards`."""
+
+_MOST_CELLS = {"minesweeper": 400, "geography": 1600}
+"""Cells of the largest boards of a puzzle on which plain Python takes minutes. Forced thresholds reach the same algorithms."""
+
+_MOST_OWED = 9
+"""Covered cells of a board up to which a cause owes the fewest clues."""
 
 _SIZE = 14
 """Rows and columns of the larger boards, as `compare fuzz` has them by default."""
@@ -46,15 +59,21 @@ class _Concerned(NamedTuple):
 
 
 class BoardStream(Stream):
-    """The bundled boards of a puzzle, then its fuzz stream; more boards begin with the same ones."""
+    """The bundled boards of a puzzle, then its fuzz stream; more boards begin with the same ones.
+
+    The blocks with large boards come first. Some boards are solved with thresholds forced low (`tests.mutants.forced`).
+    """
 
     def __init__(self, puzzle: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None) -> None:
         super().__init__(modules, seed, count, glance)
         self.puzzle = puzzle
-        self.contenders = [of_backend(each, {}) for each in backends(puzzle) if each.available() is None]
+        every = [bearing(of_backend(each, {}), _SIZE) for each in backends(puzzle) if each.available() is None]
+        self.contenders = [each for each in every if isinstance(each, BackendContender)]
         rules = puzzles.get(puzzle)
-        blocks = (boards(rules, seed, index, _BLOCK, _SIZE) for index in range(-(-count // _BLOCK)))
-        self.boards = [*bundled_boards(rules), *chain.from_iterable(blocks)][:count]
+        indices = [*_LARGE, *(index for index in range(-(-count // _BLOCK) + 2 * len(_LARGE)) if index not in _LARGE)]
+        blocks = (boards(rules, seed, index, _BLOCK, _SIZE) for index in indices)
+        stream = [*bundled_boards(rules), *chain.from_iterable(blocks)]
+        self.boards = [board for board in stream if board.cells <= _MOST_CELLS.get(puzzle, board.cells)][:count]
 
     def prepare(self) -> None:
         assert len(self.reached) == len(self.contenders)
@@ -62,8 +81,18 @@ class BoardStream(Stream):
     @cached_property
     def reached(self) -> list[Reached]:
         """What each contender executes on its boards, or on the first of them."""
-        contenders = [(each, [self.boards[k] for k in self._looked_at(each)]) for each in self.contenders]
-        return in_a_child(by_boards, self.modules, contenders, seconds=LONGEST_S)
+        contenders = [(each, [(self.boards[k], self._forced(k)) for k in self._looked_at(each)]) for each in self.contenders]
+        return in_a_child(by_boards, self.modules, contenders, self.seed, seconds=LONGEST_S)
+
+    def _forced(self, k: int) -> int | None:
+        """The subset of the thresholds that is forced low for the k-th board; None for none.
+
+        Where a cause owes the fewest clues (`puzzles.minesweeper.owed`), a search that is forced to give up would owe them too.
+        """
+        board = self.boards[k]
+        if isinstance(board, Minesweeper) and int((board.grid == COVERED).sum()) <= _MOST_OWED:
+            return None
+        return subset(k)
 
     def _boards_of(self, contender: BackendContender) -> list[int]:
         """The boards that a contender meets: all, or the small ones of one in `_SLOW_SHARE`."""
@@ -134,19 +163,31 @@ class BoardStream(Stream):
         return None
 
     def _shown(self, contenders: tuple[BackendContender, ...], part: list[int], *, thorough: bool) -> str:
-        """The kind of the first fault on some boards, or empty; raises `Hangs`."""
+        """The kind of the first fault on some boards, or empty; raises `Hangs`.
+
+        In the thorough way a board is solved with its subset of the thresholds forced low.
+        """
+        ways: defaultdict[int | None, list[Board]] = defaultdict(list)
+        for k in part:
+            ways[self._forced(k) if thorough else None].append(self.boards[k])
         with_limit(self._seconds[part].sum())
-        batch = Batch(
-            puzzle=self.puzzle,
-            contenders=contenders,
-            seed=self.seed,
-            count=len(part),
-            size=_SIZE,
-            limits=Limits(LONGEST_S),
-            thorough=thorough,
-        )
-        failing = try_boards(batch, [self.boards[k] for k in part])
-        return failing[0].faults[0].kind if failing else ""
+        import_thresholds()
+        for forced, tried in ways.items():
+            batch = Batch(
+                puzzle=self.puzzle,
+                contenders=contenders,
+                seed=self.seed,
+                index=forced or 0,
+                count=len(tried),
+                size=_SIZE,
+                limits=Limits(LONGEST_S),
+                kind=BatchKind.ORDINARY if forced is None else BatchKind.FORCED,
+                thorough=thorough,
+            )
+            failing = try_boards(batch, tried)
+            if failing:
+                return failing[0].faults[0].kind
+        return ""
 
     @cached_property
     def _seconds(self) -> NDArray[np.float64]:

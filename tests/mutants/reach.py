@@ -17,6 +17,7 @@ from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.grid import Board
+from tests.mutants.forced import forced
 from tests.mutants.planting import Marks
 
 LONGEST_S = 3600.0
@@ -63,18 +64,24 @@ def in_a_child(function: Callable[..., Any], *arguments: Any, seconds: float) ->
     return outcome.value
 
 
-def by_boards(modules: Sequence[str], contenders: Sequence[tuple[BackendContender, Sequence[Board]]]) -> list[Reached]:
-    """What each contender executes on each of its boards when it solves it alone, with certificate, exactly, and with others."""
+def by_boards(
+    modules: Sequence[str], contenders: Sequence[tuple[BackendContender, Sequence[tuple[Board, int | None]]]], seed: int
+) -> list[Reached]:
+    """What each contender executes on each of its boards when it solves it alone, with certificate, exactly, and with others.
+
+    Beside each board stands the number of the thresholds that are forced low for it (`tests.mutants.forced`).
+    """
     marks = Marks(modules)
-    return [_of_contender(marks, contender, boards) for contender, boards in contenders]
+    return [_of_contender(marks, contender, boards, seed) for contender, boards in contenders]
 
 
-def _of_contender(marks: Marks, contender: BackendContender, boards: Sequence[Board]) -> Reached:
+def _of_contender(marks: Marks, contender: BackendContender, cases: Sequence[tuple[Board, int | None]], seed: int) -> Reached:
+    boards = [board for board, _ in cases]
     backend, options = contender.backend, dict(contender.options)
     reached = Reached(np.zeros(len(boards)))
     taken = [not contender.does_not_take(board) for board in boards]
     marks.taken()
-    for k, board in enumerate(boards):
+    for k, (board, subset) in enumerate(cases):
         if taken[k]:
             started = perf_counter()
             for solve in (
@@ -82,7 +89,7 @@ def _of_contender(marks: Marks, contender: BackendContender, boards: Sequence[Bo
                 lambda board=board: backend.solve(board, **options | exact_options_of(backend)),
                 lambda board=board: certified_answer(backend, board, options),
             ):
-                with suppress(Exception):  # what the unchanged solver refuses is no concern of its mutants
+                with suppress(Exception), forced(seed, subset):  # what the unchanged solver refuses is no concern of its mutants
                     solve()
             reached.seconds[k] = perf_counter() - started
             reached.add(slice(k, k + 1), marks.taken())

@@ -16,23 +16,41 @@ GENERAL = {
     "two_sat": "tests.direct.formulas",
     "matching": "tests.direct.graphs",
     "union_find": "tests.direct.pairs",
+    "written": "tests.models.written",
+    "programs": "tests.models.programs",
 }
-"""By general solver, the module that has its cases."""
+"""By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
+
+_MOST_CASES = {"programs": 64}
+"""Of cases that start programs, a smaller number does."""
 
 OF_GENERAL = {
+    "models.dimacs": "written",
+    "models.proof": "written",
+    "models.beams.by_rules": "written",
+    "models.geography.encoding": "written",
+    "models.minesweeper.encoding": "written",
+    "models.nogo.encoding": "written",
+    "models.external": "programs",
+    "models.solver_process": "programs",
+    "models.solver_names": "programs",
+    "models.session": "programs",
     "direct.two_sat": "two_sat",
     "direct.matching": "matching",
     "direct.bipartite": "matching",
     "direct.union_find": "union_find",
 }
-"""By module, the general solver that it belongs to."""
+"""By module, the general solver or job that it belongs to."""
+
+_DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
+"""Modules that decide which algorithm runs, or measure the time; no answer is wrong because of them."""
 
 
 def modules() -> list[str]:
-    """The modules that are mutated: all of `direct` and `models` that have code, but for the lemmas and the commands."""
+    """The modules that are mutated: all of `direct` and `models` that can be wrong, but for the lemmas and the commands."""
     paths = [path for side in SOLVERS for path in sorted((ROOT / side).rglob("*.py"))]
     names = [_name(path) for path in paths if "lemmas" not in path.parts and path.stem != "__main__"]
-    return [name for name in names if name not in SOLVERS]
+    return [name for name in names if name not in (*SOLVERS, *_DECIDE_NOTHING)]
 
 
 def _name(path: Path) -> str:
@@ -44,7 +62,7 @@ def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = N
     """By module the streams that its mutants meet: those of its puzzle, or of each puzzle, after that of the general solver."""
     of_puzzle = {name: BoardStream(name, chosen, seed, count, glance) for name in puzzles.names() if _met(name, chosen)}
     of_solver = {
-        name: CaseStream(examiner, chosen, seed, count, glance)
+        name: CaseStream(examiner, chosen, seed, min(count, _MOST_CASES.get(name, count)), glance)
         for name, examiner in GENERAL.items()
         if any(OF_GENERAL.get(module) == name for module in chosen)
     }

@@ -1,0 +1,142 @@
+"""Random formulas for solvers that are programs, and what makes a call right: only a true model and a clear verdict count."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from models.cnf import Formula
+from models.external import SolverFailure
+from models.session import core_groups, session
+from models.solver_names import called_once, core_solver, solver_name
+from puzzles.text import UnknownName, UserError
+
+SCRIPT = """#!/bin/sh
+cp "$1" {folder}/read
+cat {folder}/says
+cat {folder}/complains >&2
+[ -n "$2" ] && cat {folder}/writes > "$2"
+exit $(cat {folder}/status)
+"""
+"""A solver that says what it is told to say, and keeps the formula that it reads."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A formula of up to four variables, and literals to assume."""
+
+    variables: int
+    clauses: list[list[int]]
+    assumed: list[int]
+    number: int
+
+    @property
+    def models(self) -> list[list[int]]:
+        """Every model, as literals."""
+        signs = product((-1, 1), repeat=self.variables)
+        every = [[sign * variable for variable, sign in enumerate(row, 1)] for row in signs]
+        return [model for model in every if all(set(model) & set(clause) for clause in self.every_clause)]
+
+    @property
+    def every_clause(self) -> list[list[int]]:
+        return [*self.clauses, *([literal] for literal in self.assumed)]
+
+
+def cases(seed: int, count: int) -> list[Asked]:
+    """Formulas of which about half are satisfiable."""
+    rng, drawn = Random(seed), list[Asked]()
+    for number in range(count):
+        variables = rng.randint(1, 4)
+        literals = [sign * variable for variable in range(1, variables + 1) for sign in (-1, 1)]
+        clauses = [rng.sample(literals, rng.randint(1, min(3, len(literals)))) for _ in range(rng.randint(1, 3 * variables))]
+        assumed = rng.sample(literals, 1) if rng.random() < 0.5 else []
+        drawn.append(Asked(variables, clauses, assumed, number))
+    return drawn
+
+
+def examine(case: Asked) -> None:
+    """Raise `AssertionError` unless right answers are taken, wrong ones refused, and the program reads the whole formula."""
+    formula = Formula()
+    formula.new(case.variables)
+    for clause in case.clauses[:-1]:
+        formula.add(*clause)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        script = folder / "solver"
+        script.write_text(SCRIPT.format(folder=shlex.quote(name)))
+        script.chmod(0o755)
+        command = f"{script} {{cnf}}" + (" {out}" if case.number % 2 else "")
+        assert solver_name(command) == command
+        assert core_solver(command) == "cadical153"
+        models = case.models
+        right = models[case.number % len(models)] if models else None
+        with session(formula, command) as opened:
+            opened.add(case.clauses[-1])
+            for says, status, accepted in _sayings(case, right):
+                _instruct(folder, case, says, status)
+                if not accepted:
+                    with pytest.raises(SolverFailure, match="gave no verdict|printed a model"):
+                        opened.solve(case.assumed)
+                    continue
+                assert opened.solve(case.assumed) == (status != 20)
+                if status != 20:
+                    assert right is not None
+                    assert opened.model().tolist() == [False, *(literal > 0 for literal in right)]
+                elif case.assumed:
+                    assert opened.core() == case.assumed
+        clauses = [f"{' '.join(map(str, clause))} 0" for clause in case.every_clause]
+        assert (folder / "read").read_text().splitlines() == [f"p cnf {case.variables} {len(clauses)}", *clauses]
+    if case.number % 16 == 0:
+        _examine_names(case)
+
+
+def _sayings(case: Asked, right: list[int] | None) -> list[tuple[str, int, bool]]:
+    """What the program says, its exit status, and whether that is to be taken."""
+    sayings = [("s UNSATISFIABLE", 20, True), ("s UNKNOWN", 0, False), ("s SATISFIABLE", 20, False), ("s UNSATISFIABLE", 10, False)]
+    if right is not None:
+        words = " ".join(map(str, right))
+        wrong = next((model for model in product((-1, 1), repeat=case.variables) if _violates(case, model)), None)
+        sayings += [(f"s SATISFIABLE\nv {words} 0", status, status in (0, 10)) for status in (0, 1, 10)]
+        sayings += [(f"s SATISFIABLE\nv {words} {-right[0]} 0", 10, False), (f"s SATISFIABLE\nv {words} x 0", 10, False)]
+        sayings += [(f"s SATISFIABLE\nv {words} {case.variables + 1} 0", 10, False)]
+        if wrong is not None:
+            numbers = " ".join(str(sign * variable) for variable, sign in enumerate(wrong, 1))
+            sayings.append((f"s SATISFIABLE\nv {numbers} 0", 10, False))
+    return sayings
+
+
+def _violates(case: Asked, signs: tuple[int, ...]) -> bool:
+    model = {sign * variable for variable, sign in enumerate(signs, 1)}
+    return any(not model & set(clause) for clause in case.every_clause)
+
+
+def _instruct(folder: Path, case: Asked, says: str, status: int) -> None:
+    """Tell the program what to say; every second one writes it into its file, in minisat's form."""
+    into_a_file = case.number % 2 == 1
+    plain = "\n".join(line.removeprefix("s ").removeprefix("v ") for line in says.splitlines())
+    (folder / "writes").write_text(plain + "\n" if into_a_file else "")
+    (folder / "says").write_text("c nothing\n" if into_a_file else says + "\n")
+    (folder / "complains").write_text("some words\n")
+    (folder / "status").write_text(str(status))
+
+
+def _examine_names(case: Asked) -> None:
+    assert solver_name("g4") == "glucose4"
+    assert solver_name("Cadical153") == "cadical153"
+    assert core_solver("glucose4") == "glucose4"
+    assert core_solver("kissat404") == "cadical153"
+    assert called_once(solver="kissat404")
+    assert not called_once(solver="glucose4")
+    for none, refused in (("nosuch", UnknownName), ("nosuch-program {cnf}", UserError), ("'{cnf}", UserError)):
+        with pytest.raises(refused):
+            solver_name(none)
+    grouped = Formula()
+    grouped.new(case.variables)
+    with pytest.raises(ValueError, match="satisfiable"):
+        core_groups(grouped)

@@ -1,0 +1,164 @@
+"""Boards written down as formulas, and what makes these right: they are read back, decided as the board is, named and refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver
+
+import direct
+import puzzles
+from compare.fuzz.boards import boards
+from models.dimacs import encode, text
+from models.proof import refutation
+from puzzles.answer import Claims
+from puzzles.beams import Beams
+from puzzles.dimacs_reader import DimacsReader
+from puzzles.geography import Geography
+from puzzles.grid import Board
+from puzzles.minesweeper import Minesweeper
+from puzzles.nogo.board import BLACK, WHITE, NoGo
+from puzzles.text import UserError
+from tests.models.propagation import refutes
+
+MOST_CELLS, MOST_CLAUSES = 16, 300
+"""Larger boards are left out, and the proofs of larger formulas are not replayed."""
+
+SOLVERS = ("cadical153", "glucose4", "lingeling")
+"""Solvers that write proofs, in turn."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A board, and the cell (row and column, from 1) that its formula asks about, or None."""
+
+    board: Board
+    cell: tuple[int, int] | None
+    number: int
+
+
+def cases(seed: int, count: int) -> list[Question]:
+    """Small boards of all puzzles in turn; of two boards of a puzzle one comes with a cell."""
+    streams = {name: _small(name, seed, -(-count // len(puzzles.names()))) for name in puzzles.names()}
+    rng, drawn = Random(seed), list[Question]()
+    for k in range(-(-count // len(streams))):
+        for stream in streams.values():
+            board = stream[k]
+            cell = (rng.randint(1, board.rows), rng.randint(1, board.columns)) if k % 2 else None
+            drawn.append(Question(board, cell, len(drawn)))
+    return drawn[:count]
+
+
+def _small(name: str, seed: int, count: int) -> list[Board]:
+    small: list[Board] = []
+    index = 0
+    while len(small) < count:
+        small += [board for board in boards(puzzles.get(name), seed, index, 64, 4) if board.cells <= MOST_CELLS]
+        index += 1
+    return small
+
+
+def examine(case: Question) -> None:
+    """Raise `AssertionError` unless the formula and all that is written of it are right."""
+    board, cell = case.board, case.cell
+    for row, column in ((0, 1), (1, 0), (board.rows + 1, 1), (1, board.columns + 1)):
+        with pytest.raises(UserError, match="is not on the"):
+            encode(board, (row, column))
+    if cell is not None and not _can_be_asked(board, cell):
+        with pytest.raises(UserError):
+            encode(board, cell)
+        return
+    encoding = encode(board, cell)
+    variables, clauses = DimacsReader(text(encoding)).formula(10**6)
+    assert variables == encoding.formula.variables
+    assert clauses.lists() == [list(clause) for clause in encoding.formula.clauses]
+    claims = direct.solve(board).claims
+    assert claims is not None
+    solver_name = SOLVERS[case.number % len(SOLVERS)]
+    with Solver(solver_name, bootstrap_with=clauses.lists()) as solver:
+        satisfiable = solver.solve()
+        true = {literal for literal in solver.get_model() or [] if literal > 0}
+    assert satisfiable is not None
+    expected = _expected(board, cell, claims)
+    assert expected in (None, satisfiable)
+    assert encoding.expected(claims) in ((None,) if expected is None else (expected,))
+    assert len({name for _, name in encoding.names}) == len(encoding.names)
+    if cell is not None:
+        assert f"{cell[0]},{cell[1]}" in encoding.meaning.split()
+    if isinstance(board, Geography):
+        assert {name for _, name in encoding.names if "matched" in name} == _pairs(board)
+    if satisfiable:
+        _examine_names(board, cell, claims, {name for variable, name in encoding.names if variable in true})
+    if len(clauses.ends) <= MOST_CLAUSES:
+        steps = refutation(encoding.formula, solver_name)
+        assert (steps is None) == satisfiable
+        assert steps is None or (steps[-1] == "0" and refutes(clauses.lists(), steps))
+
+
+def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:
+    row, column = cell
+    kind = chr(board.grid[row - 1, column - 1])
+    if isinstance(board, Minesweeper):
+        near = board.grid[max(0, row - 2) : row + 1, max(0, column - 2) : column + 1].tobytes()
+        return kind == "#" and (board.mines is not None or bool(set(near) & set(b".012345678")))
+    return isinstance(board, NoGo) or (isinstance(board, Geography) and kind == ".")
+
+
+def _pairs(board: Geography) -> set[str]:
+    """What the variable of each pair of neighbours says."""
+    is_open = board.grid == ord(".")
+    down = [((r, c), (r + 1, c)) for r, c in np.argwhere(is_open[:-1] & is_open[1:]).tolist()]
+    right = [((r, c), (r, c + 1)) for r, c in np.argwhere(is_open[:, :-1] & is_open[:, 1:]).tolist()]
+    return {f"{r + 1},{c + 1} is matched to {r2 + 1},{c2 + 1}" for (r, c), (r2, c2) in (*down, *right)}
+
+
+def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> bool | None:
+    """Whether the formula is satisfiable, from the answer of an algorithm; None if the answer does not say."""
+    at = None if cell is None else (cell[0] - 1) * board.columns + cell[1] - 1
+    if isinstance(board, Beams):
+        return bool(claims[0])
+    if isinstance(board, Minesweeper):
+        return bool(claims[0]) and (at is None or claims[1 + at] != 0)
+    if at is None:
+        return True
+    if isinstance(board, Geography):
+        return bool(claims[at])
+    earlier = claims.size and claims[0] < at
+    return None if earlier else bool(claims.size) and int(claims[0]) == at
+
+
+def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, true: set[str]) -> None:
+    """What the true variables of a model say, where the answer decides it."""
+
+    def places(cells: Sequence[int]) -> list[str]:
+        return [f"{at // board.columns + 1},{at % board.columns + 1}" for at in cells]
+
+    if isinstance(board, Minesweeper):
+        mines, safe = (np.flatnonzero(claims[1:] == value).tolist() for value in (1, 0))
+        covered = {*np.flatnonzero(board.grid == ord("#")).tolist()}
+        mines_of_model = {name.removeprefix("a mine at ") for name in true}
+        assert not mines_of_model & set(places([at for at in safe if at in covered]))
+        near_a_clue = [at for at in mines if board.mines is None and at in covered]
+        assert mines_of_model >= set(places(near_a_clue))
+    elif isinstance(board, Geography) and cell is None:
+        assert {name for name in true if name.startswith("the first")} == {
+            f"the first mover loses from {place}" for place in places(np.flatnonzero(claims).tolist())
+        }
+    elif isinstance(board, Geography):
+        assert cell is not None
+        assert f"{cell[0]},{cell[1]} is exposed" in true
+    elif isinstance(board, NoGo) and cell is None:
+        moves = {f"move {turn} goes to {place}" for turn, place in enumerate(places(claims.tolist()), 1)}
+        assert {name for name in true if name.startswith("move")} == moves
+    elif isinstance(board, NoGo):
+        assert cell is not None
+        assert f"the move goes to {cell[0]},{cell[1]}" in true
+        black, white = (places(np.flatnonzero(board.grid == colour).tolist()) for colour in (BLACK, WHITE))
+        assert {name for name in true if name.endswith("before the move")} == {f"black at {each} before the move" for each in black}
+        assert {name for name in true if name.startswith("white")} == {f"white at {each}" for each in white}
+        after = {*black, f"{cell[0]},{cell[1]}"}
+        assert {name for name in true if name.endswith("after the move")} == {f"black at {each} after the move" for each in after}
