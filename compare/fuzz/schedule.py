@@ -7,9 +7,13 @@ from dataclasses import replace
 from math import inf
 
 from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
+from compare.work.contenders import ProgramContender
 
-FIRST, FASTER = 1, 4
-"""Boards in a first batch (one, since a program may take seconds to start), and the most times as many as the one before."""
+FIRST, FIRST_OF_PROGRAMS = 8, 1
+"""Boards in a first batch. A program may take seconds to start, so it first gets a single one."""
+
+FASTER = 4
+"""How many times as many boards a batch may have as the one before."""
 
 BATCH_S, OTHER_BATCH_S = 0.5, 0.25
 """Seconds that a batch of the main kind should take, and one of another kind. A sandbox costs some 20 ms, little beside that."""
@@ -30,7 +34,8 @@ class _Stream:
         self.batch, self.target_s = batch, target_s
         self.position = 0
         self.spent = 0.0
-        self.boards = FIRST
+        programs = any(isinstance(each, ProgramContender) for each in batch.contenders)
+        self.boards = FIRST_OF_PROGRAMS if programs else FIRST
         self.start_s = inf
         self.estimate_s = target_s
 

@@ -29,7 +29,7 @@ from puzzles.grid import Board
 T = TypeVar("T")
 
 READY_S = 180.0
-"""Seconds, before those of the search, within which the first worker should have loaded and compiled everything."""
+"""Seconds, before those of the search, within which each worker should have loaded and compiled everything."""
 
 FIRST_SHARE = 0.6
 """The share of the seconds that a batch may take while no board has been tried, so that what it tries still counts."""
@@ -121,7 +121,7 @@ class FuzzSearch:
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or a fault is found."""
         with executor(settings) as workers:
-            self._get_ready(workers)
+            self._get_ready(workers, settings.jobs)
             self._started = monotonic()
             waiting: deque[tuple[Batch, Future[BatchResult]]] = deque()
             try:
@@ -136,10 +136,12 @@ class FuzzSearch:
                 self._take_ended(waiting, workers)
             workers.stop()
 
-    def _get_ready(self, workers: Executor) -> None:
-        """Have a worker load and compile; what goes wrong there is found by the first batch."""
-        with suppress(Lost, Late):
-            workers.submit(get_ready, self.batches[self.schedule.main]).result(READY_S)
+    def _get_ready(self, workers: Executor, count: int) -> None:
+        """Have every worker load and compile; what goes wrong there is found by the first batch."""
+        batch = self.batches[self.schedule.main]
+        for pending in [workers.submit(get_ready, batch) for _ in range(count)]:
+            with suppress(Lost, Late):
+                pending.result(READY_S)
 
     def _take_ended(self, waiting: Iterable[tuple[Batch, Future[BatchResult]]], workers: Executor) -> None:
         """Take in the batches that have ended although an earlier one has not."""
