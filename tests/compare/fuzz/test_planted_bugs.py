@@ -57,7 +57,7 @@ class Bug:
         minimum: a board of the fewest cells on which it fails in that way, its rows parted by blanks; found by looking
             through all boards of fewer cells.
         against: the backend that the failure sets it against, or None for a side's default.
-        seed: of the boards; 1 but where the shrinking of what that finds ends above the minimum.
+        seed: of the boards; 1, but where seed 1 comes to the bug late, shows it in another way, or ends above the minimum.
         slow: looking through the smaller boards takes more than a moment.
     """
 
@@ -90,12 +90,12 @@ BACKENDS = [
     Bug("beams", "mirror", "CONFLICT", "-\\ #."),
     Bug("beams", "one-arm", "CONFLICT", "-."),
     Bug("beams", "passes-turrets", "CONFLICT", ".--"),
-    Bug("beams", "own-turret", "REFUTED", "-\\ \\/"),
+    Bug("beams", "own-turret", "REFUTED", "-\\ \\/", seed=4),
     Bug("beams", "three-literals", "CONFLICT", "-.- #-#", slow=True),
     Bug("beams", "contrapositive", "REFUTED", "#. .- -#", slow=True),
     Bug("beams", "components", "REFUTED", "-."),
-    Bug("beams", "circular-light", "REFUTED", "/.\\ \\./", slow=True),
-    Bug("minesweeper", "no-diagonals", "CONFLICT", ".# ##"),
+    Bug("beams", "circular-light", "REFUTED", "/.\\ \\./", seed=4, slow=True),
+    Bug("minesweeper", "no-diagonals", "CONFLICT", ".# ##", seed=2),
     Bug("minesweeper", "blank", "CONFLICT", ".#"),
     Bug("minesweeper", "flag-twice", "CONFLICT", "X1"),
     Bug("minesweeper", "beside-no-clue", "CONFLICT", "#"),
