@@ -126,7 +126,7 @@ class _Shrinking:
 
     def try_tiny(self) -> bool:
         """Try all boards with few cells; whether nothing is left to do, since no smaller board is left or a run costs too much."""
-        if self.fault.kind not in ABOUT_ANSWERS:
+        if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
         alphabet, square = self.smallest.alphabet, self.puzzle.square
         cells = tiny_cells(alphabet, MOST_TINY_ALONE if self.one_by_one else MOST_TINY, square=square)

@@ -68,7 +68,7 @@ def test_twofold_works_in_a_folder_with_packages_of_these_names(twofold: Path, f
 
 
 def test_twofold_says_its_name(twofold: Path, tmp_path: Path) -> None:
-    assert run(twofold, "--help", cwd=tmp_path).stdout.startswith("usage: twofold [-h] COMMAND ...\n")
+    assert run(twofold, "--help", cwd=tmp_path).stdout.startswith("usage: twofold [COMMAND] ...\n")
     ended = run(twofold, "check", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith("usage: twofold check [-h] ")
