@@ -153,7 +153,21 @@ def test_a_program_gets_a_number_of_mines_only_where_asked_for(tmp_path: Path) -
         "print(direct.solve_text('minesweeper', text), end='')\n",
         "own",
     )
-    arguments = ("minesweeper", "-b", "direct", "--program", own, "--cases", "600", "--jobs", "1", "--kind", "ordinary", "--size", "5")
+    arguments = (
+        "minesweeper",
+        "-b",
+        "direct",
+        "--program",
+        own,
+        "--cases",
+        "600",
+        "--jobs",
+        "1",
+        "--kind",
+        "ordinary",
+        "--size",
+        "5",
+    )
     assert fuzz(tmp_path, *arguments).returncode == 0
     assert set(log.read_text().split()) == {"2"}
     assert fuzz(tmp_path, *arguments, "--extended").returncode == 0
