@@ -24,7 +24,11 @@ def certified(puzzle: str, some: list[Board]) -> Iterator[tuple[Board, Answer, A
         right = SIDES["direct"].solve(board)
         for side in SIDES.values():
             for backend in side.backends(puzzle).values():
-                if not side.owns(backend) or "ortools" in backend.requires or (backend.limit is not None and board.cells > backend.limit):
+                if (
+                    not side.owns(backend)
+                    or "ortools" in backend.requires
+                    or (backend.limit is not None and board.cells > backend.limit)
+                ):
                     continue
                 try:
                     yield board, backend.solve(board, certify=True), right
