@@ -5,17 +5,29 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 import puzzles
+import puzzles.backend
+from puzzles.backend import registered
 from tests.places import ROOT
 
 COMMITS = 5
 """Slow tests that concern what one of the last few commits changed have every second place; this is the number of commits."""
+
+
+@pytest.fixture(autouse=True)
+def registry() -> Iterator[None]:
+    """Plugins that a test registers are gone after it. So tests may run in any order."""
+    before = registered()
+    yield
+    for each in registered():
+        if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:
+            del puzzles.backend._registry[each.side, each.puzzle][each.name]
 
 
 @pytest.fixture

@@ -32,6 +32,7 @@ from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender, of_backend
 from compare.work.plugins import load_plugin
+from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.shrink import tiny_grids
@@ -173,18 +174,21 @@ def caught(bug: Bug) -> tuple[int, Shrunk]:
 
 @pytest.fixture(scope="module", autouse=True)
 def plugins() -> Iterator[None]:
-    """The wrong backends, registered while this module runs."""
-    load_all()
+    """The wrong backends, registered while tests of this module run; other modules' tests may come in between."""
+    for each in wrong_backends():
+        enter(each)
     yield
-    for entries in puzzles.backend._registry.values():
-        for name in [name for name, entry in entries.items() if entry.source.startswith("planted: ")]:
-            del entries[name]
+    for each in wrong_backends():
+        del puzzles.backend._registry[each.side, each.puzzle][each.name]
 
 
-def load_all() -> None:
+@cache
+def wrong_backends() -> list[Backend]:
+    """All wrong backends. A process imports their files once, so they register themselves only once."""
     for name in puzzles.names():
         SIDES["direct"].backends(name)
         load_plugin(str(PLANTED / f"{name}.py"))
+    return [each for each in registered() if each.source.startswith("planted: ")]
 
 
 def module_of(puzzle: str) -> ModuleType:
@@ -300,7 +304,7 @@ def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:
 
 
 def main() -> None:
-    load_all()
+    wrong_backends()
     rows: list[tuple[str, str, int, int, str, int]] = []
     for bug in BUGS:
         tried, shrunk = caught(bug)
