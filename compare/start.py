@@ -78,9 +78,9 @@ def shadowed() -> str | None:
         origin = None if spec is None else spec.origin
         if origin is None:
             return f"the package {name} is missing beside {home / 'compare'}: install Twofold again"
-        found = Path(origin).resolve()
-        if found != home / name / "__init__.py":
-            module = found.parent if found.name == "__init__.py" else found
+        imported = Path(origin).resolve()
+        if imported != home / name / "__init__.py":
+            module = imported.parent if imported.name == "__init__.py" else imported
             return f"Python finds {module} in place of Twofold's package {name}: {_way_out(module.parent)}"
     return None
 

@@ -48,13 +48,13 @@ class Command(NamedTuple):
 
 def sections() -> dict[str, list[Command]]:
     """The commands of each section, `page: heading`."""
-    found: dict[str, list[Command]] = {}
+    by_heading: dict[str, list[Command]] = {}
     for page in PAGES:
         for part in re.split(r"^#+ (?=.*\n)", page.read_text(), flags=re.MULTILINE):
             blocks = re.findall(r"^```console\n(.*?)^```", part, re.S | re.M)
             if blocks:
-                found[f"{page.name}: {part.partition(chr(10))[0]}"] = [each for block in blocks for each in commands(block)]
-    return found
+                by_heading[f"{page.name}: {part.partition(chr(10))[0]}"] = [each for block in blocks for each in commands(block)]
+    return by_heading
 
 
 def commands(block: str) -> list[Command]:
@@ -90,8 +90,8 @@ def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path)
     for name in ("examples", "puzzles"):
         (tmp_path / name).symlink_to(ROOT / name)
     path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
-    made = "".join(command.words for command in SECTIONS[section])
-    if "./mine" in made and "g++" not in made:  # an earlier section has compiled it
+    script = "".join(command.words for command in SECTIONS[section])
+    if "./mine" in script and "g++" not in script:  # an earlier section has compiled it
         _skip_without("g++")
         subprocess.run(["g++", "-O2", "-o", str(tmp_path / "mine"), str(ROOT / "examples" / "mine.cpp")], check=True)
     for command in SECTIONS[section]:

@@ -22,11 +22,11 @@ def generated_boards(puzzle: Puzzle, command: Sequence[str], first_seed: int, co
     """
     boards: list[Board] = []
     for seed in range(first_seed, first_seed + count):
-        said = f"{' '.join(command)} {seed}"
+        call = f"{' '.join(command)} {seed}"
         outcome = execute([*command, str(seed)], b"", limits=limits)
         if not outcome.ok:
             raise UserError(
-                f"--generator: {said}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
+                f"--generator: {call}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
             )
-        boards += puzzle.parse(outcome.value, f"<output of {said}>")
+        boards += puzzle.parse(outcome.value, f"<output of {call}>")
     return boards

@@ -68,8 +68,8 @@ def _observe(
         for answer in run.answers:
             check = next(checks, None)
             faults = [] if check is None else judged(program, check)
-            said = answered(program, answer.claims, {}, answer)._replace(seconds=seconds)
-            observed.append(Observed([said], faults))
+            own_answer = answered(program, answer.claims, {}, answer)._replace(seconds=seconds)
+            observed.append(Observed([own_answer], faults))
     if checked is not None and not checked.ok:
         observed[0].faults.append(Fault(Status.ERROR, (program.name,), f"its answers could not be checked: {checked.detail}"))
     return observed

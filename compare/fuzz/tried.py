@@ -73,7 +73,7 @@ class Tried:
         for name in names:
             if name not in self.responses:
                 self.responses[name] = Responses()
-        said = {each.name for each in observed.answers}
+        answered = {each.name for each in observed.answers}
         for each in observed.answers:
             theirs = self.responses[each.name]
             theirs.answered += 1
@@ -81,9 +81,9 @@ class Tried:
                 theirs.slowest = Slowest(each.seconds, board.rows, board.columns)
         for name in observed.refused:
             self.responses[name].refused += 1
-        if len(said) < len(names):
+        if len(answered) < len(names):
             failed = {name for fault in observed.faults for name in fault.names}
-            for name in set(names) - said - set(observed.refused) - failed:
+            for name in set(names) - answered - set(observed.refused) - failed:
                 self.responses[name].skipped += 1
         first = next((each.stance for each in observed.answers if each.stance is not None), None)
         if first is not None:

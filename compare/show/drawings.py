@@ -100,11 +100,11 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
 def _reason(group: Sequence[Record], clash: Conflict) -> str:
     """What the check says of the answer of a group, or whose proved answer contradicts it."""
     checks = [record.run.check for record in group if record.run.check is not None and record.run.check.detail]
-    told = next((check for check in checks if check.verdict is Verdict.REFUTED), None) or next(
+    decisive = next((check for check in checks if check.verdict is Verdict.REFUTED), None) or next(
         (check for check in checks if check.verdict is Verdict.PROVED), next(iter(checks), None)
     )
-    if told is not None and (told.verdict is not Verdict.UNPROVED or not any(record in clash.refuted for record in group)):
-        return f"; {told.detail}"
+    if decisive is not None and (decisive.verdict is not Verdict.UNPROVED or not any(record in clash.refuted for record in group)):
+        return f"; {decisive.detail}"
     if any(record in clash.refuted for record in group):
         return (
             f"; the proved answer of {next(record.task.contender for record in clash.records if is_proved(record))} contradicts it"

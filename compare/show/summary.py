@@ -212,8 +212,8 @@ def sizes_tables(comparison: Comparison) -> list[Table]:
 
 def recall_tables(comparison: Comparison) -> list[Table]:
     """`recall_table` of each puzzle in which something is certain."""
-    found = [recall_table(comparison, puzzle) for puzzle in comparison.puzzles]
-    return [table for table in found if table.rows]
+    tables = [recall_table(comparison, puzzle) for puzzle in comparison.puzzles]
+    return [table for table in tables if table.rows]
 
 
 def proofs_table(comparison: Comparison, puzzle: str) -> Table:

@@ -113,8 +113,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     status = 0
     try:
-        status, said = _judged(options.formula, options.proof)
-        print(said, flush=True)
+        status, verdict = _judged(options.formula, options.proof)
+        print(verdict, flush=True)
     except UserError as error:
         print(error, file=sys.stderr)
         return 2

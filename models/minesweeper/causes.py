@@ -39,8 +39,8 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
                 return Cause(cell, tuple(sorted(chosen)), counted, True)
             hitman.hit(_broken(opened, clues, selector, always, until))
     assert isinstance(answer.certificate, Certificate)
-    found = next((core for core in answer.certificate.cores if cell is None or cell in core.cells), Core(()))
-    return Cause(cell, found.clues, found.counted, False)
+    core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
+    return Cause(cell, core.clues, core.counted, False)
 
 
 def _against(clues: Clues, cell: int, mine: bool) -> int:

@@ -46,14 +46,14 @@ class View:
 
     Attributes:
         covered: the covered cells of which nothing is given, in row-major order.
-        given: the cells given as a mine (True) or as safe (False).
+        certain: the cells given as a mine (True) or as safe (False).
         clues: for each clue its number, and the covered and given cells around it.
     """
 
     def __init__(self, board: Minesweeper) -> None:
         kinds = {(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)}
         self.covered = [cell for cell, kind in kinds.items() if kind == "#"]
-        self.given = {cell: kind == "X" for cell, kind in kinds.items() if kind in "XO"}
+        self.certain = {cell: kind == "X" for cell, kind in kinds.items() if kind in "XO"}
         self.clues: list[tuple[int, list[Cell]]] = []
         for (row, column), kind in kinds.items():
             if kind in ".012345678":
@@ -68,7 +68,7 @@ def closure(view: View) -> dict[Cell, bool] | None:
     the others safe; n = k - 1, a safe cell makes the others mines. A literal from which its negation follows is false. These
     rules are applied until nothing changes.
     """
-    known = dict(view.given)
+    known = dict(view.certain)
     while True:
         before = len(known)
         edges: dict[Literal, list[Literal]] = {}
@@ -136,10 +136,10 @@ def _too_long(board: Minesweeper, view: View, answer: Deduction, cause: Cause) -
     if fewest is None or ((len(cause.clues), cause.counted) == (fewest, counted) and cause.fewest):
         return None
     what = "the contradiction" if cause.cell is None else f"the cell at {row + 1},{column + 1}"
-    given = f"{len(cause.clues)} clues{' and the number of mines' * cause.counted}"
+    reason = f"{len(cause.clues)} clues{' and the number of mines' * cause.counted}"
     if (len(cause.clues), cause.counted) == (fewest, counted):
-        return f"does not know that {given} are the fewest that force {what}, on a board on which this is settled at once"
-    return f"gives {given} for {what}, where {fewest}{' with the number of mines' * counted} suffice"
+        return f"does not know that {reason} are the fewest that force {what}, on a board on which this is settled at once"
+    return f"gives {reason} for {what}, where {fewest}{' with the number of mines' * counted} suffice"
 
 
 def _layouts(view: View) -> Iterator[tuple[bool, ...]]:
@@ -152,7 +152,7 @@ def _broken(board: Minesweeper, view: View) -> tuple[NDArray[np.int64], NDArray[
     broken: list[int] = []
     wrong_number: list[bool] = []
     for layout in _layouts(view):
-        mine = view.given | dict(zip(view.covered, layout, strict=True))
+        mine = view.certain | dict(zip(view.covered, layout, strict=True))
         broken.append(sum(1 << k for k, (number, cells) in enumerate(view.clues) if sum(map(mine.__getitem__, cells)) != number))
         wrong_number.append(board.mines is not None and sum(mine.values()) != board.mines)
     return np.array(broken, np.int64), np.array(wrong_number, np.bool_)

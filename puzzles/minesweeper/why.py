@@ -72,10 +72,10 @@ class Reason:
     def text(self) -> str:
         """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
         kinds = np.full(self.board.cells, ord("_"), np.uint8)
-        given = self.given.grid.ravel()
-        kept = np.isin(given, np.array([COVERED, MINE, SAFE], np.uint8))
+        symbols = self.given.grid.ravel()
+        kept = np.isin(symbols, np.array([COVERED, MINE, SAFE], np.uint8))
         kept[list(self.clues)] = True
-        kinds[kept] = given[kept]
+        kinds[kept] = symbols[kept]
         rows = grid_lines(kinds.reshape(self.board.grid.shape))
         clues = "no clue" if not self.clues else "this clue alone" if len(self.clues) == 1 else "these clues alone"
         unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
@@ -137,8 +137,8 @@ def _refuse_uncertain(answer: Deduction, board: Minesweeper, cell: int | None) -
     if cell is None or not 0 <= cell < board.cells:
         raise UserError("the board has no such cell")
     if board.grid.flat[cell] != COVERED:
-        given = "given" if board.grid.flat[cell] in (MINE, SAFE) else "opened"
-        raise UserError(f"the cell at {board.place(cell)} is {given}")
+        kind = "given" if board.grid.flat[cell] in (MINE, SAFE) else "opened"
+        raise UserError(f"the cell at {board.place(cell)} is {kind}")
     if answer.board.grid.flat[cell] == COVERED:
         if not answer.complete:
             raise UserError(f"the cell at {board.place(cell)} is not found certain, which is no proof that it is not")

@@ -89,9 +89,9 @@ def test_boards_without_a_proof_are_told_apart(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_a_proof_of_an_earlier_run_does_not_stand_beside_another_formula(tmp_path: Path) -> None:
-    given = tmp_path / "boards.in"
-    given.write_text(BEAMS_NO)
-    assert main(["beams", str(given), "--proof", str(tmp_path)]) == 0
-    given.write_text("1\n1 3\n|..\n".replace("|", "-"))
-    assert main(["beams", str(given), "--proof", str(tmp_path)]) == 0
+    file = tmp_path / "boards.in"
+    file.write_text(BEAMS_NO)
+    assert main(["beams", str(file), "--proof", str(tmp_path)]) == 0
+    file.write_text("1\n1 3\n|..\n".replace("|", "-"))
+    assert main(["beams", str(file), "--proof", str(tmp_path)]) == 0
     assert not (tmp_path / "beams-1.drat").exists()

@@ -46,10 +46,10 @@ def test_real_programs_solve_every_puzzle(program: str) -> None:
 
 
 def test_real_programs_from_the_command_line(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = tmp_path / "board.in"
-    given.write_text(puzzles.get("geography").example)
-    assert main(["geography", str(given), "--solver-command", program]) == 0
-    assert capsys.readouterr().out == direct.solve_text("geography", given.read_text())
+    file = tmp_path / "board.in"
+    file.write_text(puzzles.get("geography").example)
+    assert main(["geography", str(file), "--solver-command", program]) == 0
+    assert capsys.readouterr().out == direct.solve_text("geography", file.read_text())
 
 
 @pytest.fixture

@@ -52,17 +52,17 @@ def trace(board: Beams, cell: int, direction: int, bug: str) -> tuple[list[int],
 def clauses(board: Beams, turrets: Sequence[int], bug: str) -> list[tuple[int, ...]]:
     """Clauses of one or two literals: 2t that turret t lies flat, 2t + 1 that it stands; an empty one where a cell stays dark."""
     lit: dict[int, list[int]] = {cell: [] for cell in range(board.cells) if board.grid.flat[cell] == ord(".")}
-    made: list[tuple[int, ...]] = []
+    pairs: list[tuple[int, ...]] = []
     for literal in range(2 * len(turrets)):
         arms = (literal % 2, literal % 2 + 2)[: 1 if bug == "one-arm" else 2]
         beams = [trace(board, turrets[literal // 2], direction, bug) for direction in arms]
         hit = any(hits for _, hits in beams)
         if hit:
-            made.append((literal ^ 1,))
+            pairs.append((literal ^ 1,))
         if not hit or bug == "three-literals":
             for cell in {cell for crossed, _ in beams for cell in crossed}:
                 lit[cell].append(literal)
-    return made + [tuple(literals[:2]) for literals in lit.values()]
+    return pairs + [tuple(literals[:2]) for literals in lit.values()]
 
 
 def two_sat(size: int, made: Sequence[tuple[int, ...]], bug: str) -> list[bool] | None:
@@ -124,8 +124,8 @@ def circular(board: Beams, turrets: Sequence[int]) -> list[bool] | None:
 
 def solve(board: Beams, bug: str) -> Layout:
     turrets = [cell for cell in range(board.cells) if board.grid.flat[cell] in TURRETS]
-    made = None if bug == "circular-light" else clauses(board, turrets, bug)
-    flat = circular(board, turrets) if made is None else two_sat(2 * len(turrets), made, bug)
+    formula = None if bug == "circular-light" else clauses(board, turrets, bug)
+    flat = circular(board, turrets) if formula is None else two_sat(2 * len(turrets), formula, bug)
     if flat is None:
         return Layout(False)
     grid = board.grid.copy()

@@ -71,11 +71,11 @@ def model(view: View) -> set[int] | None:
 
 def closure(view: View, bug: str) -> set[int]:
     """Rounds of Amb's write-up: clues as implications, every literal that its opposite implies, and its cell off the clues."""
-    given = set(view.units())
-    known, stops = set(given), set[int]()
-    off: set[int] = set() if bug == "stops-at-known" else set(given)
+    units = set(view.units())
+    known, stops = set(units), set[int]()
+    off: set[int] = set() if bug == "stops-at-known" else set(units)
     for _ in range(3 if bug == "three-rounds" else len(view.variable)):
-        edges: dict[int, set[int]] = {-x: {x} for x in given}
+        edges: dict[int, set[int]] = {-x: {x} for x in units}
         for clue, around in view.clues:
             rest = [v for v in around if v not in off and -v not in off]
             mines = clue - sum(v in off for v in around)
@@ -117,10 +117,10 @@ def solve(board: Minesweeper, bug: str) -> Deduction:
         certain = closure(right, bug)
     else:
         view = View(board, bug)
-        found = model(view)
-        if found is None:
+        layout = model(view)
+        if layout is None:
             return Deduction(False, board)
-        certain = found
+        certain = layout
         if bug == "beside-no-clue":
             beside = {v for _, around in view.clues for v in around}
             certain |= {-v for v in view.variable.values() if v not in beside and v not in certain}

@@ -75,9 +75,9 @@ def search(choices: list[dict[str, set[tuple[int, int]]]], dark: set[tuple[int, 
     if loose is None:
         return [next(iter(ways)) for ways in choices]
     for kind, cells in choices[loose].items():
-        found = search([*choices[:loose], {kind: cells}, *choices[loose + 1 :]], dark)
-        if found is not None:
-            return found
+        solution = search([*choices[:loose], {kind: cells}, *choices[loose + 1 :]], dark)
+        if solution is not None:
+            return solution
     return None
 
 

@@ -72,8 +72,8 @@ def seeded(count: int, seed: int, most: int = 20) -> Iterator[Minesweeper]:
             changed = opened & (rng.random((rows, columns)) < 0.3)
             grid[changed] = rng.integers(ord("0"), ord("9"), int(changed.sum()))
         if rng.random() < 0.4:
-            given = ~opened & (rng.random((rows, columns)) < 0.25)
-            grid[given] = np.where(mines[given], ord("X"), ord("O"))
+            revealed = ~opened & (rng.random((rows, columns)) < 0.25)
+            grid[revealed] = np.where(mines[revealed], ord("X"), ord("O"))
         if rng.random() < 0.1:
             grid[rng.random((rows, columns)) < 0.15] = ord("X")
         grid[(grid == ord("0")) & (rng.random((rows, columns)) < 0.5)] = ord(".")

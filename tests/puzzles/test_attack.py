@@ -36,9 +36,9 @@ def right(board: Board, answer: Answer, reference: Answer) -> bool:
 
 def shines(board: Beams, layout: Beams) -> bool:
     """Whether the layout turns the board's turrets so that all open cells are lit and no turret hit, in complex numbers."""
-    given = {complex(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)}
+    kinds = {complex(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)}
     shown = {complex(r, c): kind for r, line in enumerate(layout.lines()) for c, kind in enumerate(line)}
-    if {at: kind.replace("|", "-") for at, kind in given.items()} != {at: kind.replace("|", "-") for at, kind in shown.items()}:
+    if {at: kind.replace("|", "-") for at, kind in kinds.items()} != {at: kind.replace("|", "-") for at, kind in shown.items()}:
         return False
     lit = set[complex]()
     for turret, kind in shown.items():

@@ -38,6 +38,6 @@ def further_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 
 def test_an_encoding_is_one_file(further_file: None) -> None:
     before = list(importlib.import_module("models").SIDE.backends("nogo"))
-    found = Side("models").backends("nogo")
-    assert list(found) == [*(name for name in before if name != "mine"), "mine"]
-    assert next(iter(found)) == "cnf"
+    backends = Side("models").backends("nogo")
+    assert list(backends) == [*(name for name in before if name != "mine"), "mine"]
+    assert next(iter(backends)) == "cnf"

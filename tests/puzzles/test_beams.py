@@ -55,13 +55,13 @@ def possible(rows: list[str]) -> bool:
 
 def every_board(most: tuple[int, int]) -> list[list[str]]:
     """All boards up to a shape over the alphabet, with - and | identified."""
-    found = []
+    counts = []
     for rows in range(1, most[0] + 1):
         for columns in range(1, most[1] + 1):
             for cells in product(".#/\\-", repeat=rows * columns):
                 text = "".join(cells)
-                found.append([text[k * columns : (k + 1) * columns] for k in range(rows)])
-    return found
+                counts.append([text[k * columns : (k + 1) * columns] for k in range(rows)])
+    return counts
 
 
 @cache
@@ -71,13 +71,13 @@ def tiny() -> list[tuple[Beams, bool]]:
 
 def seeded(count: int, seed: int, most: int = 4) -> list[tuple[Beams, bool]]:
     rng = np.random.default_rng(seed)
-    found = []
+    counts = []
     for _ in range(count):
         shape = tuple(rng.integers(1, most + 1, 2))
         grid = rng.choice(np.frombuffer(b"...#/\\-|-", np.uint8), shape)
         board = Beams(grid)
-        found.append((board, possible(board.lines())))
-    return found
+        counts.append((board, possible(board.lines())))
+    return counts
 
 
 def judge(board: Board, answer: Answer, expected: bool) -> None:
@@ -141,8 +141,8 @@ def test_the_published_verdicts_of_the_sample() -> None:
     text = (beams.PUZZLE.data / "sample" / "official.in").read_text()
     for side in (direct, models):
         for backend in side.backends("beams"):
-            said = side.solve_text("beams", text, backend=backend)
-            assert [line.split(": ")[1] for line in said.splitlines() if line.startswith("Case")] == [
+            printed = side.solve_text("beams", text, backend=backend)
+            assert [line.split(": ")[1] for line in printed.splitlines() if line.startswith("Case")] == [
                 "IMPOSSIBLE",
                 "POSSIBLE",
                 "POSSIBLE",
@@ -150,26 +150,26 @@ def test_the_published_verdicts_of_the_sample() -> None:
                 "IMPOSSIBLE",
             ]
             boards = beams.parse(text)
-            answers = beams.PUZZLE.parse_answers(said, boards, "codejam")
+            answers = beams.PUZZLE.parse_answers(printed, boards, "codejam")
             assert all(check(b, a).verdict is Verdict.PROVED for b, a in zip(boards, answers, strict=True) if a.possible)
 
 
 def corruptions(board: Beams, answer: Layout, rng: np.random.Generator) -> list[Layout]:
     """Answers and certificates made wrong, or right in another way, at random."""
-    found = [replace(answer, possible=not answer.possible), replace(answer, board=None, certificate=None)]
+    wrong = [replace(answer, possible=not answer.possible), replace(answer, board=None, certificate=None)]
     if answer.board is not None:
         for _ in range(4):
             grid = answer.board.grid.copy()
             grid.flat[rng.integers(grid.size)] = rng.choice(np.frombuffer(Beams.alphabet, np.uint8))
-            found.append(replace(answer, board=Beams(grid)))
-        found.append(replace(answer, board=Beams(answer.board.grid[:, :-1])) if board.columns > 1 else replace(answer, board=None))
+            wrong.append(replace(answer, board=Beams(grid)))
+        wrong.append(replace(answer, board=Beams(answer.board.grid[:, :-1])) if board.columns > 1 else replace(answer, board=None))
     for size in (1, 2, 3):
-        found.append(Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist())))
+        wrong.append(Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist())))
     if answer.certificate:
         gone = int(rng.integers(len(answer.certificate)))
-        found.append(replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :]))
-    found += [Layout(False, certificate=bad) for bad in ((), [0], ("0",), (0.0,), "core", 3)]
-    return found
+        wrong.append(replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :]))
+    wrong += [Layout(False, certificate=bad) for bad in ((), [0], ("0",), (0.0,), "core", 3)]
+    return wrong
 
 
 def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
@@ -222,12 +222,12 @@ def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
 
 def sources(board: Board, cell: int) -> list[int]:
     rows = board.lines()
-    found = []
+    results = []
     for r, line in enumerate(rows):
         for c, kind in enumerate(line):
             if kind in "-|":
-                found += [r * board.columns + c + 1 for heading in "EWNS" if cell in shine(rows, r, c, heading)[0]]
-    return found
+                results += [r * board.columns + c + 1 for heading in "EWNS" if cell in shine(rows, r, c, heading)[0]]
+    return results
 
 
 def test_the_loops_family_defeats_a_model_without_the_cure() -> None:

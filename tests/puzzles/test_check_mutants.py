@@ -149,12 +149,12 @@ def counted() -> Iterator[Case]:
         assert isinstance(answer, Deduction)
         assert answer.chances is not None
         yield board, replace(answer, chances=replace(answer.chances, layouts=answer.chances.layouts + 1))
-    told = Minesweeper(grid_of(["####", "2#21"]), 3)
-    answer = SIDES["direct"].solve(told, certify=True, probabilities=True)
+    numbered = Minesweeper(grid_of(["####", "2#21"]), 3)
+    answer = SIDES["direct"].solve(numbered, certify=True, probabilities=True)
     assert isinstance(answer, Deduction)
     assert answer.chances is not None
-    yield told, replace(answer, chances=replace(answer.chances, mines=(3, 4)))
-    yield told, replace(answer, board=told, complete=False)
+    yield numbered, replace(answer, chances=replace(answer.chances, mines=(3, 4)))
+    yield numbered, replace(answer, board=numbered, complete=False)
 
 
 def explained() -> Iterator[Case]:

@@ -66,11 +66,11 @@ UP_TO_3X3 = [board for board in TINY if board.columns <= 3]
 
 def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:
     rng = np.random.default_rng(seed)
-    made = []
+    boards = []
     for _ in range(count):
         shape, share = rng.integers(1, longest + 1, 2), rng.choice([0.1, 0.2, 0.3, 0.4])
-        made.append(Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8)))
-    return made
+        boards.append(Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8)))
+    return boards
 
 
 def proves(answer: Losing, board: Geography) -> bool:

@@ -268,8 +268,8 @@ def test_families(name: str) -> None:
     assert family(name, 24, 3) == family(name, 24, 3)
     assert len({family(name, 24, seed) for seed in range(6)}) == 6
     assert family(name, least, 1).rows == least
-    told = PUZZLE.family(name)
-    assert all((family(name, size, seed).mines is None) == told.in_contest_format for size, seed in told.bundled)
+    about = PUZZLE.family(name)
+    assert all((family(name, size, seed).mines is None) == about.in_contest_format for size, seed in about.bundled)
     verdicts = [solved(family(name, 20, seed), DIRECT, "frontier").consistent for seed in range(8)]
     assert verdicts.count(False) >= 6 if name == "broken" else all(verdicts)
 
@@ -318,22 +318,22 @@ def joined(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("joined")
 def test_what_is_too_wide_for_the_frontier_is_decided_by_joins_and_proved() -> None:
-    made = 0
+    tried = 0
     for board in [*seeded(60, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
         answer = solved(board, DIRECT, "frontier")
         expected = solved(board, MODELS, "cnf")
         assert answer.claims.tolist() == expected.claims.tolist()
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED, f"{board}"
-        told = (
+        with_number = (
             replace(board, mines=int(np.frombuffer(expected.certificate.layouts[0], np.uint8).sum()))
             if answer.consistent
             else board
         )
-        counted_too = solved(told, DIRECT, "frontier")
-        assert counted_too.claims.tolist() == solved(told, MODELS, "cnf").claims.tolist()
-        assert PUZZLE.check(told, counted_too).verdict is Verdict.PROVED, f"{told.text()}"
-        made += answer.consistent
-    assert made > 30
+        counted_too = solved(with_number, DIRECT, "frontier")
+        assert counted_too.claims.tolist() == solved(with_number, MODELS, "cnf").claims.tolist()
+        assert PUZZLE.check(with_number, counted_too).verdict is Verdict.PROVED, f"{with_number.text()}"
+        tried += answer.consistent
+    assert tried > 30
 
 
 @pytest.mark.usefixtures("joined")

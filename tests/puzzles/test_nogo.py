@@ -240,9 +240,9 @@ def test_json_counts_from_one() -> None:
 
 def test_games_are_values() -> None:
     board = nogo.parse(SECOND)[0]
-    given = np.array([5], np.int32)
-    game = Game(board, given)
-    given[0] = 7
+    moves = np.array([5], np.int32)
+    game = Game(board, moves)
+    moves[0] = 7
     assert game.moves.tolist() == [5]
     assert not game.moves.flags.writeable
     assert game == Game(board, (5,))  # type: ignore[arg-type]
@@ -451,9 +451,9 @@ def test_corrupted_games_are_refuted(family: str) -> None:
 
 def test_what_a_refutation_says() -> None:
     def detail(board: NoGo, *moves: int) -> str:
-        found = check(board, Game(board, np.array(moves, np.int32)))
-        assert found.verdict is Verdict.REFUTED
-        return found.detail
+        checked = check(board, Game(board, np.array(moves, np.int32)))
+        assert checked.verdict is Verdict.REFUTED
+        return checked.detail
 
     second = nogo.parse(SECOND)[0]
     assert detail(second) == "after 0 moves black can still play at 2,3"
@@ -496,8 +496,8 @@ def test_random_games_under_both_rules() -> None:
 def test_boards_too_large_to_replay_stay_unproved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("puzzles.nogo.check.MOST_CELLS", 8)
     board = nogo.parse(SECOND)[0]
-    found = check(board, play(board))
-    assert (found.verdict, "8 cells" in found.detail) == (Verdict.UNPROVED, True)
+    checked = check(board, play(board))
+    assert (checked.verdict, "8 cells" in checked.detail) == (Verdict.UNPROVED, True)
 
 
 @pytest.mark.slow

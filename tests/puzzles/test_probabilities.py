@@ -79,9 +79,9 @@ def judge(board: Minesweeper, answer: Deduction) -> None:
         assert not answer.consistent
         assert answer.probability == ()
         return
-    told = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
+    certain = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
     with_mine = every.sum(axis=0).tolist()
-    wanted = tuple(Fraction(mine, len(every)) if known else None for mine, known in zip(with_mine, told, strict=True))
+    wanted = tuple(Fraction(mine, len(every)) if known else None for mine, known in zip(with_mine, certain, strict=True))
     assert answer.probability == wanted, board.text()
     assert chances.layouts == len(every)
     totals, counts = np.unique(every.sum(axis=1), return_counts=True)
@@ -90,7 +90,7 @@ def judge(board: Minesweeper, answer: Deduction) -> None:
     assert chances.expected == sum(filter(None, wanted), Fraction(0))
     marks = ["O" if each == 0 else "X" if each == 1 else "#" for each in wanted]
     shown = "".join(answer.board.lines())
-    assert all(mark == kind for mark, kind, known in zip(marks, shown, told, strict=True) if known), board.text()
+    assert all(mark == kind for mark, kind, known in zip(marks, shown, certain, strict=True) if known), board.text()
 
 
 @pytest.mark.parametrize(("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 19), (2, 4, 7)])
@@ -157,11 +157,11 @@ def test_wide_components_are_counted() -> None:
     mines = rng.random((40, 40)) < 0.2
     opened = ~mines & (rng.random((40, 40)) < 0.3)
     board = Minesweeper(np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum()))
-    found = probabilities(board)
-    assert found is not None
-    assert found.expected == board.mines
+    result = probabilities(board)
+    assert result is not None
+    assert result.expected == board.mines
     truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
-    assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(found.of, range(board.cells))]
+    assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))]
 
 
 def expert(seed: int) -> Minesweeper:
@@ -417,8 +417,8 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     assert PUZZLE.check(board, replace(good, certificate=replace(proof, cores=(Core((), (3,), True),)))).verdict is Verdict.UNPROVED
     more = Minesweeper(board.grid, 2)
     assert PUZZLE.check(more, replace(good, board=Minesweeper(good.board.grid, 2))).verdict is Verdict.UNPROVED
-    told = Minesweeper(board.grid, 4)
-    assert PUZZLE.check(told, Deduction(False, told, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.PROVED
+    four = Minesweeper(board.grid, 4)
+    assert PUZZLE.check(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.PROVED
     assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED
 
 

@@ -117,9 +117,9 @@ def test_nothing_compared_and_accepted_name_who_answered() -> None:
 
 
 def test_all_agree_counts_the_skipped_beside_it_and_given_answers_are_no_runs() -> None:
-    given = record(1, contender="expected", kind=Kind.GIVEN, check=Verdict.PROVED)
+    answer = record(1, contender="expected", kind=Kind.GIVEN, check=Verdict.PROVED)
     skipped = record(1, contender="models:cnf", status=Status.SKIPPED, detail="too large")
-    comparison = Comparison.of([ours(1), given, skipped])
+    comparison = Comparison.of([ours(1), answer, skipped])
     assert messages.verdict(comparison) == "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED."
     assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [0, 3]
 

@@ -59,32 +59,32 @@ def run(folder: Path, *more: str, limit: int | None = None) -> subprocess.Comple
 
 def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     """How often each run stands in the file; every line must be whole."""
-    found = journal.read(str(folder / "runs.jsonl"))
+    content = journal.read(str(folder / "runs.jsonl"))
     lines = (folder / "runs.jsonl").read_bytes().splitlines(keepends=True)
     assert lines[-1].endswith(b"\n")
-    assert len(lines) == 1 + len(found.records)
-    return Counter((record.task.case, record.task.contender, record.task.repeat) for record in found.records)
+    assert len(lines) == 1 + len(content.records)
+    return Counter((record.task.case, record.task.contender, record.task.repeat) for record in content.records)
 
 
 def everything_once(folder: Path) -> bool:
-    found = runs(folder)
-    return len(found) == RUNS and set(found.values()) == {1}
+    keys = runs(folder)
+    return len(keys) == RUNS and set(keys.values()) == {1}
 
 
 def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path) -> None:
     ended = run(folder, "--resume", "--strict")
     assert ended.returncode == 0, ended.stderr
     assert everything_once(folder)
-    found = journal.read(str(folder / "runs.jsonl"))
-    first = [(record.task.contender, record.task.repeat) for record in found.records if record.task.case == 1]
+    content = journal.read(str(folder / "runs.jsonl"))
+    first = [(record.task.contender, record.task.repeat) for record in content.records if record.task.case == 1]
     assert first == [
         ("direct:two-sat", 1),
         ("mine", 1),
         ("expected", 1),
         *((b, n) for n in (2, 3) for b in ("direct:two-sat", "mine")),
     ]
-    assert found.header.file_format == 2
-    assert found.header.settings == Settings(Limits(10.0, None, 2**26), repeats=3)
+    assert content.header.file_format == 2
+    assert content.header.settings == Settings(Limits(10.0, None, 2**26), repeats=3)
     header = json.loads((folder / "runs.jsonl").read_text().partition("\n")[0])
     assert {"repeats", "jobs", "versions", "machine", "processor", "os", "python", "cores", "executor"} <= header.keys()
     again = run(folder, "--resume", "--strict")
@@ -177,8 +177,8 @@ def test_a_file_of_the_first_format_is_gone_on_with(tmp_path: Path) -> None:
     ended = compare("run", *words, "--out", "beams.jsonl", "--resume", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (1, f"beams.jsonl: {len(lines) - 7} of {len(lines) - 1} runs are there already\n")
     assert "mine FAILED on 3 of 5: 3 WRONG; " in ended.stdout
-    found = journal.read(str(tmp_path / "beams.jsonl")).records
-    assert len({(record.task.key, record.task.contender, record.task.repeat) for record in found}) == len(found) == len(lines) - 1
+    kept = journal.read(str(tmp_path / "beams.jsonl")).records
+    assert len({(record.task.key, record.task.contender, record.task.repeat) for record in kept}) == len(kept) == len(lines) - 1
 
 
 def test_another_command_is_refused_and_the_file_stays(folder: Path) -> None:

@@ -76,13 +76,13 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
             answer = direct.solve(instance)
             task = Task(choose(known, ["direct"], {})[0], dataset, index)
             run = perform(Job(contender=task.contender, instance=instance, check=False))
-            made = Record.from_line(Record.of(task.identity, run, instance, format=None, parallel=False).line())
-            if made.text is None or made.run.answer is None:
-                assert max(len(known.print_instances([instance])), len(known.print_answers([answer], made.format))) > MOST_TEXT
+            restored = Record.from_line(Record.of(task.identity, run, instance, format=None, parallel=False).line())
+            if restored.text is None or restored.run.answer is None:
+                assert max(len(known.print_instances([instance])), len(known.print_answers([answer], restored.format))) > MOST_TEXT
                 continue
-            assert known.parse(made.text, "record") == [instance]
-            assert made.instance() == instance
-            read_back = made.answer(instance)
+            assert known.parse(restored.text, "record") == [instance]
+            assert restored.instance() == instance
+            read_back = restored.answer(instance)
             assert read_back is not None
             assert read_back.claims is not None
             assert answer.claims is not None

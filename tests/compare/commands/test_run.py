@@ -42,12 +42,12 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     header, *lines = out.read_text().splitlines()
     assert json.loads(header)["header"] is True
     assert {"command", "versions", "python", "os", "processor"} <= json.loads(header).keys()
-    found = [Record.from_line(line) for line in lines]
-    assert len(found) == 5 * (4 * 2 + 1)
+    records = [Record.from_line(line) for line in lines]
+    assert len(records) == 5 * (4 * 2 + 1)
     everyone = ["direct:two-sat", "models:cnf", "models:cnf-traced", "models:cpsat", "expected"]
-    assert [record.task.contender for record in found[:5]] == everyone
+    assert [record.task.contender for record in records[:5]] == everyone
     boards = puzzles.get("beams").parse(SAMPLE.read_bytes(), "official.in")
-    for record in found:
+    for record in records:
         task, run = record.task, record.run
         board = boards[task.case - 1]
         assert (task.digest, record.text, task.shape, task.size) == (board.digest, f"1\n{board.text()}", board.shape, board.size)
@@ -67,7 +67,7 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
             assert run.usage.wall_s is not None
             assert run.effort.solve_s is not None
             assert 0 < run.effort.solve_s <= run.usage.wall_s
-    comparison = Comparison.of(found)
+    comparison = Comparison.of(records)
     assert comparison.tally.proved == 25
     assert {result.relation for result in comparison.results(contender="direct:two-sat")} == {None}
     assert {result.relation for name in everyone[1:] for result in comparison.results(contender=name)} == {Relation.EQUAL}
@@ -177,11 +177,11 @@ def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path)
 def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
     wrong = program(sample, "print('Case #1: IMPOSSIBLE')")
     words = ["run", "beams", str(sample), "-b", "direct", "--program", wrong]
-    said = compare(*words).stdout
-    assert "beams: tests that somebody fails (--show tests has every test)" in said
-    failed = [line.split() for line in said.splitlines() if " WRONG " in line and line.startswith("official")]
+    printed = compare(*words).stdout
+    assert "beams: tests that somebody fails (--show tests has every test)" in printed
+    failed = [line.split() for line in printed.splitlines() if " WRONG " in line and line.startswith("official")]
     assert [row[1] for row in failed] == ["2", "3", "4"]
-    assert "with start: the times of a program include the start of its process" in said
+    assert "with start: the times of a program include the start of its process" in printed
     rows = json.loads(compare(*words, "--show", "tests", "--format", "json").stdout)["beams"]
     assert [row["mine"]["result"] for row in rows] == ["right", "WRONG", "WRONG", "WRONG", "right"]
     assert {row["direct:two-sat"]["result"] for row in rows} == {row["expected"]["result"] for row in rows} == {"right"}
@@ -277,25 +277,25 @@ def test_generate_equals_the_library() -> None:
 
 
 def test_list_names_what_there_is() -> None:
-    said = compare("list").stdout
+    printed = compare("list").stdout
     for puzzle in map(puzzles.get, puzzles.names()):
-        assert all(name in said for name in [puzzle.name, *puzzle.formats, *puzzle.families])
-    assert "models:cnf-traced" in said
-    assert "cadical153   no             yes" in said
-    assert re.search(r"^cycle +20 ", said, re.M)
-    assert "python-sat" in said
+        assert all(name in printed for name in [puzzle.name, *puzzle.formats, *puzzle.families])
+    assert "models:cnf-traced" in printed
+    assert "cadical153   no             yes" in printed
+    assert re.search(r"^cycle +20 ", printed, re.M)
+    assert "python-sat" in printed
 
 
 @pytest.mark.parametrize("format", ["markdown", "csv", "json"])
 def test_tables_for_machines(sample: Path, format: str) -> None:
-    said = compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--format", format).stdout
+    printed = compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--format", format).stdout
     if format == "json":
-        assert [row["dataset"] for row in json.loads(said)["beams"]] == ["official", "all"]
-        assert json.loads(said)["beams"][0]["agreed"] == {"count": 5, "of": 5}
+        assert [row["dataset"] for row in json.loads(printed)["beams"]] == ["official", "all"]
+        assert json.loads(printed)["beams"][0]["agreed"] == {"count": 5, "of": 5}
     elif format == "csv":
-        assert said.splitlines()[0].endswith(",agreed count,agreed of,proved proved,proved checked")
+        assert printed.splitlines()[0].endswith(",agreed count,agreed of,proved proved,proved checked")
     else:
-        assert [cell.strip() for cell in said.splitlines()[2].split("|") if cell.strip()][-2:] == ["agreed", "proved"]
+        assert [cell.strip() for cell in printed.splitlines()[2].split("|") if cell.strip()][-2:] == ["agreed", "proved"]
 
 
 def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
@@ -348,13 +348,13 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
 def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
     out = sample / "runs.jsonl"
     compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check")
-    found = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
-    first, second = found[0].run, found[1].run
+    records = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
+    first, second = records[0].run, records[1].run
     assert first.check is None
     assert first.claims is not None
     assert second.claims is not None
     assert np.array_equal(first.claims, second.claims)
-    comparison = Comparison.of(found)
+    comparison = Comparison.of(records)
     assert comparison.relations["beams", "direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
     assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
 

@@ -66,14 +66,14 @@ def plugin(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
 def test_the_same_seed_gives_the_same_boards_mostly_small_and_all_valid(puzzle: Puzzle) -> None:
-    made = boards(puzzle, 5, 3, 400, 14)
-    assert made == boards(puzzle, 5, 3, 400, 14)
-    assert made != boards(puzzle, 6, 3, 400, 14)
-    assert len(made) == 400
-    assert sum(board.cells <= 25 for board in made) > 300
-    assert any(board.cells > 36 for board in made)
-    assert len({board.digest for board in made}) > 150
-    for board in made[::10]:
+    some = boards(puzzle, 5, 3, 400, 14)
+    assert some == boards(puzzle, 5, 3, 400, 14)
+    assert some != boards(puzzle, 6, 3, 400, 14)
+    assert len(some) == 400
+    assert sum(board.cells <= 25 for board in some) > 300
+    assert any(board.cells > 36 for board in some)
+    assert len({board.digest for board in some}) > 150
+    for board in some[::10]:
         assert puzzle.parse(puzzle.print_instances([board]), "<text>") == [board]
 
 
@@ -98,18 +98,18 @@ def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
 def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_one_without() -> None:
     puzzle = puzzles.get("minesweeper")
     assert all(board.in_contest_format for board in boards(puzzle, 5, 0, 200, 14))
-    told = boards(puzzle, 5, 1, 200, 14)
-    assert told == boards(puzzle, 5, 1, 200, 14)
-    assert not any(board.in_contest_format for board in told)
-    answers = [SIDES["direct"].solve(board) for board in told if isinstance(board, Minesweeper)]
-    without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in told]
+    some = boards(puzzle, 5, 1, 200, 14)
+    assert some == boards(puzzle, 5, 1, 200, 14)
+    assert not any(board.in_contest_format for board in some)
+    answers = [SIDES["direct"].solve(board) for board in some if isinstance(board, Minesweeper)]
+    without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in some]
     assert 60 < sum(answer.claims is not None and answer.claims[0] == 1 for answer in answers) < 190
     decided = [
         a.claims is not None and b.claims is not None and a.claims[0] and np.any(a.claims != b.claims)
         for a, b in zip(answers, without, strict=True)
     ]
     assert sum(map(bool, decided)) > 10
-    for board in told[::20]:
+    for board in some[::20]:
         seen = {board}
         while smaller := list(puzzle.smaller(board)):
             assert not seen.intersection(smaller)
@@ -176,9 +176,9 @@ def test_a_program_gets_a_number_of_mines_only_where_asked_for(tmp_path: Path) -
 
 def test_smaller_grids_halves_first() -> None:
     grid = np.array([list(b"ab"), list(b"cb")], np.uint8)
-    found = ["/".join(bytes(row).decode() for row in other) for other in smaller_grids(grid, b"abc")]
-    assert found == ["cb", "ab", "b/b", "a/c", "aa/cb", "ab/ab", "ab/ca", "ab/bb"] or found[:4] == ["cb", "ab", "b/b", "a/c"]
-    assert "ab/ab" in found
+    texts = ["/".join(bytes(row).decode() for row in other) for other in smaller_grids(grid, b"abc")]
+    assert texts == ["cb", "ab", "b/b", "a/c", "aa/cb", "ab/ab", "ab/ca", "ab/bb"] or texts[:4] == ["cb", "ab", "b/b", "a/c"]
+    assert "ab/ab" in texts
     assert all(other.shape == (1, 1) for other in smaller_grids(grid, b"abc", square=True) if other.shape != (2, 2))
 
 

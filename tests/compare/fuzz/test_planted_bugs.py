@@ -162,13 +162,13 @@ def caught(bug: Bug) -> tuple[int, Shrunk]:
     puzzle, tried = puzzles.get(bug.puzzle), 0
     for index in range(MOST_BOARDS // 512):
         batch = batch_of(bug, index)
-        made = boards(puzzle, bug.seed, index, batch.count, batch.size)
-        for start in range(0, len(made), _AT_ONCE):
-            found = try_boards(batch, made[start : start + _AT_ONCE])
-            if found:
-                tried += start + made[start : start + _AT_ONCE].index(found[0].board) + 1
-                return tried, shrink(batch, found[0].board, found[0].faults[0])
-        tried += len(made)
+        some = boards(puzzle, bug.seed, index, batch.count, batch.size)
+        for start in range(0, len(some), _AT_ONCE):
+            failing = try_boards(batch, some[start : start + _AT_ONCE])
+            if failing:
+                tried += start + some[start : start + _AT_ONCE].index(failing[0].board) + 1
+                return tried, shrink(batch, failing[0].board, failing[0].faults[0])
+        tried += len(some)
     raise AssertionError(f"{bug.name} got through {tried} boards")
 
 
@@ -205,8 +205,8 @@ def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
     for encoding in encodings:
         batch = batch_of(bug)
         wrong = batch.contenders[1]
-        found = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
-        failed = [fault for each in found for fault in each.faults]
+        failing = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
+        failed = [fault for each in failing for fault in each.faults]
         assert failed, encoding.label
         assert all(wrong.name in fault.names for fault in failed), encoding.label
 

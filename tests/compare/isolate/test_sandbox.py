@@ -32,12 +32,12 @@ def wall_s(ended: Outcome) -> float:
 
 def running(marker: str) -> list[str]:
     """The command lines of the processes with a marker in them."""
-    found = []
+    seen = []
     for process in psutil.process_iter(["cmdline", "status"]):
         words = process.info["cmdline"] or []
         if marker in words and process.info["status"] != psutil.STATUS_ZOMBIE:
-            found.append(" ".join(words))
-    return found
+            seen.append(" ".join(words))
+    return seen
 
 
 def test_a_value_comes_back_with_what_it_used() -> None:

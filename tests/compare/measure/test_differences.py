@@ -48,28 +48,28 @@ def effect(old: list[Record], new: list[Record]) -> differences.Effect:
     ("factor", "slower", "faster"), [(1.0, False, False), (1.03, False, False), (1.3, True, False), (0.7, False, True)]
 )
 def test_a_change_must_be_significant_and_of_some_size(factor: float, slower: bool, faster: bool) -> None:
-    found = effect(runs(1, seed=1), runs(factor, seed=2))
-    assert found.ratio is not None
-    assert found.ratio == pytest.approx(factor, rel=0.02)
-    assert found.interval is not None
-    assert found.interval[0] < found.ratio < found.interval[1]
-    assert (found.slower(), found.faster()) == (slower, faster)
+    measured = effect(runs(1, seed=1), runs(factor, seed=2))
+    assert measured.ratio is not None
+    assert measured.ratio == pytest.approx(factor, rel=0.02)
+    assert measured.interval is not None
+    assert measured.interval[0] < measured.ratio < measured.interval[1]
+    assert (measured.slower(), measured.faster()) == (slower, faster)
 
 
 def test_noise_alone_is_no_change() -> None:
-    found = [effect(runs(1, noise=0.3, seed=seed), runs(1, noise=0.3, seed=seed + 100)) for seed in range(40)]
-    assert sum(each.slower() or each.faster() for each in found) <= 6
+    shown = [effect(runs(1, noise=0.3, seed=seed), runs(1, noise=0.3, seed=seed + 100)) for seed in range(40)]
+    assert sum(each.slower() or each.faster() for each in shown) <= 6
 
 
 def test_the_interval_covers_what_is_there() -> None:
-    found = [effect(runs(1, boards=8, noise=0.1, seed=seed), runs(1.2, boards=8, noise=0.1, seed=seed + 100)) for seed in range(40)]
-    assert sum(each.interval is not None and each.interval[0] <= 1.2 <= each.interval[1] for each in found) >= 32
+    shown = [effect(runs(1, boards=8, noise=0.1, seed=seed), runs(1.2, boards=8, noise=0.1, seed=seed + 100)) for seed in range(40)]
+    assert sum(each.interval is not None and each.interval[0] <= 1.2 <= each.interval[1] for each in shown) >= 32
 
 
 def test_single_runs_have_no_interval() -> None:
-    found = effect(runs(1, boards=1, repeats=1), runs(2, boards=1, repeats=1))
-    assert found.interval is None
-    assert found.slower()
+    shown = effect(runs(1, boards=1, repeats=1), runs(2, boards=1, repeats=1))
+    assert shown.interval is None
+    assert shown.slower()
 
 
 def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,9 +87,9 @@ def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_a_file_and_itself_are_the_same_however_its_times_scatter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "runs", runs(1, boards=3, repeats=3, noise=1.0))
     assert main(["diff", path, path]) == 0
-    said = capsys.readouterr().out
-    assert " same" in said
-    assert "unclear" not in said
+    text = capsys.readouterr().out
+    assert " same" in text
+    assert "unclear" not in text
     other = write(tmp_path / "other", runs(1, boards=3, repeats=3, noise=1.0, seed=5))
     assert main(["diff", path, other]) == 0
     assert "unclear" in capsys.readouterr().out
@@ -99,11 +99,11 @@ def test_what_no_longer_ends_is_a_regression(tmp_path: Path, capsys: pytest.Capt
     stopped = runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
     assert main(["diff", old, new, "--fail-above", "3"]) == 4
-    said = capsys.readouterr().out
+    text = capsys.readouterr().out
     assert (
-        "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 (6x6): TIMEOUT stopped at 1 s" in said
+        "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 (6x6): TIMEOUT stopped at 1 s" in text
     )
-    assert "1 broke" in said
+    assert "1 broke" in text
     assert main(["diff", new, old, "--fail-above", "3"]) == 0
     assert "1 mended" in capsys.readouterr().out
 

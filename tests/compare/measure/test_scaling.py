@@ -25,14 +25,14 @@ SIZES = sizes(8, 200)
 def planted(exponent: float, scale: float = 1e-6, *, limit: float = 1e9, noise: float = 0.05, name: str = "a") -> GrowthSeries:
     """Three runs a size of about scale * cells^exponent seconds, run until they pass the limit."""
     rng = np.random.default_rng(1)
-    made = GrowthSeries(name, limit)
+    series = GrowthSeries(name, limit)
     for size in SIZES:
         seconds = scale * size ** (2 * exponent) * np.exp(rng.normal(0, noise, 3))
-        made.points.append(SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds)))
+        series.points.append(SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds)))
         if (seconds >= limit).any():
-            made.stopped, made.stopped_at = f"stopped at {limit:g} s", size
+            series.stopped, series.stopped_at = f"stopped at {limit:g} s", size
             break
-    return made
+    return series
 
 
 def fitted(series: GrowthSeries) -> Fit:
@@ -94,17 +94,17 @@ def test_too_few_sizes_are_not_fitted() -> None:
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:
     slow, fast = planted(2.0, 1e-6, noise=0, name="slow"), planted(1.0, 1e-6 * 40**2, noise=0, name="fast")
     for pair in ((slow, fast), (fast, slow)):
-        found = crossover(*pair)
-        assert found is not None
-        assert (found.fast, found.slow) == ("fast", "slow")
-        assert found.size == pytest.approx(40)
+        crossing = crossover(*pair)
+        assert crossing is not None
+        assert (crossing.fast, crossing.slow) == ("fast", "slow")
+        assert crossing.size == pytest.approx(40)
 
 
 def test_who_passes_the_limit_has_lost_there() -> None:
     fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
-    found = crossover(slow, fast)
-    assert found is not None
-    assert (found.fast, found.size) == ("fast", None)
+    crossing = crossover(slow, fast)
+    assert crossing is not None
+    assert (crossing.fast, crossing.size) == ("fast", None)
     assert crossover(fast, GrowthSeries("b", 1.0)) is None
 
 

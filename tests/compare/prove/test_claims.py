@@ -33,11 +33,11 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> N
     puzzle = puzzles.get(claim.puzzle)
     path = puzzle.data / "refuted" / f"{claim.name.removeprefix(f'{claim.puzzle}-')}.in"
     (board,) = puzzle.parse(path.read_text(), str(path))
-    found = settle(claim, claim.size, Prover()).counterexample
-    assert found is not None
-    assert board.cells == len("".join(found.rows))
-    for rows in {found.rows, tuple(board.lines())}:
-        assert replay(claim, replace(found, rows=rows)).confirmed
+    counterexample = settle(claim, claim.size, Prover()).counterexample
+    assert counterexample is not None
+    assert board.cells == len("".join(counterexample.rows))
+    for rows in {counterexample.rows, tuple(board.lines())}:
+        assert replay(claim, replace(counterexample, rows=rows)).confirmed
 
 
 def test_fuzzing_begins_with_the_bundled_boards(tmp_path: Path) -> None:

@@ -39,10 +39,10 @@ def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
 
     with mpl.rc_context({"svg.fonttype": "none"}):
         plots.save_growth("title", [GrowthSeries("flat", 10.0, uncertain), GrowthSeries("steep", 10.0, certain)], str(path))
-    said = texts(path.read_text())
-    assert "flat" in said
-    assert "steep:  cells^1.00 (1.00 to 1.00)" in said
-    assert "time limit, 10 s" in said
+    words = texts(path.read_text())
+    assert "flat" in words
+    assert "steep:  cells^1.00 (1.00 to 1.00)" in words
+    assert "time limit, 10 s" in words
 
 
 def test_the_limit_is_a_line_in_every_plot() -> None:

@@ -253,37 +253,37 @@ def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object
     command += [*flags, "--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
     ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     assert "CONSOLE" not in ended.stderr, ended.stderr
-    found = re.search(r'<pre id="said">(.*?)</pre>', ended.stdout, re.S)
-    assert found, ended.stdout[-500:]
-    return json.loads(unescape(found[1]))
+    output = re.search(r'<pre id="said">(.*?)</pre>', ended.stdout, re.S)
+    assert output, ended.stdout[-500:]
+    return json.loads(unescape(output[1]))
 
 
 @in_browser
 @pytest.mark.parametrize("width", [390, 1280])
 def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
-    said = browse(tmp_path, page, width)
-    assert said["width"] == width
-    assert said["overflow"] == 0
-    assert said["cut"] == []
-    assert said["pictures"] == 0
-    assert int(str(said["figures"])) >= 10 * len(puzzles.names())
-    up, down = said["up"], said["down"]
+    texts = browse(tmp_path, page, width)
+    assert texts["width"] == width
+    assert texts["overflow"] == 0
+    assert texts["cut"] == []
+    assert texts["pictures"] == 0
+    assert int(str(texts["figures"])) >= 10 * len(puzzles.names())
+    up, down = texts["up"], texts["down"]
     assert isinstance(up, list)
     assert len(up) == 8
     assert up == sorted(up)
     assert down == sorted(up, reverse=True)
-    assert said["sorted"] == "ascending"
-    assert said["all"] == 8
-    assert 0 < int(str(said["some"])) < 8
-    assert said["none"] == 0
-    assert float(str(said["text"])) >= 10.5
-    assert (said["ink"], said["label"]) == ("rgb(31, 35, 40)", "rgb(31, 35, 40)")
+    assert texts["sorted"] == "ascending"
+    assert texts["all"] == 8
+    assert 0 < int(str(texts["some"])) < 8
+    assert texts["none"] == 0
+    assert float(str(texts["text"])) >= 10.5
+    assert (texts["ink"], texts["label"]) == ("rgb(31, 35, 40)", "rgb(31, 35, 40)")
 
 
 @in_browser
 def test_in_the_dark(tmp_path: Path, page: str) -> None:
-    said = browse(tmp_path, page, 800, "--blink-settings=preferredColorScheme=0")
-    assert (said["ink"], said["paper"], said["label"]) == ("rgb(230, 237, 243)", "rgb(13, 17, 23)", "rgb(230, 237, 243)")
+    texts = browse(tmp_path, page, 800, "--blink-settings=preferredColorScheme=0")
+    assert (texts["ink"], texts["paper"], texts["label"]) == ("rgb(230, 237, 243)", "rgb(13, 17, 23)", "rgb(230, 237, 243)")
 
 
 @in_browser

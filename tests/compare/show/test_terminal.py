@@ -152,10 +152,10 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 
 
 def test_a_claim_on_a_terminal(tmp_path: Path) -> None:
-    said = on_terminal(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
-    assert widest(said) <= 80
+    printed = on_terminal(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
+    assert widest(printed) <= 80
     for part in ("source: a write-up of Luogu P4997", "in its words: 如果棋子", "in English: if a stone's neighbours"):
-        assert part in said
+        assert part in printed
 
 
 @pytest.mark.slow

@@ -59,13 +59,13 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     status = main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, "--out", str(out)])
     killer.join()
     assert status == 1  # the program's answers are wrong on purpose
-    found = journal.read(str(out)).records
-    runs = Counter((record.task.dataset, record.task.case, record.task.contender, record.task.repeat) for record in found)
+    records = journal.read(str(out)).records
+    runs = Counter((record.task.dataset, record.task.case, record.task.contender, record.task.repeat) for record in records)
     boards = 5 + len(puzzles.get("beams").family("sparse").bundled)
     assert len(runs) == boards * 2 * 3 + 5
     assert set(runs.values()) == {1}
-    assert {record.run.status for record in found} == {"OK"}
-    assert all(record.parallel for record in found)
+    assert {record.run.status for record in records} == {"OK"}
+    assert all(record.parallel for record in records)
     assert orphans
     _, alive = psutil.wait_procs(orphans, 20)
     assert alive == []

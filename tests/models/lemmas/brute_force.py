@@ -80,9 +80,9 @@ def clues(rows: int, columns: int) -> Iterator[Counterexample]:
             shown = [list(line) for line in position]
             shown[middle[0]][middle[1]] = digit
             around = [cell for cell in cells(rows, columns) if cell != middle and position[cell[0]][cell[1]] == "#"]
-            given = [cell for cell in cells(rows, columns) if position[cell[0]][cell[1]] == "X"]
+            black = [cell for cell in cells(rows, columns) if position[cell[0]][cell[1]] == "X"]
             for mines in product((False, True), repeat=len(around)):
-                details = {"mines": given + [cell for cell, mine in zip(around, mines, strict=True) if mine]}
+                details = {"mines": black + [cell for cell, mine in zip(around, mines, strict=True) if mine]}
                 for one, other, mine in product(around, around, (False, True)):
                     yield Counterexample(tuple(map("".join, shown)), details | {"cells": (one, other), "mine": mine})
 

@@ -63,9 +63,9 @@ def test_every_model_of_a_vacuity_check_is_a_board_on_which_the_claim_fails(clai
             values = np.zeros(counterexamples.formula.variables + 1, np.bool_)
             model = np.array(opened.get_model())
             values[model[(model > 0) & (model <= counterexamples.formula.variables)]] = True
-            found = counterexamples.decode(values)
-            assert claim.failure_on(found)
-            seen.add(f"{found}")
+            counterexample = counterexamples.decode(values)
+            assert claim.failure_on(counterexample)
+            seen.add(f"{counterexample}")
             opened.add_clause([-int(x) for x in model[: counterexamples.formula.variables]])
     assert len(seen) > 3
 
@@ -81,6 +81,6 @@ def test_a_geography_vacuity_check_needs_as_many_cells_as_it_must(name: str, lea
     claim = lemma(name)
     for size in range(1, 5):
         for shape in shapes(size):
-            found = model_of(claim.build(*shape, True))
-            assert (found is not None) is (size >= least)
-            assert found is None or claim.failure_on(found)
+            model = model_of(claim.build(*shape, True))
+            assert (model is not None) is (size >= least)
+            assert model is None or claim.failure_on(model)

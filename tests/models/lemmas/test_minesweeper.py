@@ -37,13 +37,13 @@ def test_the_closure_of_many_boards_is_the_plain_one_and_the_backends(shape: tup
             continue
         consistent += 1
         marks = concrete.rounds_of(rows)
-        found = {cell: mine for each in marks for cell, mine in each.items()}
+        marked = {cell: mine for each in marks for cell, mine in each.items()}
         expected = (
             bits([cell for cell in layouts[0] if all(each[cell] for each in layouts)]),
             bits([cell for cell in layouts[0] if any(each[cell] for each in layouts)]),
             len(marks),
-            bits([cell for cell, mine in found.items() if mine]),
-            bits([cell for cell, mine in found.items() if not mine]),
+            bits([cell for cell, mine in marked.items() if mine]),
+            bits([cell for cell, mine in marked.items() if not mine]),
         )
         assert swept[rows] == expected
         answer = direct.solve(Minesweeper(grid_of(rows)), "two-sat")

@@ -34,27 +34,27 @@ from tests.models.lemmas.brute_force import (
 
 @pytest.mark.parametrize("claim", OURS, ids=ids)
 def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
-    found = settle(claim, min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover())
-    assert found.verdict is (LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED)
-    assert bool(found.failure) is not claim.expected_to_hold
+    proof = settle(claim, min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover())
+    assert proof.verdict is (LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED)
+    assert bool(proof.failure) is not claim.expected_to_hold
     if isinstance(claim, FormulaLemma):
-        assert found.vacuity_board is not None
-        assert found.vacuity_failure == claim.failure_on(found.vacuity_board) != ""
+        assert proof.vacuity_board is not None
+        assert proof.vacuity_failure == claim.failure_on(proof.vacuity_board) != ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", [claim for claim in TRUE if claim.name != "geography-one-less"], ids=ids)
 def test_a_lemma_is_proved_up_to_its_size(claim: FormulaLemma) -> None:
-    found = settle(claim, claim.size, Prover())
-    assert (found.verdict, found.extent) == (LemmaVerdict.PROVED, f"{claim.size}x{claim.size}")
+    proof = settle(claim, claim.size, Prover())
+    assert (proof.verdict, proof.extent) == (LemmaVerdict.PROVED, f"{claim.size}x{claim.size}")
 
 
 def test_a_wrong_number_is_not_proved() -> None:
     pytest.importorskip("pysdd")
     claim = lemmas.get("nogo-positions")
     assert isinstance(claim, CountingLemma)
-    found = settle(replace(claim, published={(1, 1): 1, (2, 2): 56}), 16, Prover())
-    assert (found.verdict, found.reason) == (LemmaVerdict.UNPROVED, "2x2: 57 models, and 56 published")
+    proof = settle(replace(claim, published={(1, 1): 1, (2, 2): 56}), 16, Prover())
+    assert (proof.verdict, proof.reason) == (LemmaVerdict.UNPROVED, "2x2: 57 models, and 56 published")
 
 
 def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
@@ -62,14 +62,14 @@ def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
         counterexamples = permanence._permanence(rows, columns, without_hypothesis)
         return replace(counterexamples, script=lambda: [[1], *(counterexamples.script or tuple)()])
 
-    found = settle(replace(lemma("nogo-permanence"), build=build), 2, Prover())
-    assert (found.verdict, found.reason) == (LemmaVerdict.UNPROVED, "step 1: the clause 1 does not follow by unit propagation")
+    proof = settle(replace(lemma("nogo-permanence"), build=build), 2, Prover())
+    assert (proof.verdict, proof.reason) == (LemmaVerdict.UNPROVED, "step 1: the clause 1 does not follow by unit propagation")
 
 
 def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
-    found = settle(lemma("nogo-liberties"), 2, Prover("maplesat"))
-    assert found.verdict is LemmaVerdict.UNPROVED
-    assert found.reason.endswith(f"does not follow by unit propagation; {rup.MAYBE_RAT}")
+    proof = settle(lemma("nogo-liberties"), 2, Prover("maplesat"))
+    assert proof.verdict is LemmaVerdict.UNPROVED
+    assert proof.reason.endswith(f"does not follow by unit propagation; {rup.MAYBE_RAT}")
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
     ids=lambda value: value.name if isinstance(value, FormulaLemma) else "",
 )
 def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: FormulaLemma, every: Brute, largest: int) -> None:
-    found = settle(without_its_hypothesis(claim), 3, Prover())
-    assert found.verdict is LemmaVerdict.REFUTED
-    assert found.counterexample is not None
-    assert claim.failure_on(found.counterexample) == found.failure != ""
-    smallest = len("".join(found.counterexample.rows))
+    proof = settle(without_its_hypothesis(claim), 3, Prover())
+    assert proof.verdict is LemmaVerdict.REFUTED
+    assert proof.counterexample is not None
+    assert claim.failure_on(proof.counterexample) == proof.failure != ""
+    smallest = len("".join(proof.counterexample.rows))
     failing = [shape for size in range(1, largest + 1) for shape in shapes(size) if any(map(claim.failure_on, every(*shape)))]
     assert failing[0][0] * failing[0][1] == smallest
 
@@ -90,10 +90,10 @@ def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: FormulaLemma, every:
 def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_believed() -> None:
     claim = lemma("geography-exclusive")
     vacuous = replace(claim, build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, False))
-    found = settle(vacuous, 2, Prover())
-    assert (found.verdict, found.reason[:36]) == (LemmaVerdict.UNPROVED, "the formula says nothing of 2x2 boar")
-    found = settle(replace(claim, failure_on=lambda found: ""), 2, Prover())
-    assert (found.verdict, found.reason[:32]) == (LemmaVerdict.UNPROVED, "without the hypothesis that the ")
+    proof = settle(vacuous, 2, Prover())
+    assert (proof.verdict, proof.reason[:36]) == (LemmaVerdict.UNPROVED, "the formula says nothing of 2x2 boar")
+    proof = settle(replace(claim, failure_on=lambda proof: ""), 2, Prover())
+    assert (proof.verdict, proof.reason[:32]) == (LemmaVerdict.UNPROVED, "without the hypothesis that the ")
     wrong = replace(lemma("nogo-distinct"), failure_on=partial(liberties._counted_failure, distinct=False))
-    found = settle(wrong, 3, Prover())
-    assert found.verdict is LemmaVerdict.UNPROVED
+    proof = settle(wrong, 3, Prover())
+    assert proof.verdict is LemmaVerdict.UNPROVED
