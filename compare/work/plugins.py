@@ -33,12 +33,7 @@ Scalar = None | bool | int | float | str
 
 
 class PluginDescription(NamedTuple):
-    """What a plugin's backend is, in plain values; see `Backend`.
-
-    Attributes:
-        defaults: the options with a plain default value, each with that value.
-        absent: why the backend cannot run here; None if it can.
-    """
+    """What a plugin's backend is, in plain values: the fields of `PluginBackend` that can cross between processes."""
 
     side: str
     puzzle: str
@@ -47,11 +42,12 @@ class PluginDescription(NamedTuple):
     assumes: str
     complete: bool
     owes: str
+    quick: int | None
     options: tuple[str, ...]
-    defaults: tuple[tuple[str, Scalar], ...]
     limit: int | None
     slow: bool
     certifies: bool | None
+    plain_defaults: tuple[tuple[str, Scalar], ...]
     absent: str | None
 
 
@@ -133,23 +129,7 @@ def _register(path: str, described: PluginDescription) -> None:
     known = SIDES[side].backends(puzzle).get(name)
     if known is not None and SIDES[side].owns(known):
         raise UserError(f"--plugin {path}: {puzzle} has a backend {known.label} already; choose another name")
-    stand_in = PluginBackend(
-        side,
-        puzzle,
-        name,
-        _solve_nothing,
-        described.source,
-        assumes=described.assumes,
-        complete=described.complete,
-        owes=described.owes,
-        options=described.options,
-        limit=described.limit,
-        slow=described.slow,
-        certifies=described.certifies,
-        plain_defaults=described.defaults,
-        absent=described.absent,
-    )
-    enter(stand_in)
+    enter(PluginBackend(function=_solve_nothing, **described._asdict()))
 
 
 class _Describing:
@@ -173,21 +153,10 @@ class _Describing:
 def _description(backend: Backend) -> PluginDescription:
     parameters = signature(backend.function).parameters
     defaults = {name: parameters[name].default for name in backend.options if name in parameters}
-    return PluginDescription(
-        side=backend.side,
-        puzzle=backend.puzzle,
-        name=backend.name,
-        source=backend.source,
-        assumes=backend.assumes,
-        complete=backend.complete,
-        owes=backend.owes,
-        options=tuple(backend.options),
-        defaults=tuple((name, value) for name, value in defaults.items() if _is_plain(value)),
-        limit=backend.limit,
-        slow=backend.slow,
-        certifies=backend.certifies,
-        absent=backend.available(),
-    )
+    fields: dict[str, Any] = {name: getattr(backend, name) for name in PluginDescription._fields if hasattr(backend, name)}
+    fields["options"] = tuple(backend.options)
+    fields["plain_defaults"] = tuple((name, value) for name, value in defaults.items() if _is_plain(value))
+    return PluginDescription(**fields, absent=backend.available())
 
 
 def _is_plain(value: object) -> bool:
