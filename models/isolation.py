@@ -1,11 +1,12 @@
 """Runs a command line in a process of its own, so that Ctrl-C or SIGTERM ends it at once, even in the middle of a search.
 
 Solvers are C++ behind Python. When they are interrupted, some jump out of their search and then sometimes hang or crash; others
-react only after a long time.
+react only after a long time. If the first process is killed, the system kills the second, and the programs that it runs.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -15,6 +16,9 @@ from contextlib import suppress
 
 import psutil
 
+from models.solver_process import programs_end_with_us
+
+_DIE_WITH_PARENT = 1  # an option of prctl(2)
 _INTERRUPTING = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -23,6 +27,9 @@ def run_isolated(main: Callable[[], int]) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
     pid = os.fork()
     if pid == 0:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        programs_end_with_us()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})  # Ctrl-C reaches it too, but is for its parent
         os._exit(_status(main))
     for number in _INTERRUPTING:

@@ -6,6 +6,7 @@ import os
 import re
 import selectors
 import shlex
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,6 +16,9 @@ from typing import IO, NamedTuple
 
 _AT_ONCE = 1 << 16
 """Bytes that are read in one step."""
+
+_before: list[str] = []
+"""Words before the command of each program; see `programs_end_with_us`."""
 
 
 class TooMuch(Exception):
@@ -52,6 +56,12 @@ class SolverFile:
         return content
 
 
+def programs_end_with_us() -> None:
+    """From now on the system kills a program when this process ends, however that happens, if `setpriv` (util-linux) is there."""
+    if shutil.which("setpriv") is not None:
+        _before[:] = ["setpriv", "--pdeathsig", "KILL"]
+
+
 @contextmanager
 def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
     """A file with this content for as long as the context lasts; `name` is used where files need names."""
@@ -73,7 +83,7 @@ def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: in
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
     """
-    script = " ".join(["exec", *(_quoted(word, files) for word in command)])
+    script = " ".join(["exec", *_before, *(_quoted(word, files) for word in command)])
     started = ["/bin/sh", "-c", script]
     descriptors = [file.inherited for file in files.values() if file.inherited is not None]
     with subprocess.Popen(

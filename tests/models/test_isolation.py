@@ -61,6 +61,23 @@ def test_an_interrupted_search_says_so_and_leaves_nothing_behind(
     assert not [child for child in psutil.wait_procs(below, timeout=5)[1] if child.status() != psutil.STATUS_ZOMBIE]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [pytest.param(("cnf-cover",), marks=pytest.mark.slow), ("cnf", "--solver-command", "cadical -q {cnf}")],
+    ids=["solver", "program"],
+)
+def test_a_killed_command_leaves_nothing_behind(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    if any(shutil.which(program) is None for program in ("setpriv", *(["cadical"] if len(arguments) > 1 else []))):
+        pytest.skip("cadical or setpriv is not installed")
+    process = started(tmp_path, 100, "--backend", *arguments)
+    until_busy(process)
+    below = psutil.Process(process.pid).children(recursive=True)
+    assert len(below) == len(arguments[1:]) // 2 + 1
+    process.kill()
+    process.communicate(timeout=30)
+    assert not [child for child in psutil.wait_procs(below, timeout=5)[1] if child.status() != psutil.STATUS_ZOMBIE]
+
+
 def test_the_command_line_outlives_a_solver_that_dies(capfd: pytest.CaptureFixture[str]) -> None:
     def killed() -> int:
         os.kill(os.getpid(), signal.SIGSEGV)
