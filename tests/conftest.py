@@ -123,7 +123,8 @@ def concerns(path: str, name: str) -> bool:
         name: of the test, as pytest names it: `tests/models/test_lemmas_beams.py::test_name[case]`.
 
     The file is the test's own, or lies in the folder that the test's folder mirrors (`tests/compare/fuzz`: `compare/fuzz`), or
-    it or one of its folders bears the name of the test's module, a word of that name, or a puzzle that stands in the case.
+    it or one of its folders bears the name of a puzzle that stands in the case, or of the test's folder if that is a puzzle's.
+    For tests of no puzzle's folder the name of the module counts as well, and each word of that name.
     """
     module, _, function = name.partition("::")
     if path == module:
@@ -133,7 +134,8 @@ def concerns(path: str, name: str) -> bool:
     if len(room) > 1 and file.parts[: len(room)] == room:
         return True
     about = PurePosixPath(module).stem.removeprefix("test_")
-    words = {about, *about.split("_"), *(set(re.findall(r"[a-z]+", function)) & set(puzzles.names()))}
+    own = set(room) & set(puzzles.names())
+    words = (own or {about, *about.split("_")}) | set(re.findall(r"[a-z]+", function)) & set(puzzles.names())
     return file.parts[0] != "tests" and not words.isdisjoint({*file.parts[1:-1], file.stem})
 
 

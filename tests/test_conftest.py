@@ -13,7 +13,7 @@ from tests.processes import run_module
 
 LEMMAS = "tests/models/test_lemmas_beams.py::test_a_script[beams-forced]"
 FUZZ = "tests/compare/fuzz/test_planted_bugs.py::test_each_bug[nogo-suicide]"
-GAMES = "tests/puzzles/test_nogo.py::test_large_games_are_proved[empty]"
+GAMES = "tests/puzzles/nogo/test_check.py::test_large_games_are_proved[empty]"
 NAMES = [f"tests/models/test_cnf.py::test_{letter}" for letter in "abcde"]
 
 

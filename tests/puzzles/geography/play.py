@@ -1,0 +1,74 @@
+"""Geography for the tests: boards, and who loses found by playing every game."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+import puzzles
+from puzzles.backend import Side
+from puzzles.geography.board import Geography, Losing
+from puzzles.grid import grid_of
+from puzzles.verdict import Verdict
+
+PUZZLE = puzzles.get("geography")
+
+DIRECT = ("matching", "hungarian")
+
+
+def board_of(*rows: str) -> Geography:
+    return Geography(grid_of(rows))
+
+
+def solved(side: Side, board: Geography, name: str | None = None, **options: object) -> Losing:
+    """The certified answer of a backend."""
+    answer = side.solve(board, name, certify=True, **options)
+    assert isinstance(answer, Losing)
+    return answer
+
+
+def family_board(family: str, size: int, seed: int) -> Geography:
+    board = PUZZLE.family(family).board(size, seed)
+    assert isinstance(board, Geography)
+    return board
+
+
+def losing_by_play(board: Geography) -> list[int]:
+    """The losing cells by minimax, straight from the rules; visited cells are a bit mask."""
+    columns, free = board.columns, [code == ord(".") for code in board.grid.ravel().tolist()]
+
+    def near(cell: int) -> list[int]:
+        row, column = divmod(cell, columns)
+        steps = ((row > 0, -columns), (column > 0, -1), (column < columns - 1, 1), (row < board.rows - 1, columns))
+        return [cell + step for fits, step in steps if fits and free[cell + step]]
+
+    @cache
+    def wins(cell: int, visited: int) -> bool:
+        return any(not visited >> to & 1 and not wins(to, visited | 1 << to) for to in near(cell))
+
+    return [cell for cell in range(board.cells) if free[cell] and not wins(cell, 1 << cell)]
+
+
+def every_board(rows: int, columns: int) -> list[Geography]:
+    codes = product(b".#", repeat=rows * columns)
+    return [Geography(np.array(cells, np.uint8).reshape(rows, columns)) for cells in codes]
+
+
+TINY = [board for rows in range(1, 4) for columns in range(1, 5) for board in every_board(rows, columns)]
+
+UP_TO_3X3 = [board for board in TINY if board.columns <= 3]
+
+
+def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:
+    rng = np.random.default_rng(seed)
+    boards = []
+    for _ in range(count):
+        shape, share = rng.integers(1, longest + 1, 2), rng.choice([0.1, 0.2, 0.3, 0.4])
+        boards.append(Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8)))
+    return boards
+
+
+def proves(answer: Losing, board: Geography) -> bool:
+    return PUZZLE.check(board, answer).verdict is Verdict.PROVED

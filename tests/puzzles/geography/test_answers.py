@@ -1,0 +1,113 @@
+"""Geography: both sides against minimax; families of boards."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import direct
+import models
+from puzzles.backend import Side
+from puzzles.geography.board import Geography
+from tests.puzzles.geography.play import (
+    DIRECT,
+    PUZZLE,
+    TINY,
+    UP_TO_3X3,
+    board_of,
+    family_board,
+    losing_by_play,
+    proves,
+    seeded,
+    solved,
+)
+
+
+@pytest.mark.parametrize("name", DIRECT)
+def test_direct_agrees_with_play_on_every_board_up_to_3x4(name: str) -> None:
+    for board in TINY:
+        answer = solved(direct.SIDE, board, name)
+        assert answer.cells.tolist() == losing_by_play(board), str(board)
+        assert proves(answer, board), str(board)
+
+
+def test_cnf_agrees_with_play_on_every_board_up_to_3x3() -> None:
+    for board in UP_TO_3X3:
+        answer = solved(models.SIDE, board, "cnf")
+        assert answer.cells.tolist() == losing_by_play(board), str(board)
+        assert proves(answer, board), str(board)
+
+
+@pytest.mark.parametrize(("side", "name"), [(direct.SIDE, "matching"), (direct.SIDE, "hungarian"), (models.SIDE, "cnf")])
+def test_agrees_with_play_on_seeded_boards(side: Side, name: str) -> None:
+    for board in seeded(60, 5):
+        answer = solved(side, board, name)
+        assert answer.cells.tolist() == losing_by_play(board), str(board)
+        assert proves(answer, board), str(board)
+
+
+def test_cpsat_agrees_with_play_on_a_sample() -> None:
+    pytest.importorskip("ortools")
+    for board in [*seeded(15, 6, 4), *UP_TO_3X3[::60]]:
+        answer = solved(models.SIDE, board, "cpsat")
+        assert answer.cells.tolist() == losing_by_play(board), str(board)
+        assert proves(answer, board), str(board)
+
+
+@pytest.mark.parametrize("solver", ["glucose4", "minisat22"])
+def test_other_solvers_agree(solver: str) -> None:
+    for board in seeded(20, 7, 7):
+        answer = solved(models.SIDE, board, "cnf", solver=solver)
+        assert answer.cells.tolist() == solved(direct.SIDE, board).cells.tolist()
+        assert proves(answer, board), str(board)
+
+
+def test_the_loose_cells_of_a_block_do_not_lose() -> None:
+    """In a block without walls either colour supports itself in a circle, beside an odd piece that really loses."""
+    board = board_of("..##", "..#.", "###.", "....")
+    answer = solved(models.SIDE, board, "cnf")
+    assert answer.cells.tolist() == losing_by_play(board)
+    assert not {0, 1, 4, 5} & set(answer.cells.tolist())
+
+
+@pytest.mark.parametrize("mode", ["compiled", "python"])
+def test_both_forms_of_the_kernels_agree(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [family_board(name, 14, 8) for name in PUZZLE.families]
+    expected = [solved(models.SIDE, board, "cnf").cells.tolist() for board in boards]
+    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+    for board, cells in zip(boards, expected, strict=True):
+        for name in DIRECT:
+            answer = solved(direct.SIDE, board, name)
+            assert answer.cells.tolist() == cells
+            assert proves(answer, board)
+
+
+@pytest.mark.parametrize("family", list(PUZZLE.families))
+def test_large_boards_are_proved(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
+    board = family_board(family, 100, 9)
+    answer = solved(direct.SIDE, board)
+    assert proves(answer, board)
+    assert answer == solved(direct.SIDE, board)
+    assert answer.cells.tolist() == solved(direct.SIDE, board, "hungarian").cells.tolist()
+
+
+def test_long_corridors_need_no_recursion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
+    for shape in ((1, 100_000), (100_000, 1)):
+        board = Geography(np.full(shape, ord("."), np.uint8))
+        assert solved(direct.SIDE, board).cells.size == 0
+    odd = Geography(np.full((1, 100_001), ord("."), np.uint8))
+    answer = solved(direct.SIDE, odd)
+    assert answer.cells.tolist() == list(range(0, 100_001, 2))
+    assert proves(answer, odd)
+    short = Geography(odd.grid[:, :5_001])
+    assert solved(direct.SIDE, short, "hungarian").cells.tolist() == list(range(0, 5_001, 2))
+
+
+def test_families_are_reproducible_and_vary() -> None:
+    for family in PUZZLE.families.values():
+        assert family.board(20, 3) == family.board(20, 3)
+        assert len({family.board(40, seed) for seed in range(6)}) > 1
+    assert family_board("open-even", 9, 4).cells % 2 == 0
+    assert family_board("open-odd", 10, 4).cells % 2 == 1

@@ -1,0 +1,119 @@
+"""Geography: formats and pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import direct
+import models
+from puzzles.geography.board import Geography, Losing
+from puzzles.text import InputError, UserError
+from puzzles.verdict import Verdict
+from tests.pictures import shown
+from tests.puzzles.geography.play import DIRECT, PUZZLE, board_of, solved
+
+
+def test_the_sample_as_published() -> None:
+    text = "3 3\n.##\n...\n#.#\n"
+    sample = PUZZLE.data / "sample"
+    assert (sample / "official.in").read_text() == text
+    published = (sample / "official.ans").read_text()
+    assert published == "2\n2 3\n3 2\n"
+    for name in DIRECT:
+        assert direct.solve_text("geography", text, backend=name) == published
+    assert models.solve_text("geography", text, backend="cnf") == published
+    assert direct.solve_text("geography", text, format="luogu") == "WIN\n2 3\n3 2\n"
+    assert PUZZLE.fields(solved(direct.SIDE, PUZZLE.parse(text)[0])) == {"losing": [[2, 3], [3, 2]]}
+
+
+def test_nothing_loses() -> None:
+    assert direct.solve_text("geography", "1 2\n..\n") == "0\n"
+    assert direct.solve_text("geography", "1 2\n..\n", format="luogu") == "LOSE\n"
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (12, 130), (1200, 11), pytest.param((1, 10_000_001), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("format", ["loj", "luogu"])
+def test_answers_are_read_back(shape: tuple[int, int], format: str) -> None:
+    board = Geography(np.full(shape, ord("."), np.uint8))
+    rng = np.random.default_rng(1)
+    for count in (0, 1, 40):
+        cells = np.unique(np.append(rng.integers(0, board.cells, count), board.cells - 1 if count else [])).astype(np.int32)
+        answer = Losing(board, cells)
+        text = PUZZLE.print_answers([answer], format)
+        assert text.splitlines()[1:] == [f"{c // shape[1] + 1} {c % shape[1] + 1}" for c in cells.tolist()]
+        assert PUZZLE.parse_answers(text, [board], format) == [answer]
+        assert PUZZLE.parse_answers(text.replace("\n", " \r\n"), [board], format) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "1:1"),
+        ("3\n", "1:2"),
+        ("0 3\n", "1:1"),
+        ("2 2 2\n..\n..\n", "1:5"),
+        ("2 2\n..\n", "3:1"),
+        ("2 2\n..\n.\n", "3:2"),
+        ("2 2\n..\n...\n", "3:3"),
+        ("2 2\n.X\n..\n", "2:2"),
+        ("2 2\n..\n..\n..\n", "4:1"),
+        ("999999999 999999999\n..\n", "2:3"),
+    ],
+)
+def test_malformed_boards(text: str, place: str) -> None:
+    with pytest.raises(InputError) as error:
+        PUZZLE.parse(text, "x")
+    assert str(error.value).startswith(f"x:{place}: ")
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "place"),
+    [
+        ("loj", "", "1:1"),
+        ("loj", "WIN\n", "1:1"),
+        ("loj", "10\n", "1:1"),
+        ("loj", "1\n", "2:1"),
+        ("loj", "1\n1\n", "2:2"),
+        ("loj", "1\n4 1\n", "2:1"),
+        ("loj", "1\n1 0\n", "2:3"),
+        ("loj", "2\n1 1\n1 1\n", "3:1"),
+        ("loj", "2\n2 1\n1 1\n", "3:1"),
+        ("loj", "1\n1 1\n2 2\n", "3:1"),
+        ("loj", "1\n1 x\n", "2:3"),
+        ("luogu", "win\n", "1:1"),
+        ("luogu", "WIN\n", "2:1"),
+        ("luogu", "LOSE\n1 1\n", "2:1"),
+        ("luogu", "WIN\n1 1\n3 4\n", "3:1"),
+        ("luogu", "WIN\n1 1\nLOSE\n", "3:1"),
+    ],
+)
+def test_malformed_answers(format: str, text: str, place: str) -> None:
+    with pytest.raises(InputError) as error:
+        PUZZLE.parse_answers(text, [board_of("...", "...", "...")], format, "x")
+    assert str(error.value).startswith(f"x:{place}: ")
+
+
+def test_a_listed_wall_is_false_not_unreadable() -> None:
+    board = PUZZLE.parse("3 3\n.##\n...\n#.#\n")[0]
+    (answer,) = PUZZLE.parse_answers("1\n1 2\n", [board], "loj")
+    check = PUZZLE.check(board, answer)
+    assert check.verdict is Verdict.REFUTED
+    assert "1,2" in check.detail
+
+
+def test_a_file_holds_one_board() -> None:
+    board = board_of("..")
+    assert PUZZLE.parse(PUZZLE.print_instances([board])) == [board]
+    with pytest.raises(UserError):
+        PUZZLE.print_instances([board, board])
+
+
+def test_picture_marks_losing_cells_and_the_matching() -> None:
+    board = board_of(".##", "...", "#.#")
+    answer = solved(direct.SIDE, board)
+    drawn = shown(answer._repr_svg_()).cells
+    assert drawn.count('fill="var(--bad)"') == 2
+    assert drawn.count("<polyline") == 2
+    assert drawn.count("<circle") == 1
+    assert shown(board._repr_svg_()).cells.count('fill="var(--wall)"') == 4

@@ -1,0 +1,74 @@
+"""Minesweeper: corrupted answers are never proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from direct import SIDE as DIRECT
+from puzzles.grid import grid_of
+from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
+from puzzles.verdict import Verdict
+from tests.puzzles.minesweeper.answers import BOARD, PUZZLE
+from tests.puzzles.minesweeper.boards import of, solved
+
+
+def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
+    """Answers to BOARD with something false or missing, and what the check may say of each."""
+    good = replace(solved(BOARD, DIRECT, "frontier"), chances=None)
+    proof: Certificate = good.certificate
+    core = proof.cores[0]
+    yield "no certificate", replace(good, certificate=None), Verdict.UNPROVED
+    yield "no layouts", replace(good, certificate=replace(proof, layouts=())), Verdict.UNPROVED
+    yield "one layout", replace(good, certificate=replace(proof, layouts=proof.layouts[:1])), Verdict.UNPROVED
+    yield "no core", replace(good, certificate=replace(proof, cores=())), Verdict.UNPROVED
+    yield "a core of the wrong cell", replace(good, certificate=replace(proof, cores=(Core(core.clues, (1,)),))), Verdict.UNPROVED
+    for clue in core.clues:
+        short = Core(tuple(other for other in core.clues if other != clue), core.cells)
+        yield f"a core without {clue}", replace(good, certificate=replace(proof, cores=(short,))), Verdict.UNPROVED
+    for wrong in (0, -1, 99, "4"):
+        strange = Core((*core.clues[1:], wrong), core.cells)  # type: ignore[arg-type]
+        yield f"a core with {wrong!r}", replace(good, certificate=replace(proof, cores=(strange,))), Verdict.UNPROVED
+    for cell in range(BOARD.cells):
+        flipped = bytearray(proof.layouts[0])
+        flipped[cell] ^= 1
+        layouts = (bytes(flipped), *proof.layouts[1:])
+        yield f"a layout flipped at {cell}", replace(good, certificate=replace(proof, layouts=layouts)), Verdict.UNPROVED
+    for layout in (b"", bytes(7), bytes([2] * 8), "11000000"):
+        strange = (layout, *proof.layouts)
+        yield f"the layout {layout!r}", replace(good, certificate=replace(proof, layouts=strange)), Verdict.UNPROVED  # type: ignore[arg-type]
+    yield "called inconsistent", replace(good, consistent=False, board=BOARD), Verdict.REFUTED
+    yield "called inconsistent by a core", Deduction(False, BOARD, certificate=Certificate((Core(core.clues),))), Verdict.UNPROVED
+    yield "called inconsistent without", Deduction(False, BOARD), Verdict.UNPROVED
+    yield "too little claimed", replace(good, board=BOARD), Verdict.UNPROVED
+    yield "a safe cell for a mine", replace(good, board=of("O###/2#21")), Verdict.REFUTED
+    yield "a mine too many", replace(good, board=of("XX##/2#21")), Verdict.REFUTED
+    yield "clues broken", replace(good, board=of("XXXX/2#21"), certificate=None), Verdict.REFUTED
+    yield "a clue changed", replace(good, board=of("X###/2#22")), Verdict.REFUTED
+    yield "a cell opened", replace(good, board=of("X##./2#21")), Verdict.REFUTED
+    yield "another size", replace(good, board=of("X###2#21")), Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("answer", "verdict"), [pytest.param(a, v, id=name) for name, a, v in corrupted()])
+def test_corrupted_answers_are_never_proved(answer: Deduction, verdict: Verdict) -> None:
+    assert PUZZLE.check(BOARD, answer).verdict is verdict
+
+
+def test_an_answer_that_leaves_nothing_open_is_its_own_layout() -> None:
+    board = of("#1/1.")
+    answer = solved(board, DIRECT, "frontier")
+    assert PUZZLE.check(board, answer).verdict is Verdict.REFUTED or not answer.consistent
+    board = of("#1/11")
+    answer = solved(board, DIRECT, "frontier")
+    bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
+    assert PUZZLE.check(board, bare).verdict is Verdict.PROVED
+    assert PUZZLE.check(board, replace(answer, board=of("O1/11"))).verdict is Verdict.REFUTED
+
+
+def test_a_layout_must_have_the_number_of_mines_given() -> None:
+    board = Minesweeper(grid_of(["#1#"]), 1)
+    good = Deduction(True, board, certificate=Certificate((), (b"\1\0\0", b"\0\0\1")))
+    assert PUZZLE.check(board, good).verdict is Verdict.PROVED
+    assert PUZZLE.check(Minesweeper(board.grid, 2), good).verdict is Verdict.UNPROVED

@@ -1,0 +1,155 @@
+"""Minesweeper: families, wide boards, and what a backend refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from direct import SIDE as DIRECT
+from direct import thresholds
+from direct.minesweeper import frontier, wide
+from direct.minesweeper.closure import close
+from direct.minesweeper.constraints import constraints_of
+from direct.minesweeper.order import MOST_OPEN
+from models import SIDE as MODELS
+from models.solver_names import solvers
+from puzzles.backend import Side, Unsupported
+from puzzles.minesweeper.board import Certificate, Minesweeper
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+from tests.puzzles.minesweeper.answers import BACKENDS, PUZZLE, claimed
+from tests.puzzles.minesweeper.boards import family, of, seeded, solved
+
+
+@pytest.mark.parametrize("name", list(PUZZLE.families))
+def test_families(name: str) -> None:
+    least = PUZZLE.family(name).least
+    assert family(name, 24, 3) == family(name, 24, 3)
+    assert len({family(name, 24, seed) for seed in range(6)}) == 6
+    assert family(name, least, 1).rows == least
+    about = PUZZLE.family(name)
+    assert all((family(name, size, seed).mines is None) == about.in_contest_format for size, seed in about.bundled)
+    verdicts = [solved(family(name, 20, seed), DIRECT, "frontier").consistent for seed in range(8)]
+    assert verdicts.count(False) >= 6 if name == "broken" else all(verdicts)
+
+
+def test_backends_agree_and_prove_beyond_brute_force() -> None:
+    for name in PUZZLE.families:
+        board = family(name, 18, 77)
+        taking = [(side, backend) for side, backend in BACKENDS[:3] if board.in_contest_format or backend != "two-sat"]
+        answers = {backend: solved(board, side, backend) for side, backend in taking}
+        exact = answers["frontier"].claims
+        assert answers["cnf"].claims.tolist() == exact.tolist()
+        for answer in answers.values():
+            assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+        closure = answers.get("two-sat", answers["cnf"]).claims
+        assert exact[0] == 0 or all(c in (-1, e) for c, e in zip(closure[1:], exact[1:], strict=True))
+
+
+def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
+    def scattered(size: int) -> Minesweeper:
+        grid = np.full((size, size), ord("#"), np.uint8)
+        grid[1:-1:2, 1:-1:2] = ord("3")
+        return Minesweeper(grid)
+
+    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 1160 cells$") as caught:
+        DIRECT.solve(scattered(40), "frontier")
+    assert int(str(caught.value).split()[2]) > 10
+    assert set(claimed(scattered(40), DIRECT, "two-sat").tolist()) == {-1, 0}
+    board = scattered(12)
+    assert solved(board, DIRECT, "frontier").claims.tolist() == solved(board, MODELS, "cnf").claims.tolist()
+
+
+@pytest.fixture
+def joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frontier takes no component of more than three states, so that most go to the tree of joins."""
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    monkeypatch.setattr(thresholds, "MOST_STATES", 3)
+    monkeypatch.setattr(thresholds, "FEW_STATES", 2)
+
+
+@pytest.mark.usefixtures("joined")
+def test_what_is_too_wide_for_the_frontier_is_decided_by_joins_and_proved() -> None:
+    tried = 0
+    for board in [*seeded(60, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
+        answer = solved(board, DIRECT, "frontier")
+        expected = solved(board, MODELS, "cnf")
+        assert answer.claims.tolist() == expected.claims.tolist()
+        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED, f"{board}"
+        with_number = (
+            replace(board, mines=int(np.frombuffer(expected.certificate.layouts[0], np.uint8).sum()))
+            if answer.consistent
+            else board
+        )
+        counted_too = solved(with_number, DIRECT, "frontier")
+        assert counted_too.claims.tolist() == solved(with_number, MODELS, "cnf").claims.tolist()
+        assert PUZZLE.check(with_number, counted_too).verdict is Verdict.PROVED, f"{with_number.text()}"
+        tried += answer.consistent
+    assert tried > 30
+
+
+@pytest.mark.usefixtures("joined")
+def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wide, "MOST_PAIRS", 3)
+    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"):
+        DIRECT.solve(of("####/#33#/####"), "frontier")
+
+
+def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covered cells in a square, between each two neighbours a clue that just one is a mine: wide, but of two layouts."""
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    widths: list[int] = []
+    for side in range(17, 22):
+        grid = np.full((2 * side - 1, 2 * side - 1), ord("O"), np.uint8)
+        grid[::2, ::2] = ord("#")
+        grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
+        board = Minesweeper(grid)
+        starts = np.array([0, board.rows])
+        constraints = constraints_of(board.grid, starts)
+        clash = close(constraints, starts)
+        status, width = frontier.decide(constraints, starts, clash, thresholds.MOST_STATES)
+        assert clash.tolist() == [0]
+        widths.append(int(width[0]))
+        assert (status[0] == frontier.TOO_WIDE) == (width[0] > MOST_OPEN)
+        answer = solved(board, DIRECT, "frontier")
+        assert answer.board == board
+        assert len(answer.certificate.layouts) == 2
+        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+    assert {20, 21} & set(widths)
+    assert max(widths) > MOST_OPEN
+
+
+@pytest.mark.parametrize(("side", "backend"), BACKENDS[1:2])
+def test_a_mine_count_is_refused(side: Side, backend: str) -> None:
+    with pytest.raises(Unsupported, match="the number of mines is given"):
+        side.solve(PUZZLE.parse("1 3 1\n#1#\n")[0], backend)
+
+
+@pytest.mark.parametrize("solver", solvers())
+def test_solvers_agree(solver: str) -> None:
+    boards = [family("d20", 12, 1), of("####/2#21"), of("12##/3###/####")]
+    for board in boards:
+        if solver == "kissat404":
+            with pytest.raises(Unsupported, match="cannot be asked a second time"):
+                MODELS.solve(board, "cnf", solver=solver)
+            continue
+        answer = solved(board, MODELS, "cnf", solver=solver)
+        assert answer.claims.tolist() == solved(board, DIRECT, "frontier").claims.tolist()
+        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+
+
+def test_an_unknown_solver_is_the_users_mistake() -> None:
+    with pytest.raises(UserError, match="unknown solver 'nosuch'"):
+        MODELS.solve(of("#1"), "cnf", solver="nosuch")
+
+
+def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
+    monkeypatch.setattr(thresholds, "MOST_BRANCHES", 0)
+    (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
+    answer = solved(board, DIRECT, "frontier", certify=True)
+    assert isinstance(answer.certificate, Certificate)
+    assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((1, 2, 4, 5), (6,))]
+    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED

@@ -1,0 +1,206 @@
+"""Minesweeper counted: exact probabilities against an enumeration of layouts, with and without the number of mines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from compare.campaign.relation import Relation, Stance, relate
+from direct import SIDE as DIRECT
+from direct import thresholds
+from direct.minesweeper import contraction, probabilities
+from models import SIDE as MODELS
+from puzzles.backend import Side, Unsupported
+from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+from puzzles.verdict import Verdict
+from tests.puzzles.minesweeper.boards import family, numbers, of, seeded, solved, views
+from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, with_counts
+
+
+@pytest.mark.parametrize(("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 19), (2, 4, 7)])
+def test_views_are_counted_exactly(rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    for board in with_counts(islice(views(rows, columns), 0, None, every), 1 if rows * columns < 8 else 3):
+        answer = DIRECT.solve(board, probabilities=True)
+        assert isinstance(answer, Deduction)
+        judge(board, answer)
+
+
+@pytest.mark.parametrize("kernels", ["python", "compiled"])
+def test_boards_with_flags_and_wrong_clues_are_counted_exactly(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
+    for board in with_counts(seeded(250, 1, 12), 3):
+        answer = DIRECT.solve(board, probabilities=True)
+        assert isinstance(answer, Deduction)
+        judge(board, answer)
+
+
+@pytest.mark.parametrize(("side", "backend"), COMPLETE)
+def test_the_number_of_mines_decides_and_is_proved(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    decided = 0
+    for board in with_counts(seeded(100, 2, 12), 4):
+        every = layouts(board)
+        answer = solved(board, side, backend)
+        claims = answer.claims.tolist()
+        assert claims[0] == (len(every) > 0), board.text()
+        if len(every):
+            either = np.where(every.all(axis=0), 1, np.where(every.any(axis=0), 2, 0))
+            assert claims[1:] == either.tolist(), board.text()
+        check = PUZZLE.check(board, answer)
+        assert check.verdict is Verdict.PROVED, f"{check.detail}\n{board.text()}"
+        decided += any(core.counted for core in answer.certificate.cores)
+    assert decided > 20
+
+
+def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    board = family("isolated", 24, 1)
+    along = probabilities(board)
+    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
+    contracted = probabilities(board)
+    assert along is not None
+    assert contracted is not None
+    assert along.exact == contracted.exact
+    assert along.distribution == contracted.distribution
+    for small in with_counts(seeded(120, 5, 12), 4):
+        answer = DIRECT.solve(small, probabilities=True)
+        assert isinstance(answer, Deduction)
+        judge(small, answer)
+
+
+def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contraction, "MOST_BYTES", 10_000)
+    board = family("isolated", 40, 1)
+    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
+        probabilities(board)
+
+
+def test_wide_components_are_counted() -> None:
+    rng = np.random.default_rng(1)
+    mines = rng.random((40, 40)) < 0.2
+    opened = ~mines & (rng.random((40, 40)) < 0.3)
+    board = Minesweeper(np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum()))
+    result = probabilities(board)
+    assert result is not None
+    assert result.expected == board.mines
+    truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
+    assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))]
+
+
+def expert(seed: int) -> Minesweeper:
+    """A game under way on 16 x 30 with 99 mines."""
+    rng = np.random.default_rng(seed)
+    mines = np.zeros(480, np.bool_)
+    mines[rng.choice(480, 99, replace=False)] = True
+    mines = mines.reshape(16, 30)
+    around = numbers(mines)
+    blank = ~mines & (around == 0)
+    opened = blank | (numbers(blank) > 0) | (~mines & (rng.random((16, 30)) < 0.3))
+    return Minesweeper(np.where(opened & ~mines, ord("0") + around, COVERED).astype(np.uint8), 99)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
+    board = expert(seed)
+    chances = probabilities(board)
+    assert chances is not None
+    assert chances.expected == 99
+    answers = [solved(board, DIRECT, "frontier"), solved(board, MODELS, "cnf")]
+    assert answers[0].claims.tolist() == answers[1].claims.tolist()
+    assert [PUZZLE.check(board, answer).verdict for answer in answers] == [Verdict.PROVED] * 2
+    claims = answers[1].claims[1:]
+    for cell, chance in enumerate(answers[0].probability):
+        assert claims[cell] == (0 if chance is None else chance if chance in (0, 1) else 2)
+
+
+def test_without_a_number_of_mines_components_are_independent() -> None:
+    board = family("d20", 24, 2)
+    chances = probabilities(board)
+    assert chances is not None
+    assert sum(chances.distribution.values()) == chances.layouts
+    assert min(chances.distribution) == chances.mines[0]
+    assert max(chances.distribution) == chances.mines[1]
+    for mines, counted in chances.distribution.items():
+        with_count = probabilities(Minesweeper(board.grid, mines))
+        assert with_count is not None
+        assert with_count.layouts == counted
+        assert with_count.expected == mines
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_engines_agree(seed: int) -> None:
+    pytest.importorskip("pysdd")
+    whole = expert(seed)
+    for board in (whole, Minesweeper(whole.grid), family("d20", 24, seed), family("isolated", 12, seed)):
+        ours, theirs = probabilities(board), MODELS.solve(board, "count")
+        assert ours is not None
+        assert isinstance(theirs, Deduction)
+        assert theirs.chances is not None
+        assert ours.exact == theirs.chances.exact
+        assert ours.fractions[2:]
+        assert ours.distribution == theirs.chances.distribution
+
+
+def test_nothing_but_covered_cells() -> None:
+    board = Minesweeper(np.full((30, 30), COVERED, np.uint8), 200)
+    chances = probabilities(board)
+    assert chances is not None
+    assert set(chances.fractions[2:]) == {Fraction(2, 9)}
+    assert probabilities(Minesweeper(board.grid, 901)) is None
+    whole = probabilities(Minesweeper(board.grid))
+    assert whole is not None
+    assert whole.layouts == 2**900
+    assert whole.mines == (0, 900)
+
+
+def test_exact_claims_are_related() -> None:
+    board = of("#1##/####")
+    ours, theirs = solved(board, DIRECT, "frontier"), solved(of("#1##/###O"), DIRECT, "frontier")
+    same = replace(ours, certificate=None)
+    assert relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(same.claims, exact=same.exact)) is Relation.EQUAL
+    assert relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims)) is Relation.EQUAL
+    assert (
+        relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims, exact=theirs.exact)) is Relation.CONFLICT
+    )
+    assert solved(board, DIRECT, "frontier", certify=False).exact == {}
+
+
+def test_wrong_probabilities_are_refuted() -> None:
+    board = Minesweeper(of("######/#1##2#/######").grid, 3)
+    small = of("####/2#21")
+    for given in (board, small):
+        good = solved(given, DIRECT, "frontier")
+        counted = good.chances
+        assert counted is not None
+        assert PUZZLE.check(given, good).verdict is Verdict.PROVED
+        swapped = counted.value_of.copy()
+        swapped[np.flatnonzero(swapped > 1)[0]] = 1
+        wrong = [replace(counted, value_of=swapped), replace(counted, values=tuple((n, d + (d > 1)) for n, d in counted.values))]
+        if given is small:
+            wrong.append(replace(counted, layouts=counted.layouts + 1))
+        for each in wrong:
+            assert PUZZLE.check(given, replace(good, chances=each)).verdict is Verdict.REFUTED
+    broken = of("8#")
+    answer = solved(broken, DIRECT, "frontier")
+    assert PUZZLE.check(broken, replace(answer, chances=probabilities(of("1#")))).verdict is Verdict.REFUTED
+
+
+def test_a_core_with_the_number_of_mines_is_checked() -> None:
+    board = Minesweeper(of("#1##/OOOO").grid, 1)
+    good = replace(solved(board, DIRECT, "frontier"), chances=None)
+    assert good.board.lines()[0] == "#1#O"
+    assert PUZZLE.check(board, good).verdict is Verdict.PROVED
+    proof: Certificate = good.certificate
+    without = tuple(core._replace(counted=False) for core in proof.cores)
+    assert PUZZLE.check(board, replace(good, certificate=replace(proof, cores=without))).verdict is Verdict.UNPROVED
+    assert PUZZLE.check(board, replace(good, certificate=replace(proof, cores=(Core((), (3,), True),)))).verdict is Verdict.UNPROVED
+    more = Minesweeper(board.grid, 2)
+    assert PUZZLE.check(more, replace(good, board=Minesweeper(good.board.grid, 2))).verdict is Verdict.UNPROVED
+    four = Minesweeper(board.grid, 4)
+    assert PUZZLE.check(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.PROVED
+    assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED

@@ -1,0 +1,125 @@
+"""Minesweeper: the fewest clues that force a cell, found by both sides."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from direct import SIDE as DIRECT
+from models import SIDE as MODELS
+from puzzles.backend import Side
+from puzzles.minesweeper import why
+from puzzles.minesweeper.board import Minesweeper
+from puzzles.minesweeper.why import Reason
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+from tests.puzzles.minesweeper.boards import family, of, seeded, solved
+from tests.puzzles.minesweeper.layouts import PUZZLE, layouts, with_counts
+
+
+@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+def test_reasons_force_and_none_can_be_left_out(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    seen = {True: 0, False: 0}
+    for board in with_counts(seeded(60, 3, 10), 4):
+        answer = solved(board, side, backend)
+        if not answer.consistent:
+            reason = answer.why(None)
+            assert not len(layouts(board, np.array(reason.clues, np.int64), reason.counted))
+            continue
+        for core in answer.certificate.cores:
+            for cell in core.cells[:2]:
+                reason = answer.why(cell)
+                seen[reason.counted] += 1
+
+                def forces(clues: tuple[int, ...], counted: bool, at: int = cell, board: Minesweeper = board) -> bool:
+                    values = layouts(board, np.array(clues, np.int64), counted)[:, at]
+                    return bool(values.all() or not values.any())
+
+                assert forces(reason.clues, reason.counted), board.text()
+                for clue in reason.clues:
+                    assert not forces(tuple(set(reason.clues) - {clue}), reason.counted), board.text()
+                every = np.flatnonzero(np.isin(board.grid.ravel(), np.frombuffer(b".012345678", np.uint8))).tolist()
+                if reason.counted:
+                    assert not forces(tuple(every), False)
+                assert reason.fewest
+                for fewer in combinations(every, len(reason.clues) - 1) if reason.clues else ():
+                    assert not forces(fewer, reason.counted), board.text()
+    assert min(seen.values()) > 10
+
+
+def test_both_sides_find_causes_of_one_size_beyond_brute_force() -> None:
+    sizes: set[int] = set()
+    for name in ("d20", "flags", "counted", "broken", "short", "rounds", "wall"):
+        board = family(name, 18, 7)
+        ours, theirs = (solved(board, side, backend, causes=9) for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")))
+        assert [len(cause.clues) for cause in ours.causes] == [len(cause.clues) for cause in theirs.causes]
+        assert all(cause.fewest for cause in ours.causes + theirs.causes)
+        assert {key for key in ours.exact if key.startswith("why")} == {key for key in theirs.exact if key.startswith("why")}
+        for answer in (ours, theirs):
+            assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+        sizes |= {len(cause.clues) for cause in ours.causes}
+    assert max(sizes) > 6
+
+
+@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(why, "SECONDS", 0.0)
+    answer = solved(of("####/2#21"), side, backend)
+    reason = answer.why(0)
+    assert not reason.fewest
+    assert reason.clues == (4, 6, 7)
+    assert str(reason).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
+    assert solved(family("broken", 9, 1), side, backend).why(None).clues
+
+
+@pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
+def test_an_answer_is_a_plain_value_and_names_its_explainer(side: Side, backend: str, options: dict[str, Any]) -> None:
+    answer = solved(of("####/2#21"), side, backend, **options)
+    assert answer.explainer is not None
+    assert answer.explainer[:2] == (side.name, backend)
+    assert dict(answer.explainer.options) == options
+    again = pickle.loads(pickle.dumps(answer))
+    assert again == answer
+    assert again.why(0) == answer.why(0)
+    assert answer.why(0).fewest
+
+
+def test_a_backend_without_a_search_says_that_none_was_made() -> None:
+    answer = solved(of("####/2#21"), MODELS, "cnf-totalizer")
+    reason = answer.why(0)
+    assert answer.explainer is None
+    assert reason.clues == (4, 6, 7)
+    assert str(reason).endswith("force it. None of them can be left out; no search for the fewest was made.")
+
+
+def test_the_number_of_mines_takes_no_part_where_clues_suffice() -> None:
+    """Two clues fewer would do with it, as the help and the guide say."""
+    board = Minesweeper(of("#1##/##10").grid, 1)
+    reason = solved(board, DIRECT, "frontier").why(4)
+    assert reason.fewest
+    assert not reason.counted
+    assert len(reason.clues) == 3
+    assert 4 in solved(Minesweeper(of("#O##/##1O").grid, 1), DIRECT, "frontier").safe
+
+
+def test_a_reason_reads_as_a_sentence() -> None:
+    reason = solved(of("####/2#21/OOO0"), DIRECT, "frontier").why(0)
+    assert isinstance(reason, Reason)
+    assert str(reason) == "The cell at 1,1 is a mine: the clues at 2,1, 2,3 and 2,4 force it."
+    assert reason.board == of("####/2#21/OOOO")
+    last = solved(Minesweeper(of("#1##").grid, 1), DIRECT, "frontier").why(3)
+    assert str(last) == "The cell at 1,4 is safe: the clue at 1,2 and the number of mines (1) force it."
+    assert last.board == Minesweeper(of("#1##").grid, 1)
+    assert str(solved(of("8#"), DIRECT, "frontier").why(None)) == "There is no layout: the clue at 1,1 cannot hold."
+    answer = solved(of("X#3#/###O"), DIRECT, "frontier")
+    for cell, message in ((0, "1,1 is given"), (2, "1,3 is opened"), (1, "1,2 is not certain"), (99, "no such cell")):
+        with pytest.raises(UserError, match=message):
+            answer.why(cell)
+    with pytest.raises(UserError, match="certificate"):
+        replace(answer, certificate=None).why(1)

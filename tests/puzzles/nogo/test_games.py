@@ -1,0 +1,180 @@
+"""NoGo: every backend on whole games, families of boards."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from direct import nogo as direct_nogo
+from direct import union_find
+from models import nogo as models_nogo
+from models.nogo import legality
+from puzzles.backend import Unsupported
+from puzzles.grid import grid_of
+from puzzles.nogo.board import NoGo, without_liberty
+from puzzles.nogo.check import ReplayedGame, check
+from puzzles.verdict import Verdict
+from tests.puzzles.nogo.positions import (
+    BACKENDS,
+    PUZZLE,
+    all_boards,
+    board_of,
+    brute_game,
+    chain_sets,
+    family_board,
+    play,
+    random_board,
+    solve,
+    spiral,
+)
+
+
+def test_one_liberty_keeps_a_long_chain_alive() -> None:
+    grid = spiral(61)
+    black, white = np.flatnonzero(grid == ord("X")), np.flatnonzero(grid == ord("O"))
+    assert black.size > 1500
+    assert without_liberty(grid).tolist() == list(range(61 * 61))
+    grid.flat[white[-1]] = ord(".")
+    assert without_liberty(grid).size == 0
+    grid.flat[white[-1]] = ord("O")
+    grid[0, -1] = ord(".")  # a corner, beside black alone
+    assert without_liberty(grid).tolist() == white.tolist()
+
+
+@pytest.mark.parametrize("mode", ["python", "compiled"])
+def test_direct_plays_every_small_start(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+    for shape in ((1, 1), (1, 3), (3, 1), (1, 6), (2, 2), (2, 3)):
+        for board in all_boards(*shape):
+            assert play(board).moves.tolist() == brute_game(board)
+
+
+@pytest.mark.parametrize("mode", ["python", "compiled"])
+def test_direct_plays_larger_starts(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+    rng = np.random.default_rng(7)
+    for rows, columns in itertools.product((2, 3, 4, 5, 6), repeat=2):
+        for _ in range(8):
+            board = random_board(rows, columns, rng)
+            assert play(board).moves.tolist() == brute_game(board)
+
+
+@pytest.mark.parametrize(("name", "each"), [("cnf", 1), ("cnf-ranked", 5), ("cnf-monotone", 1), ("cnf-onecall", 5), ("cpsat", 15)])
+def test_models_play_small_starts(name: str, each: int) -> None:
+    for shape in ((1, 1), (1, 4), (2, 2), (2, 3)):
+        for board in itertools.islice(all_boards(*shape), 0, None, each):
+            assert solve("models", name, board).moves.tolist() == brute_game(board)
+
+
+@pytest.mark.parametrize(
+    ("name", "games"), [("cnf", 12), ("cnf-ranked", 6), ("cnf-monotone", 12), ("cnf-onecall", 6), ("cpsat", 2)]
+)
+def test_models_play_larger_starts(name: str, games: int) -> None:
+    rng = np.random.default_rng(8)
+    for rows, columns in ((3, 3), (3, 5), (4, 4), (5, 4), (5, 5)):
+        for _ in range(games):
+            board = random_board(rows, columns, rng)
+            assert solve("models", name, board).moves.tolist() == brute_game(board)
+
+
+def test_every_solver_plays_alike() -> None:
+    board = family_board("random", 7, 1)
+    games = {name: solve("models", "cnf", board, solver=name) for name in ("cadical153", "cadical195", "glucose4", "minisat22")}
+    assert set(games.values()) == {play(board)}
+
+
+def test_a_solver_without_assumptions_is_refused() -> None:
+    with pytest.raises(Unsupported, match="no assumptions"):
+        solve("models", "cnf", board_of(".."), solver="kissat404")
+
+
+def test_longest_games_start_empty() -> None:
+    """3, 4 and 7 moves are the most of any start on 2x2, 2x3 and 3x3, and those of the empty one."""
+    for shape, most in (((2, 2), 3), ((2, 3), 4), ((3, 3), 7)):
+        assert max(play(board).moves.size for board in all_boards(*shape)) == most
+        assert play(NoGo(np.full(shape, ord("."), np.uint8))).moves.size == most
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "moves"), [(3, 4, 10), (4, 4, 14), (9, 9, 77), (13, 13, 163), (19, 19, 353)], ids=lambda n: str(n)
+)
+def test_length_of_the_empty_board_s_game(rows: int, columns: int, moves: int) -> None:
+    board = NoGo(np.full((rows, columns), ord("."), np.uint8))
+    assert play(board).moves.size == moves
+    assert solve("models", "cnf", board) == play(board)
+
+
+@pytest.mark.parametrize("text", [".O.", ".O/O."])
+def test_the_other_side_may_still_be_able_to_move(text: str) -> None:
+    board = board_of(text)
+    game = play(board)
+    assert game.moves.size == 0
+    assert any(ReplayedGame(board.grid).legal["white"])
+    assert check(board, game).verdict is Verdict.PROVED
+
+
+def test_a_point_beside_two_stones_of_a_chain_counts_twice() -> None:
+    """One empty point, two edges: a count of points would fall below zero when both stones are charged."""
+    points = np.zeros((4, 3), np.uint8)
+    points[1:-1, :-1] = board_of("XX/X.").grid
+    link = direct_nogo.chains(points.ravel(), 3)
+    top = int(union_find.root(link, 3))
+    assert direct_nogo.NO_LIBERTY - link[top] == 2
+    for text in ("XX/X.", "OO/O.", "XX./X../...", ".XX/.X./...", "XXO/X.O/OO.", "XX./X.O/OO."):
+        assert play(board_of(text)).moves.tolist() == brute_game(board_of(text))
+
+
+@pytest.mark.parametrize("family", list(PUZZLE.families))
+def test_families(family: str) -> None:
+    known = PUZZLE.family(family)
+    for size in range(known.least, known.least + 12):
+        board = family_board(family, size, 3)
+        assert board.grid.shape == (size, size)
+        assert board == family_board(family, size, 3)
+    if family != "empty":
+        assert len({family_board(family, 12, seed) for seed in range(8)}) == 8
+    for size, seed in known.bundled:
+        board = family_board(family, size, seed)
+        games = [solve(side, name, board, certify=True) for side, name in BACKENDS if name != "cpsat" or board.cells <= 36]
+        assert len(set(games)) == 1
+        assert check(board, games[0]).verdict is Verdict.PROVED
+
+
+def test_families_are_what_they_say() -> None:
+    eyes = family_board("eyes", 20, 1).grid
+    hole = np.argwhere(eyes == ord("."))
+    assert len(hole) == 36
+    for row, column in hole:
+        assert len({int(eyes[row + r, column + c]) for r, c in ((-1, 0), (0, -1), (0, 1), (1, 0))}) == 1
+    parents = chain_sets(family_board("chains", 100, 1))
+    assert union_find.count(parents[0]) - parents[1] < 60
+    assert -int(parents[0].min()) > 1500
+    alternate = family_board("checkerboard", 30, 2)
+    assert union_find.count(chain_sets(alternate)[0]) == alternate.cells
+    assert (alternate.grid != ord(".")).mean() > 0.4
+
+
+def test_cuts_name_the_chains_without_liberty() -> None:
+    board = board_of(".../.../...")
+    near, black, white = legality.neighbours(board), np.arange(1, 10), np.arange(11, 20)
+
+    def broken(text: str) -> list[list[int]]:
+        grid = grid_of(text.split("/"))
+        return [sorted(clause) for clause in legality.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
+
+    assert broken("XX./XXO/OO.") == []
+    assert broken("OOX/OOX/XXX") == [
+        sorted([-3, -6, -7, -8, -9, -12, -14, -15]),
+        sorted([-11, -12, -14, -15, -3, -6, -7, -8]),
+    ]
+    assert broken("X.X/OOX/XXO") == [sorted([-7, -8, -14, -15, -19]), sorted([-19, -6, -8])]
+
+
+@pytest.mark.parametrize("text", ["OOX/OOX/.X.", "XXO/XX./..O"])
+def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = board_of(text)
+    assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
+    monkeypatch.setattr(models_nogo, "cuts", lambda *_: [])
+    assert solve("models", "cnf", board).moves.tolist() != brute_game(board)

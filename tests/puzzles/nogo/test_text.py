@@ -1,0 +1,167 @@
+"""NoGo: formats, starts that are refused, pictures."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import direct
+import models
+from puzzles import nogo
+from puzzles.grid import grid_of
+from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
+from puzzles.text import InputError, UserError
+from tests.pictures import shown
+from tests.puzzles.nogo.positions import BACKENDS, PUZZLE, SECOND, board_of, breathes, brute_game, play
+
+
+@pytest.mark.parametrize(("side", "name"), BACKENDS)
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [("3\nXXX\nOOX\nOO.\n", "-1 -1\n"), ("3\nXOO\nXO.\nX..\n", "2 3\n-1 -1\n"), ("1\n.\n", "-1 -1\n")],
+)
+def test_samples_are_answered_as_published(side: str, name: str, text: str, answer: str) -> None:
+    for style in nogo.PUZZLE.formats:
+        assert {"direct": direct, "models": models}[side].solve_text("nogo", text, backend=name, format=style) == answer
+
+
+def test_the_bundled_sample_is_the_published_one() -> None:
+    files = sorted((PUZZLE.data / "sample").glob("*.in"))
+    assert [file.stem for file in files] == ["first", "second"]
+    for file in files:
+        text = file.read_text()
+        assert PUZZLE.print_instances(PUZZLE.parse(text, "x")) == text
+        assert direct.solve_text("nogo", text) == file.with_suffix(".ans").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", "1:1", "the text is empty"),
+        ("\n\n", "1:1", "the text is empty"),
+        ("0\n", "1:1", "must be at least 1"),
+        ("x\n", "1:1", "whole number"),
+        ("2 2\n..\n..\n", "1:3", "expected the end of the line"),
+        ("2\n..\n", "3:1", "row 2 of 2"),
+        ("2\n..\n.\n", "3:2", "has 1 character, expected 2"),
+        ("2\n..\n...\n", "3:3", "3 characters"),
+        ("2\n...\n...\n", "2:3", "3 characters"),
+        ("2\n.x\n..\n", "2:2", "'x'"),
+        ("2\n..\n.é\n", "3:2", "'é'"),
+        ("2\n..\n..\n..\n", "4:1", "unexpected text after the board"),
+        ("2\n..\n..\n\n 2\n", "5:2", "unexpected text after the board"),
+        ("1\nX\n", "2:1", "no liberty"),
+        ("3\n...\n.XO\n.OX\n", "4:3", "no liberty"),
+        ("3\r\n.XO \r\n..X\r\n...\r\n", "2:3", "no liberty"),
+        ("3\nOX.\nX..\n...\n", "2:1", "no liberty"),
+        ("4\nXO..\nXO..\nXXO.\nOO..\n", "2:1", "no liberty"),
+    ],
+)
+def test_malformed_boards_are_refused_at_their_place(text: str, place: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        nogo.parse(text, "b.in")
+    assert str(error.value).startswith(f"b.in:{place}: ")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("", "1:1", "the text is empty"),
+        ("2 3\n", "2:1", "the text ends here"),
+        ("2 3\n-1\n", "2:3", "the line ends here"),
+        ("2 3 1\n-1 -1\n", "1:5", "expected the end of the line"),
+        ("2\n3\n-1 -1\n", "1:2", "the line ends here"),
+        (" 2 3\n-1 -1\n", "1:1", "a blank before"),
+        ("2 3\n\n-1 -1\n", "2:1", "expected a row"),
+        ("4 3\n-1 -1\n", "1:1", "the row must be from 1 to 3, found 4"),
+        ("2  10 \n-1 -1\n", "1:4", "the column must be from 1 to 3, found 10"),
+        ("2 3\n0 1\n-1 -1\n", "2:1", "the row must be from 1 to 3, found 0"),
+        ("2 3\n-1 2\n", "2:1", "the row must be from 1 to 3, found -1"),
+        ("2 3\n2 -1\n", "2:3", "the column must be from 1 to 3, found -1"),
+        ("2 99999999999999999999\n-1 -1\n", "1:3", "absurdly large"),
+        ("b 3\n-1 -1\n", "1:1", "found 'b'"),
+        ("2 3\n-1 -1\n3 2\n", "3:1", "unexpected text after -1 -1"),
+        ("2 3\n-1 -1 \n\n-1 -1\n", "4:1", "unexpected text after -1 -1"),
+    ],
+)
+def test_malformed_answers_are_refused_at_their_place(text: str, place: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        PUZZLE.parse_answers(text, nogo.parse(SECOND), "first", "b.ans")
+    assert str(error.value).startswith(f"b.ans:{place}: ")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["2 3\n3 2\n-1 -1\n", "2 3\r\n3 2\r\n-1 -1\r\n\r\n", "2 3 \n3\t2\n-1  -1", "02 3\n3 2\n-1 -1"])
+def test_answers_are_read(text: str) -> None:
+    boards = nogo.parse(SECOND)
+    (game,) = PUZZLE.parse_answers(text, boards, "first", "x")
+    assert game == Game(boards[0], np.array([5, 7]))
+    assert game.moves.dtype == np.int32
+    assert game.claims is not None
+    assert game.claims.tolist() == [5, 7]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (1, 12_345), (101, 99)])
+def test_printed_games_are_read_back(shape: tuple[int, int]) -> None:
+    board = NoGo(np.full(shape, ord("."), np.uint8))
+    moves = np.random.default_rng(1).permutation(board.cells).astype(np.int32)
+    text = nogo.print_answers([Game(board, moves)], "first")
+    plain = [f"{cell // shape[1] + 1} {cell % shape[1] + 1}" for cell in moves.tolist()]
+    assert text == "\n".join([*plain, "-1 -1", ""])
+    assert PUZZLE.parse_answers(text, [board], "first", "x") == [Game(board, moves)]
+
+
+def test_only_one_square_board_is_printed() -> None:
+    wide = NoGo(np.full((2, 3), ord("."), np.uint8))
+    with pytest.raises(ValueError, match="2x3"):
+        wide.text()
+    assert play(wide).moves.tolist() == brute_game(wide)
+    square = board_of("../..")
+    assert PUZZLE.print_instances([square]) == "2\n..\n..\n"
+    for boards in ([], [square, square]):
+        with pytest.raises(UserError, match="one board"):
+            PUZZLE.print_instances(boards)
+
+
+def test_json_counts_from_one() -> None:
+    game = play(nogo.parse(SECOND)[0])
+    assert PUZZLE.fields(game) == {"moves": [[2, 3]]}
+
+
+def test_games_are_values() -> None:
+    board = nogo.parse(SECOND)[0]
+    moves = np.array([5], np.int32)
+    game = Game(board, moves)
+    moves[0] = 7
+    assert game.moves.tolist() == [5]
+    assert not game.moves.flags.writeable
+    assert game == Game(board, (5,))  # type: ignore[arg-type]
+    assert game != Game(board, np.array([5]), "any")
+    assert len({game, Game(board, np.array([5]))}) == 1
+    with pytest.raises(ValueError, match="flat"):
+        Game(board, np.zeros((1, 2), np.int32))
+
+
+def test_every_small_start_with_a_dead_chain_is_refused() -> None:
+    for rows, columns in ((1, 1), (1, 4), (2, 2), (2, 3), (3, 3)):
+        for kinds in itertools.product("XO.", repeat=rows * columns):
+            position = "".join(kinds)
+            dead = [c for c, kind in enumerate(position) if kind != "." and not breathes(position, rows, columns, c)]
+            grid = grid_of([position[r * columns : (r + 1) * columns] for r in range(rows)])
+            assert without_liberty(grid).tolist() == dead
+    with pytest.raises(NoLiberty) as error:
+        board_of("O.X/.XO/X.X/XXX")
+    assert error.value.cell == 5
+    assert str(error.value) == "the chain at 2,3 has no liberty"
+
+
+def test_pictures() -> None:
+    board = nogo.parse(SECOND)[0]
+    game = play(board)
+    assert shown(board._repr_svg_()).cells.count("<circle") == 6
+    drawn = shown(game._repr_svg_()).cells
+    assert (drawn.count("<circle"), drawn.count("<text"), drawn.count(">1</text>")) == (7, 1, 1)
+    assert "<text" not in shown(PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))).cells
