@@ -10,10 +10,10 @@ from itertools import islice
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
-from compare.work.cluster import dask
 from compare.work.compiling import compile_kernels, uncompiled
-from compare.work.executors import Executor, Lost, local
 from compare.work.job import UNWATCHED_S, Job, Run
+from compare.work.pool.cluster import dask
+from compare.work.pool.executors import Executor, Lost, local
 from compare.work.worker import perform
 
 COMPILE_S = 600.0

@@ -36,7 +36,7 @@ from compare.isolate.outcome import Status
 from compare.show.searches import discovery_text, outcome_line, shape_text, statement
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
-from compare.work.plugins import register_plugins
+from compare.work.foreign.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted

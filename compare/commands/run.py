@@ -32,7 +32,7 @@ from compare.show.summary import recall_tables, sizes_tables, tables, without_re
 from compare.show.table import FORMATS, STYLES, Table, render
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
-from compare.work.plugins import register_plugins
+from compare.work.foreign.plugins import register_plugins
 from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.streams import labelled, visible

@@ -27,7 +27,7 @@ from compare.measure.scaling import Scaling, sizes
 from compare.show.cells import MARKS, WITH_START, Text, seconds
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table, for_terminal
-from compare.work.plugins import register_plugins
+from compare.work.foreign.plugins import register_plugins
 from puzzles.text import UserError
 
 

@@ -27,9 +27,9 @@ from compare.fuzz.promises import lacking
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
-from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender
 from compare.work.job import CHECK_S
+from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
 from puzzles.grid import Board
 from puzzles.verdict import Check

@@ -13,11 +13,11 @@ from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, a
 from compare.fuzz.promises import lacking
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
-from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender
-from compare.work.foreign import in_own_fork, packed, rebuilt
+from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt
+from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.job import CHECK_S
-from compare.work.plain import Malformed, from_plain, to_plain
+from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
 from puzzles.grid import Board
 

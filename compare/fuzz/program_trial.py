@@ -10,9 +10,9 @@ from compare.fuzz.halving import FailedCall
 from compare.fuzz.observed import Fault, Observed, answered, judged
 from compare.fuzz.own_trial import check_all
 from compare.isolate.outcome import Limits, Status
-from compare.work.checker import call_apart
 from compare.work.contenders import ProgramContender
 from compare.work.job import CHECK_S
+from compare.work.pool.checker import call_apart
 from compare.work.programs import ProgramRun, run_program
 from puzzles.grid import Board
 

@@ -22,8 +22,8 @@ from compare.fuzz.shrinking import Shrunk, shrink
 from compare.fuzz.trial import get_ready, try_batch, try_boards
 from compare.fuzz.tried import Tried
 from compare.work.contenders import Contender
-from compare.work.executors import Executor, Lost
 from compare.work.job import UNWATCHED_S, Job
+from compare.work.pool.executors import Executor, Lost
 from puzzles.grid import Board
 
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, boards_of
 from compare.isolate.outcome import Status
 from compare.work.contenders import Contender
-from compare.work.executors import Executor
 from compare.work.job import UNWATCHED_S, Job
+from compare.work.pool.executors import Executor
 from puzzles.grid import Board
 
 ROUND = 16

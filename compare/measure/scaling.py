@@ -13,8 +13,8 @@ from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries, SizePoint
 from compare.work.contenders import Contender, Kind
-from compare.work.executors import Executor
 from compare.work.job import UNWATCHED_S, Run
+from compare.work.pool.executors import Executor
 from puzzles.puzzle import Puzzle
 
 

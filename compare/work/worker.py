@@ -2,8 +2,8 @@
 
 A worker has a single thread and is warm before it measures anything: solver packages are imported, kernels are compiled. Each
 solve is timed inside its fork, without certificate and check. Then, unless told otherwise, the instance is solved again for a
-certificate, and the checker (see `compare.work.checker`) checks that answer. This second part is not timed and has limits of its
-own.
+certificate, and the checker (see `compare.work.pool.checker`) checks that answer. This second part is not timed and has limits
+of its own.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import puzzles
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call_in_turn
-from compare.work import checker
-from compare.work.checker import call_apart
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
-from compare.work.foreign import rebuilt, rebuilt_timed, solve_foreign
+from compare.work.foreign.foreign_answers import rebuilt, rebuilt_timed, solve_foreign
+from compare.work.foreign.plain import Malformed
+from compare.work.foreign.plugins import remember_files
 from compare.work.job import CHECK_S, Job, Run
 from compare.work.judging import WrongClaims, claims_of, judge, without_certificate, without_check
-from compare.work.plain import Malformed
-from compare.work.plugins import remember_files
+from compare.work.pool import checker
+from compare.work.pool.checker import call_apart
 from compare.work.programs import run_program
 from compare.work.solving import certified_answer, examples, solve_for_nothing, timed, warm_up_boards
 from models.external import is_command

@@ -31,7 +31,7 @@ from compare.fuzz.shrinking import Shrunk, shrink
 from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender, of_backend
-from compare.work.plugins import load_plugin
+from compare.work.foreign.plugins import load_plugin
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Minesweeper

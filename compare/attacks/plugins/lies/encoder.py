@@ -1,6 +1,6 @@
 """A plugin that replaces the plain format in which answers cross gets no class built that is not the puzzle's."""
 
-import compare.work.foreign as foreign
+import compare.work.foreign.foreign_answers as foreign
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 

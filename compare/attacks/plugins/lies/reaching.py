@@ -22,8 +22,8 @@ def ours() -> Iterator[int]:
     """The worker, its keeper, and the command: the parent of this process, its parent, and so on. Only Linux can hide them."""
     if sys.platform != "linux":
         return
-    pid, words = os.getppid(), [b"compare.work.keeper"]
-    while b"compare.work.keeper" in b" ".join(words):
+    pid, words = os.getppid(), [b"compare.work.pool.keeper"]
+    while b"compare.work.pool.keeper" in b" ".join(words):
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         yield pid
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

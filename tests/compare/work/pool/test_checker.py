@@ -17,10 +17,10 @@ import puzzles
 from compare.fuzz.batch import Batch
 from compare.fuzz.trial import try_batch
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.work.checker import call_apart
 from compare.work.contenders import choose
-from compare.work.executors import Local, local
 from compare.work.job import Job
+from compare.work.pool.checker import call_apart
+from compare.work.pool.executors import Local, local
 from compare.work.worker import perform
 from puzzles.verdict import Verdict
 

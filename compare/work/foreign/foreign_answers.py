@@ -16,10 +16,10 @@ from typing import Any
 from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.sandbox import call_in_turn, muted
 from compare.work.contenders import BackendContender
-from compare.work.plain import Malformed, from_plain, is_record, require, to_plain
-from compare.work.plugins import LOAD_S, load_remembered
+from compare.work.foreign.plain import Malformed, from_plain, is_record, require, to_plain
+from compare.work.foreign.plugins import LOAD_S, load_remembered
+from compare.work.foreign.wire import PLAIN
 from compare.work.solving import certified_answer, solve_for_nothing, timed, warm_up_boards
-from compare.work.wire import PLAIN
 from puzzles.answer import Answer, Effort
 from puzzles.backend import Unsupported
 from puzzles.grid import Board

@@ -19,8 +19,8 @@ import puzzles
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.work.contenders import SIDES
-from compare.work.plain import Malformed, from_plain, to_plain
-from compare.work.wire import PLAIN
+from compare.work.foreign.plain import Malformed, from_plain, to_plain
+from compare.work.foreign.wire import PLAIN
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter, registered
 from puzzles.streams import labelled

@@ -12,7 +12,7 @@ import pytest
 
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import execute
-from compare.work.executors import Local, Lost, local
+from compare.work.pool.executors import Local, Lost, local
 
 PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
 """How a shell script begins that asks for the parent of a process."""
@@ -176,7 +176,7 @@ def kill_below(pid: int) -> None:
 
 def is_keeper(process: psutil.Process) -> bool:
     try:
-        return any("compare.work.keeper" in word for word in process.cmdline())
+        return any("compare.work.pool.keeper" in word for word in process.cmdline())
     except psutil.Error:
         return False
 

@@ -19,7 +19,7 @@ AS_NOBODY = """
 import ctypes, os
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
-from compare.work.wire import PLAIN
+from compare.work.foreign.wire import PLAIN
 from compare.attacks.plugins.lies.reaching import ATTEMPTS, reaches
 os.setgid(65534), os.setuid(65534), ctypes.CDLL(None).prctl(4, 1)  # who changes its user cannot be dumped
 

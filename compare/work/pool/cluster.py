@@ -1,7 +1,7 @@
 """Calls on a Dask cluster. Each of its workers keeps one warm worker process of ours, and runs one call after the other.
 
 A Dask worker runs its tasks in threads, and our worker must have a single thread. So a task hands its call on to a
-`compare.work.executors.Local` of its process. Where a Dask worker is lost, the scheduler sends its tasks to another one; each
+`compare.work.pool.executors.Local` of its process. Where a Dask worker is lost, the scheduler sends its tasks to another one; each
 promise is still kept once.
 """
 
@@ -18,8 +18,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from compare.isolate.outcome import Status
-from compare.work.executors import Executor, Local, Lost, local
-from compare.work.remote import perform_pickled
+from compare.work.pool.executors import Executor, Local, Lost, local
+from compare.work.pool.remote import perform_pickled
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 

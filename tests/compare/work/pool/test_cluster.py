@@ -196,7 +196,7 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
 
 
 def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compare.work.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("compare.work.pool.cluster._CONNECT_S", 0.5)
     assert main(["run", "beams", "-k", "sample", "--executor", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "--scheduler tcp://127.0.0.1:9: " in capsys.readouterr().err
     assert main(["run", "beams", "--executor", "dask"]) == 2

@@ -1,7 +1,7 @@
 """Executors: an executor takes a function with its arguments and returns a future of the result.
 
-`Local` keeps a pool of warm workers on this machine. `compare.work.cluster` sends calls to a Dask cluster, each worker of which
-keeps such a pool. If a worker is lost, its call is made once more by a new one; if that is lost too, the future raises `Lost`.
+`Local` keeps a pool of warm workers on this machine. `compare.work.pool.cluster` sends calls to a Dask cluster. Each worker of the
+cluster keeps such a pool. If a worker is lost, a new one makes its call once more. If that is lost too, the future raises `Lost`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, Protocol, TypeVar
 from compare.isolate.outcome import Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.protection import close_to_others
-from compare.work.keeper import Word
-from compare.work.kept_worker import KeptWorker, Lost
+from compare.work.pool.keeper import Word
+from compare.work.pool.kept_worker import KeptWorker, Lost
 
 T = TypeVar("T")
 

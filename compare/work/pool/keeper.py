@@ -6,8 +6,8 @@ of the keeper, which kills it. Then the keeper can fork a new worker, quickly, s
 We ask for a worker by sending the keeper one end of a socket. The worker takes calls from that socket and answers there, in
 pairs of a `Word` and a value. When the worker has ended, the keeper sends us its exit status.
 
-Before it forks a worker, the keeper forks a second keeper. That one forks checkers (see `compare.work.checker`) in the same way
-when the worker asks for one. It has solved nothing, and so no checker inherits anything from a backend.
+Before it forks a worker, the keeper forks a second keeper. That one forks checkers (see `compare.work.pool.checker`) in the same
+way when the worker asks for one. It has solved nothing, and so no checker inherits anything from a backend.
 """
 
 from __future__ import annotations

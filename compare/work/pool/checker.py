@@ -1,6 +1,6 @@
 """The checker: a standing process beside a worker, in which no backend has solved anything. It checks answers.
 
-A keeper forks a second keeper before each worker, and that one forks checkers for this worker (see `compare.work.keeper`). A
+A keeper forks a second keeper before each worker, and that one forks checkers for this worker (see `compare.work.pool.keeper`). A
 checker takes one call after the other. If a call does not end well, the checker is killed, and the next call gets a new one.
 """
 
@@ -22,7 +22,7 @@ from compare.isolate.processes import signal_name, tree_bytes
 from compare.isolate.sandbox import call
 from compare.isolate.silence import may_be_silent
 from compare.isolate.watch import too_much_memory
-from compare.work.keeper import Word
+from compare.work.pool.keeper import Word
 
 _POLL_S = 0.02
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import direct
-from compare.work.plugins import register_plugins
+from compare.work.foreign.plugins import register_plugins
 
 PLUGIN = """
 from puzzles.backend import backend

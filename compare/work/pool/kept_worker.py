@@ -1,4 +1,4 @@
-"""One worker of this machine with its keeper (see `compare.work.keeper`), as we see them from outside."""
+"""One worker of this machine with its keeper (see `compare.work.pool.keeper`), as we see them from outside."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from compare.isolate.outcome import Status
 from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
-from compare.work.keeper import Word
+from compare.work.pool.keeper import Word
 from compare.work.worker import ENVIRONMENT
 
 START_S = 120.0
@@ -30,7 +30,7 @@ _CODE = """
 import sys
 descriptor, count = map(int, sys.argv[1:3])
 sys.path[:], plugins = sys.argv[3 : 3 + count], sys.argv[3 + count :]
-from compare.work.keeper import main
+from compare.work.pool.keeper import main
 main(descriptor, plugins)
 """
 

@@ -7,7 +7,7 @@ import math
 
 from compare.isolate.outcome import Outcome, Status, Usage
 from compare.isolate.sandbox import Wire
-from compare.work.plain import Malformed
+from compare.work.foreign.plain import Malformed
 
 _MOST_DETAIL = 2000
 """Characters that are kept of a detail."""

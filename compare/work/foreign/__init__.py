@@ -1,0 +1,1 @@
+"""What a plugin gives crosses between processes as plain data: loading plugins, and reading their answers."""
