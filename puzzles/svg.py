@@ -19,6 +19,9 @@ _STYLE = """
 _CELL, _LEAST_SIDE, _MOST_SIDE = 24.0, 160.0, 960.0
 """Pixels of a cell; at least of the longer side of a board; at most of its width."""
 
+_READABLE_WIDTH = 480.0
+"""Pixels of a board up to which texts have their normal size; wider pictures are shrunk by a page of some 390 pixels."""
+
 _MOST_CELLS = 40_000
 """Cells of a board up to which its grid is drawn."""
 
@@ -48,9 +51,10 @@ def drawing(
     Texts grow with the picture, because a page that has no room for a large picture shrinks it.
     """
     cell = min(max(_CELL, _LEAST_SIDE / max(rows, columns)), _MOST_SIDE / columns)
-    font = 12 * max(1.0, columns * cell / 640)
+    font = 12 * max(1.0, columns * cell / _READABLE_WIDTH)
     left, line = font * (_ADVANCE * len(str(rows)) + 0.8), font * 1.45
-    width = max(left + columns * cell + 0.5 * font, _LEAST_WIDTH)
+    beside = max(0.5 * font, font * (0.85 * _ADVANCE * len(str(columns)) / 2 + 0.2) - cell / 2)  # the last number ends there
+    width = max(left + columns * cell + beside, _LEAST_WIDTH)
     words = [*_lines(headline, width, font)]
     top = line * len(words) + (0.4 * font if words else 0) + 1.6 * font
     bottom = top + rows * cell + 0.7 * font
@@ -84,11 +88,12 @@ def _texts(lines: Sequence[str], font: float, name: str) -> str:
 
 
 def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font: float) -> str:
-    """The numbers of rows and columns, counted from 1; so few that none touches the next."""
+    """The numbers of rows and columns, counted from 1; so few that none touches the next, the first and the last among them."""
 
     def numbered(count: int, room: float) -> list[int]:
         step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, count + 1) if step * cell >= room or step > count)
-        return sorted({1, *range(step, count + 1, step)} if step != 2 else range(1, count + 1, 2))
+        inner = range(1, count, 2) if step == 2 else [1, *range(max(step, 2), count, step)]
+        return [k for k in inner if (count - k) * cell >= room] + [count]
 
     across = numbered(columns, font * (0.55 * len(str(columns)) + 0.5))
     parts = [f'<text x="{left + (k - 0.5) * cell:.5g}" y="{top - 0.75 * font:.5g}">{k}</text>' for k in across]

@@ -157,7 +157,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
 
         def noticed(failing: FailingBoard, fault: Fault) -> None:
             where = shape_text((failing.board.rows, failing.board.columns))
-            tqdm.write(visible(f"{fault.kind} of {' and '.join(fault.names)} on a board of {where}; shrinking it"))
+            tqdm.write(visible(f"{fault.kind}: {' and '.join(fault.names)} on a board of {where}; shrinking it"))
 
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk

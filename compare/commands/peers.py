@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
                 bar.update()
     print(for_terminal(Table.of("", COLUMNS, results).without_empty_columns(), options.format))
     if any(result.stopped for _, result in results):
-        print(f"> a lower bound: the peer was stopped after {options.timeout:g} s on some inputs")
+        print(f"> at least this: the peer was stopped after {options.timeout:g} s on some inputs")
     for name in missing:
         print(f"{name}: not installed: {install('peers')}", file=sys.stderr)
     print("\n".join(["", *wrong, f"{len(wrong)} DIFFER OR FAIL" if wrong else "ALL AGREE"]))

@@ -24,7 +24,8 @@ from compare.commands.arguments import (
 from compare.isolate.outcome import Status
 from compare.measure.growth import Fit, GrowthSeries, crossover, fit
 from compare.measure.scaling import Scaling, sizes
-from compare.show.cells import MARKS, WITH_START, Text, seconds
+from compare.show.cells import Text
+from compare.show.figures import MARKS, WITH_START, seconds
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table, for_terminal
 from compare.work.foreign.plugins import register_plugins

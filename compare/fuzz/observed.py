@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from compare.campaign.relation import Stance
 from compare.work.contenders import Contender
+from compare.work.judging import BROKEN_CHECK
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Backend
 from puzzles.grid import Board
@@ -119,11 +120,13 @@ def judged(contender: Contender, check: Check, *, promises: bool = False) -> lis
     """The fault that a check shows, if any.
 
     Args:
-        promises: whether the answer should have a valid certificate. A limit of the check itself is nobody's fault.
+        promises: whether the answer should have a valid certificate. A limit of the check itself is nobody's fault. A check
+            that raises shows a fault in any case, and its reason says that the check is broken.
     """
     if check.verdict is Verdict.REFUTED:
         return [Fault(REFUTED, (contender.name,), check.detail)]
-    if check.verdict is Verdict.UNPROVED and promises and not check.limited:
+    broken = check.detail.startswith(BROKEN_CHECK)
+    if check.verdict is Verdict.UNPROVED and (broken or (promises and not check.limited)):
         return [Fault(UNPROVED, (contender.name,), check.detail)]
     return []
 

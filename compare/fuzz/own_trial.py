@@ -8,7 +8,6 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-import puzzles
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
 from compare.fuzz.forcing import force_thresholds
 from compare.fuzz.halving import FailedCall, halving
@@ -29,6 +28,7 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
 from compare.work.job import CHECK_S
+from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
 from puzzles.grid import Board
@@ -105,7 +105,7 @@ def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], par
     observed, waiting = outcome.value
     if waiting:
         limits = Limits(CHECK_S + _CHECK_S * len(waiting), batch.limits.memory)
-        checked = call_apart(check_all, batch.puzzle, [(part[each.board], each.answer) for each in waiting], limits=limits)
+        checked = call_apart(check_all, [(part[each.board], each.answer) for each in waiting], limits=limits)
         if not checked.ok and len(part) == 1 and checked.status is Status.TIMEOUT:
             return replace(outcome, value=observed)  # a limit of the check is nobody's fault
         if not checked.ok and len(part) > 1 and checked.status in (Status.TIMEOUT, Status.MEMORY):
@@ -157,7 +157,6 @@ def _promises(contender: BackendContender, board: Board, answer: Answer) -> bool
     return promised(backend, answer, ours=True) and not backend.may_refuse(board, certify=True, **dict(contender.options))
 
 
-def check_all(name: str, answers: Sequence[tuple[Board, Answer]]) -> list[Check]:
+def check_all(answers: Sequence[tuple[Board, Answer]]) -> list[Check]:
     """The puzzle's check of each answer."""
-    puzzle = puzzles.get(name)
-    return [puzzle.check(board, answer) for board, answer in answers]
+    return [check_safely(board, answer) for board, answer in answers]

@@ -55,7 +55,7 @@ def _observe(
         (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
     ]
     limits = Limits(CHECK_S + _CHECK_S * len(pairs), batch.limits.memory)
-    checked = call_apart(check_all, batch.puzzle, pairs, limits=limits) if pairs else None
+    checked = call_apart(check_all, pairs, limits=limits) if pairs else None
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []
     for part, run in zip(parts, runs, strict=True):

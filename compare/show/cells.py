@@ -8,18 +8,9 @@ from dataclasses import dataclass, replace
 
 from compare.campaign.results import Grade
 from compare.campaign.timing import Timing
+from compare.show.figures import bounded, percent, seconds, timing_text
 
 Value = str | int | float | bool | None
-
-LOWER_BOUND, SPREAD, PARALLEL, WITH_START = ">", "±", "∥", "with start"
-
-MARKS = {
-    LOWER_BOUND: "> a lower bound: the median stands on runs that were stopped at their time limit",
-    SPREAD: "± half the range of a board's repeats, relative to its median (median over the boards)",
-    PARALLEL: "∥ timed while other runs were under way: less reliable",
-    WITH_START: "with start: the times of a program include the start of its process",
-}
-"""The marks that stand beside a number, and what they mean."""
 
 
 class Cell(ABC):
@@ -167,7 +158,7 @@ class Seconds(Cell):
     lower_bound: bool | None = None
 
     def text(self) -> str:
-        return "" if self.value is None else _bounded(seconds(self.value), self.lower_bound)
+        return "" if self.value is None else bounded(seconds(self.value), self.lower_bound)
 
     def fields(self) -> Mapping[str, Value]:
         return {"": self.value} if self.lower_bound is None else {"s": self.value, "lower_bound": self.lower_bound}
@@ -188,7 +179,7 @@ class Ratio(Cell):
     def text(self) -> str:
         if self.value is None:
             return ""
-        number = _bounded(format(self.value, self.shown), self.lower_bound)
+        number = bounded(format(self.value, self.shown), self.lower_bound)
         if self.interval is None:
             return number
         low, high = (format(end, self.shown) for end in self.interval)
@@ -198,10 +189,6 @@ class Ratio(Cell):
         low, high = self.interval or (None, None)
         fields: dict[str, Value] = {"ratio": self.value, "low": low, "high": high}
         return fields if self.lower_bound is None else {**fields, "lower_bound": self.lower_bound}
-
-
-def _bounded(text: str, lower_bound: bool | None) -> str:
-    return f"{LOWER_BOUND} {text}" if lower_bound else text
 
 
 @dataclass(frozen=True)
@@ -282,33 +269,3 @@ class Performance(Cell):
         if self.recall is not None:
             fields["recall"] = self.recall
         return fields | {status.lower(): count for status, count in (self.not_ok or {}).items()}
-
-
-def timing_text(timing: Timing) -> str:
-    """A time for people: building and solving apart if both are known, then the marks."""
-    if timing.build_s is not None and timing.solve_s is not None:
-        number = f"{seconds(timing.build_s)} + {seconds(timing.solve_s)}"
-    else:
-        number = seconds(timing.wall_s)
-    before = f"{LOWER_BOUND} " if timing.lower_bound else ""
-    spread = "" if timing.spread is None else f" {SPREAD}{timing.spread:.0%}"
-    return f"{before}{number}{spread}{f' {PARALLEL}' if timing.parallel else ''}"
-
-
-def seconds(value: float) -> str:
-    """A duration for people, with at most three digits."""
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if value >= scale:
-            return f"{value / scale:.3g} {unit}"
-    return f"{value / 1e-6:.0f} µs"
-
-
-def percent(value: float) -> str:
-    """A share in percent; 100% and 0% only if it is all or nothing."""
-    return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"
-
-
-def notes(text: str) -> str:
-    """What the marks in a text mean, a line for each mark that stands in it."""
-    lines = [meaning for mark, meaning in MARKS.items() if mark in text]
-    return "".join(f"{line}\n" for line in ["", *lines]) if lines else ""

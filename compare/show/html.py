@@ -13,11 +13,12 @@ from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.results import Headline
 from compare.show import drawings, messages, plots, summary
-from compare.show.cells import WITH_START, Cell, Text, notes
-from compare.show.matrix import matrix
+from compare.show.cells import Cell, Text
+from compare.show.figures import WITH_START, notes
+from compare.show.matrix import MOST_FAILED, matrix
 from compare.show.plots import Dot, Dots
-from compare.show.scores import scores_table
-from compare.show.table import render
+from compare.show.scores import scores_table, solved_times
+from compare.show.table import one_line, render
 from puzzles.extras import not_installed
 from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
@@ -50,6 +51,7 @@ def page(header: Header, records: Iterable[Record]) -> str:
         raise UserError("there is no record in this file yet")
     limit = header.settings.limits.seconds
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters["one_line"] = one_line
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     marks = notes(render(summary.tables(comparison)))
     html = template.render(
@@ -93,11 +95,12 @@ def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, 
         "proofs": summary.proofs_table(comparison, puzzle.name),
         "recall": summary.recall_table(comparison, puzzle.name),
         "without_recall": summary.without_recall(comparison, puzzle.name),
-        "plots": _plots(dots, limit),
+        "plots": _plots(dots, _solved(comparison, puzzle.name), limit),
         "pictures": gallery.pictures(puzzle),
         "extra_pictures": gallery.extra_pictures(puzzle),
         "scores": scores_table(comparison, puzzle.name, limit),
         "limit": f"{limit:g} s",
+        "failed_tests": matrix(comparison, puzzle.name, MOST_FAILED, failed=True),
         "tests": matrix(comparison, puzzle.name, MOST_ROWS),
     }
 
@@ -113,15 +116,24 @@ def _dots(comparison: Comparison, puzzle: str) -> Dots:
                     each.instance.key, each.instance.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.instance.dataset
                 )
                 dots.setdefault(result.contender, []).append(dot)
-    programs = comparison.programs(puzzle)
-    return {
-        f"{name} {WITH_START}" if name in programs else name: dots[name] for name in comparison.contenders(puzzle) if name in dots
-    }
+    return {_with_start(comparison, puzzle, name): dots[name] for name in comparison.contenders(puzzle) if name in dots}
 
 
-def _plots(dots: Dots, limit: float) -> Sequence[str]:
+def _solved(comparison: Comparison, puzzle: str) -> dict[str, tuple[list[float], int]]:
+    """The seconds of each contender on the boards that it solved, and how many boards it was given."""
+    everything = comparison.of_puzzle(puzzle)
+    times = {name: solved_times(list(comparison.results(everything, name))) for name in comparison.contenders(puzzle)}
+    return {_with_start(comparison, puzzle, name): (seconds, boards) for name, (seconds, boards) in times.items() if boards}
+
+
+def _with_start(comparison: Comparison, puzzle: str, name: str) -> str:
+    """The name of a contender in a plot."""
+    return f"{name} {WITH_START}" if name in comparison.programs(puzzle) else name
+
+
+def _plots(dots: Dots, solved: dict[str, tuple[list[float], int]], limit: float) -> Sequence[str]:
     reference = next(iter(dots), "")
-    drawn = (plots.time_against_size(dots, limit), plots.cactus(dots, limit), plots.scatter(dots, reference, limit))
+    drawn = (plots.time_against_size(dots, limit), plots.cactus(solved, limit), plots.scatter(dots, reference, limit))
     return [svg for svg in drawn if svg]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from pathlib import Path
@@ -120,21 +120,23 @@ def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
     return GrowthSeries(name, limit, [SizePoint(size, size, tuple(times)) for size, times in seconds.items()])
 
 
-def cactus(dots: Dots, limit: float) -> str | None:
-    """How many boards each contender solves within a time; the limit is a line."""
-    if not any(dots.values()):
+def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> str | None:
+    """How many boards each contender solves within a time; the limit is a line.
+
+    `solved`: by contender, the seconds of each board that it solved, and how many boards it was given.
+    """
+    if not solved:
         return None
     figure, axes = _axes("boards solved", "seconds for each", logarithmic="y")
-    for index, (name, some) in enumerate(dots.items()):
-        times = sorted(dot.seconds for dot in some if not dot.stopped)
+    for index, (name, (seconds, boards)) in enumerate(solved.items()):
         axes.plot(
-            range(1, len(times) + 1),
-            times,
+            range(1, len(seconds) + 1),
+            sorted(seconds),
             color=_colour(index),
             marker=_marker(index),
             markersize=5,
             linewidth=1.2,
-            label=f"{name}:  {len(times)} of {len(some)}",
+            label=f"{name}:  {len(seconds)} of {boards}",
         )
     _limit_line(axes, limit)
     return _svg(figure, axes, "Boards solved within a time")
@@ -154,12 +156,12 @@ def scatter(dots: Dots, reference: str, limit: float) -> str | None:
     low = min(dot.seconds for dot in across + up) / 1.6
     right = limit if any(dot.stopped for dot in across) else max(dot.seconds for dot in across)
     high = max(limit, *(dot.seconds for dot in up))
-    axes.plot([low, 1.6 * high], [low, 1.6 * high], color=_LINE, linewidth=1, zorder=1)
-    _limit_line(axes, limit)
+    axes.plot([low, 1.6 * high], [low, 1.6 * high], color=_LINE, linewidth=1, zorder=1, label="equal times")
     if right == limit:
         axes.axvline(limit, color=_INK, linewidth=1, linestyle=_DASHED, zorder=1)
     for index, name in enumerate(dots):
         _dots(axes, index, [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs.get(name, [])], name)
+    _limit_line(axes, limit)
     axes.set_xlim(low, 1.6 * right)
     axes.set_ylim(low, 1.6 * high)
     return _svg(figure, axes, f"Every contender against {reference}")

@@ -27,14 +27,19 @@ class Score(NamedTuple):
     seconds: float
 
 
+def solved_times(results: list[Result]) -> tuple[list[float], int]:
+    """The median seconds of each board that was solved, and how many boards there were, without those that were skipped."""
+    timed = [result for result in results if not result.given and result.status is not Status.SKIPPED]
+    solved = [result for result in timed if result.seconds and result.status is Status.OK and not result.refuted]
+    return [median(result.seconds) for result in solved], len(timed)
+
+
 def score(contender: str, results: list[Result], limit: float) -> Score | None:
     """The PAR-2 score under this time limit, in seconds; None if nothing was timed."""
-    timed = [result for result in results if not result.given and result.status is not Status.SKIPPED]
-    if not timed:
+    solved, boards = solved_times(results)
+    if not boards:
         return None
-    solved = [result for result in timed if result.seconds and result.status is Status.OK and not result.refuted]
-    total = sum(median(result.seconds) for result in solved) + 2 * limit * (len(timed) - len(solved))
-    return Score(contender, len(timed), len(solved), total / len(timed))
+    return Score(contender, boards, len(solved), (sum(solved) + 2 * limit * (boards - len(solved))) / boards)
 
 
 def scores_table(comparison: Comparison, puzzle: str, limit: float) -> Table:

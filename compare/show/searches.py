@@ -23,7 +23,8 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     board = smallest.board
     fault = shrunk.smallest_fault
     names_by_answer: dict[str, list[str]] = {}
-    for name, answer in discovery.answers.items():
+    refuted = fault.names if fault.kind == REFUTED else ()
+    for name, answer in sorted(discovery.answers.items(), key=lambda item: item[0] not in refuted):
         names_by_answer.setdefault(answer, []).append(name)
     call = fault.together
     shown = [board] if not call else [] if len(call) > MOST_SHOWN else call

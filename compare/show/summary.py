@@ -12,7 +12,6 @@ from compare.campaign.timing import timing
 from compare.isolate.outcome import Status
 from compare.show.cells import (
     EMPTY,
-    WITH_START,
     Bytes,
     Cell,
     Count,
@@ -23,8 +22,8 @@ from compare.show.cells import (
     Share,
     Sizes,
     Text,
-    percent,
 )
+from compare.show.figures import WITH_START, percent
 from compare.show.table import Column, Table
 
 
@@ -238,7 +237,7 @@ def proofs_table(comparison: Comparison, puzzle: str) -> Table:
         Column("refuted", lambda item: count(tally(item[1]).refuted, "bad")),
         Column("not_ended", lambda item: not_ended(item[1]), heading="not ended"),
         Column("recall", lambda item: recall(item[1]), heading="finds"),
-        Column("time", lambda item: performance(item[1])),
+        Column("time", lambda item: Performance(timing(item[1]), given=any(result.given for result in item[1]))),
         Column("peak_bytes", lambda item: Bytes(max(result.peak_bytes for result in item[1])), heading="peak memory"),
     ]
     return Table.of(puzzle, columns, [item for item in items if item[1]])

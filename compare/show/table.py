@@ -13,7 +13,8 @@ from typing import Generic, TypeVar
 
 from tabulate import tabulate
 
-from compare.show.cells import Cell, Value, notes
+from compare.show.cells import Cell, Value
+from compare.show.figures import WITH_START, notes
 from compare.show.terminal import line_width, widest, wrapped
 from puzzles.streams import printable
 
@@ -96,15 +97,15 @@ class Table:
 
     def for_people(self, format: str = "table", *, short: bool = False) -> str:
         """The table as text or markdown, without its title; `short`: each cell as it is where the line is short."""
-        one_line = format == "markdown"
-        texts = [self.headings, *([cell.short_text() if short else cell.text() for cell in row] for row in self.rows)]
-        headings, *rows = [
-            [
-                printable(text.replace("\n", ":" if row is self.headings else ", ")) if one_line else _cut(printable(text), width)
-                for text, width in zip(row, self.widths, strict=True)
+        rows = [[cell.short_text() if short else cell.text() for cell in row] for row in self.rows]
+        if format == "markdown":
+            headings = [printable(one_line(text)) for text in self.headings]
+            rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
+        else:
+            headings, *rows = [
+                [_cut(printable(text), width) for text, width in zip(row, self.widths, strict=True)]
+                for row in (self.headings, *rows)
             ]
-            for row in texts
-        ]
         return tabulate(rows, headings, tablefmt=STYLES[format], disable_numparse=True, colalign=self.align)
 
     @property
@@ -115,6 +116,11 @@ class Table:
     def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
         return [{name: _value(cell) for name, cell in zip(self.columns, row, strict=True)} for row in self.rows]
+
+
+def one_line(heading: str) -> str:
+    """A heading of several lines in one: `direct:two-sat`, `mine with start`."""
+    return heading.replace(f"\n{WITH_START}", f" {WITH_START}").replace("\n", ":")
 
 
 def _cut(text: str, width: int | None) -> str:

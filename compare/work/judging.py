@@ -31,11 +31,10 @@ DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
 _CHECKOUT = Path(puzzles.__file__).parent.parent
 
 
-def judge(contender: Contender, board: Board, answer: Answer) -> Check:
-    """The puzzle's verdict on an answer of a contender.
+def check_safely(board: Board, answer: Answer) -> Check:
+    """The puzzle's verdict on an answer.
 
-    A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names the check's file and line. A
-    backend that breaks its promise to give a valid certificate is blamed in the reason, too.
+    A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names the check's file and line.
     """
     puzzle = puzzles.get(board.puzzle)
     try:
@@ -46,7 +45,14 @@ def judge(contender: Contender, board: Board, answer: Answer) -> Check:
         return _broken(_raised_at(error, puzzle), f"it raised {type(error).__name__}: {error}")
     if not isinstance(check, Check):
         return _broken(_line_of(type(puzzle).check), f"it returned {check!r:.40}, not a Check")
-    if check.verdict is not Verdict.UNPROVED or check.limited or not isinstance(contender, BackendContender):
+    return check
+
+
+def judge(contender: Contender, board: Board, answer: Answer) -> Check:
+    """The puzzle's verdict on an answer of a contender; the reason blames a backend that breaks its promise of a certificate."""
+    check = check_safely(board, answer)
+    blameless = check.limited or check.detail.startswith(BROKEN_CHECK)
+    if check.verdict is not Verdict.UNPROVED or blameless or not isinstance(contender, BackendContender):
         return check
     if contender.ours and contender.backend.may_refuse(board, certify=True, **dict(contender.options)):
         return check

@@ -47,7 +47,8 @@ def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
 
 def test_the_limit_is_a_line_in_every_plot() -> None:
     dots = {"a": growing(1.0, "one"), "b": growing(1.1, "one")}
-    for svg in (plots.time_against_size(dots, 7.0), plots.cactus(dots, 7.0), plots.scatter(dots, "a", 7.0)):
+    solved = {"a": ([1.0, 2.0], 2), "b": ([1.0], 2)}
+    for svg in (plots.time_against_size(dots, 7.0), plots.cactus(solved, 7.0), plots.scatter(dots, "a", 7.0)):
         assert "time limit, 7 s" in texts(svg)
         assert "stroke-dasharray" in str(svg)
 

@@ -155,7 +155,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
-    drawn = plots.cactus({"a": [plots.Dot(k, 9, 1e-3 * (k + 1), False) for k in range(boards)]}, 10.0)
+    drawn = plots.cactus({"a": ([1e-3 * (k + 1) for k in range(boards)], boards)}, 10.0)
     assert drawn is not None
     (axis,) = re.findall(r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S)
     *ticks, label = re.findall(r"<text [^>]*>([^<]*)</text>", axis)

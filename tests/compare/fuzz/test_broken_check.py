@@ -1,0 +1,31 @@
+"""A check that raises is named with file and line by fuzzing, too, whoever gave the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzles
+from compare.fuzz.observed import UNPROVED, Fault, judged
+from compare.fuzz.own_trial import check_all
+from compare.work.contenders import ProgramContender, choose
+from puzzles.beams import BeamsPuzzle
+from puzzles.beams.board import Layout
+from puzzles.verdict import Check
+
+BEAMS = puzzles.get("beams")
+(TWO_SAT,) = choose(BEAMS, ["direct"], {})
+PROGRAM = ProgramContender(puzzle="beams", name="mine", command=("true",))
+
+
+def raises(puzzle: BeamsPuzzle, board: object, answer: object) -> Check:
+    raise KeyError(board.__class__.__name__)
+
+
+def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BeamsPuzzle, "check", raises)
+    board = BEAMS.parse(BEAMS.example, "<example>")[0]
+    (check,) = check_all([(board, Layout(False))])
+    line = raises.__code__.co_firstlineno + 1
+    reason = f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: 'Beams'"
+    for contender in (TWO_SAT, PROGRAM):
+        assert judged(contender, check) == [Fault(UNPROVED, (contender.name,), reason)]
