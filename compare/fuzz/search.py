@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
+from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
-from compare.fuzz.fewer_boards import shrink_call
 from compare.fuzz.halving import ENOUGH
 from compare.fuzz.observed import CONFLICT, REFUTED, Fault
 from compare.fuzz.schedule import Schedule
-from compare.fuzz.shrinking import Shrunk, shrink
+from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trial import get_ready, try_batch, try_boards
 from compare.fuzz.tried import Tried
 from compare.work.contenders import Contender
@@ -219,15 +219,15 @@ class FuzzSearch:
     def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, workers: Executor) -> Shrunk:
         """What a failing board shrinks to in the time that is left for it; the board itself if its worker is lost."""
         share = 1.0 + SHRINKING_SHARE
-        batch, shrinking = replace(batch, seconds=self.left(share)), shrink_call if fault.together else shrink
+        batch = replace(batch, seconds=self.left(share))
         try:
-            return self._within(workers.submit(shrinking, batch, failing.board, fault), share)
+            return self._within(workers.submit(shrink_fault, batch, failing.board, fault), share)
         except (Lost, TimeUp):
             return Shrunk(failing, fault, 0)
 
     def _answers(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, str]:
-        """What each contender answers to the smallest board, or how it fails; nothing if the fault is not about answers."""
-        if shrunk.fault.kind not in (CONFLICT, REFUTED):
+        """What each contender answers to the smallest board, or how it fails; nothing if the fault is about something else."""
+        if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
             return {}
         return {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
 
