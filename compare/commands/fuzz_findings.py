@@ -46,7 +46,8 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
         return shlex.join(["python", "-m", side, puzzle.name, str(path), "--backend", name])
     if side in SIDES:
         return f"a call of {fault.names[0]} with all boards of {path}"
-    return f"a start of {fault.names[0]} with the input {path}"
+    commands = dict(program.split("=", 1) for program in options.program)
+    return f"{commands[fault.names[0]]} < {shlex.quote(str(path))}"
 
 
 def save(folder: Path, shrunk: Shrunk) -> Path:

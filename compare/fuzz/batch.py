@@ -43,6 +43,9 @@ SHARES = {
 BLOCK = 512
 """Boards in a block of the ordinary stream."""
 
+EXACT_EVERY = 4
+"""One board in this many is solved with all exact claims that the backends can give, such as probabilities."""
+
 PLAIN_KINDS = (BatchKind.PLAIN, BatchKind.FORCED)
 
 
@@ -59,6 +62,7 @@ class Batch:
         format: of the answers of programs.
         extended: whether programs get the boards too that the contest's format cannot say.
         thorough: whether every answer is checked, and given with all exact claims.
+        together: whether backends that take several boards solve all boards in one call; exact claims are left out then.
         families: the boards come from these families alone; empty for the whole stream.
         generator: the boards come from this command, a start for each number of a board; empty for none.
         seconds: how long the batch may take; boards that are not reached by then are not tried. None for any time.
@@ -78,6 +82,7 @@ class Batch:
     kind: BatchKind = BatchKind.ORDINARY
     extended: bool = False
     thorough: bool = False
+    together: bool = False
     families: tuple[str, ...] = ()
     generator: tuple[str, ...] = ()
     seconds: float | None = None
@@ -86,6 +91,11 @@ class Batch:
     def every(self) -> bool:
         """Whether every answer is checked."""
         return self.thorough or self.kind is BatchKind.CERTIFIED
+
+    @property
+    def exact_every(self) -> int | None:
+        """One board in how many is solved with all exact claims, alone; None for no board."""
+        return None if self.together else 1 if self.every else EXACT_EVERY
 
 
 @dataclass(frozen=True)

@@ -1,48 +1,157 @@
-"""Shrinking a call that fails on several boards, although each of them passes by itself: to fewer boards."""
+"""Shrinking a fault that shows only if one call solves several boards: to fewer boards, and each of them to a smaller one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.observed import Fault
-from compare.fuzz.shrinking import MOST_TRIES, Shrunk
-from compare.fuzz.trial import try_boards
+from compare.fuzz.observed import Fault, Observed, same_claims
+from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, Shrunk
+from compare.fuzz.trial import observe, try_boards
+from compare.work.contenders import Contender, ProgramContender
+from puzzles.answer import Claims
 from puzzles.grid import Board
 
+MOST_SMALLER = 300
+"""Runs with a smaller board in place of one of the call, after which shrinking ends."""
 
-def shrink_call(batch: Batch, board: Board, fault: Fault) -> Shrunk:
-    """Leave out boards of the call, halves first, while the same fault shows and the time is not over.
+BESIDE = (1, 4, 16, 64, 256)
+"""How many boards of the stream on either side of a failing one are tried together with it."""
+
+
+def shrink_call(batch: Batch, fault: Fault) -> Shrunk:
+    """Leave out boards of the call, halves first, then make the others smaller, while the fault shows and the time is not over.
 
     Args:
-        board: the first of the call.
         fault: has the boards of the call.
     """
-    contenders = tuple(each for each in batch.contenders if each.name in fault.names)
-    search, deadline = replace(batch, contenders=contenders), Deadline(batch.seconds)
-    smallest, tries = fault, 0
-    size = len(fault.together) // 2
-    while size and tries < MOST_TRIES and not deadline.over:
-        for start in range(0, len(smallest.together), size):
-            if tries >= MOST_TRIES or deadline.over:
+    contenders = [each for each in batch.contenders if each.name in fault.names]
+    search = _Calls(batch, contenders, fault)
+    if len(contenders) > 1:  # they were stopped together: perhaps it is the fault of one of them
+        for contender in contenders:
+            alone = _Calls(batch, [contender], replace(fault, names=(contender.name,)))
+            if alone.shown(fault.together) is not None:
+                search, fault = alone, alone.fault
                 break
-            tries += 1
-            boards = smallest.together[:start] + smallest.together[start + size :]
-            fewer = _same_fault(replace(search, seconds=deadline.left), boards, fault)
-            if fewer is not None:
-                smallest = fewer
-                size = min(size, len(smallest.together) // 2)
-                break
-        else:
-            size //= 2
-    return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, tries)
+    smallest = search.smaller_boards(search.fewer_boards(fault))
+    return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries)
 
 
-def _same_fault(batch: Batch, boards: Sequence[Board], fault: Fault) -> Fault | None:
-    """The same fault on these boards, or on some of them."""
-    for failing in try_boards(batch, boards):
-        for other in failing.faults:
-            if fault.same(other):
-                return other
+def company_fault(batch: Batch, stream: Sequence[Board], place: int, fault: Fault) -> Fault | None:
+    """The fault of a board that passes alone, as the fault of a call that solves it together with boards beside it.
+
+    It names the contender whose answers are others in company than alone. None if no contender's are.
+
+    Args:
+        stream: the boards among which it failed.
+        place: the index of the board that failed.
+    """
+    named = [each for each in batch.contenders if each.name in fault.names]
+    searches = [_Calls(batch, [each], replace(fault, names=(each.name,))) for each in named]
+    for count in BESIDE:
+        boards = stream[max(0, place - count) : place + count + 1]
+        for search in searches:
+            shown = None if search.deadline.over else search.shown(boards)
+            if shown is not None:
+                return shown
+        if len(boards) == len(stream):
+            break
     return None
+
+
+class _Calls:
+    """Calls of several boards by the contenders of one fault.
+
+    A fault about answers shows if an answer in company is another one than alone, or is found wrong and the one alone is not. Then
+    all answers are certified and checked.
+    """
+
+    def __init__(self, batch: Batch, contenders: Sequence[Contender], fault: Fault) -> None:
+        self.fault, self.tries = fault, 0
+        self.deadline = Deadline(batch.seconds)
+        self.about_answers = fault.kind in ABOUT_ANSWERS
+        self.batch = replace(batch, contenders=tuple(contenders), seconds=None)
+        if self.about_answers:
+            self.batch = replace(self.batch, thorough=True, together=True)
+        self.program = any(isinstance(each, ProgramContender) for each in contenders)
+        self.alone: dict[str, Observed] = {}
+
+    def fewer_boards(self, smallest: Fault) -> Fault:
+        """The fault with as few boards as leaving out finds."""
+        size = len(smallest.together) // 2
+        while size and not self.over(MOST_TRIES):
+            for start in range(0, len(smallest.together), size):
+                boards = smallest.together[:start] + smallest.together[start + size :]
+                fewer = None if self.over(MOST_TRIES) else self.shown(boards)
+                if fewer is not None:
+                    smallest = fewer
+                    size = min(size, len(smallest.together) // 2)
+                    break
+            else:
+                size //= 2
+        return smallest
+
+    def smaller_boards(self, smallest: Fault) -> Fault:
+        """The fault with smaller boards in place of the boards of the call, as long as there are any."""
+        most = self.tries + MOST_SMALLER
+        at = passed = 0
+        while passed < len(smallest.together) and not self.over(most):
+            smaller = self.first_shown(smallest.together, at % len(smallest.together), most)
+            if smaller is None:
+                at, passed = at + 1, passed + 1
+            else:
+                smallest, passed = smaller, 0
+        return smallest
+
+    def first_shown(self, boards: tuple[Board, ...], at: int, most: int) -> Fault | None:
+        """The fault with the first smaller board in place of the board at an index."""
+        for board in puzzles.get(self.batch.puzzle).smaller(boards[at]):
+            if self.over(most):
+                return None
+            shown = self.shown([*boards[:at], board, *boards[at + 1 :]])
+            if shown is not None:
+                return shown
+        return None
+
+    def over(self, most: int) -> bool:
+        return self.tries >= most or self.deadline.over
+
+    def shown(self, boards: Sequence[Board]) -> Fault | None:
+        """The fault as these boards show it, or as some of them do."""
+        self.tries += 1
+        return self.otherwise_than_alone(boards) if self.about_answers else self.failed_call(boards)
+
+    def failed_call(self, boards: Sequence[Board]) -> Fault | None:
+        failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
+        return next((fault for each in failing for fault in each.faults if self.fault.same(fault)), None)
+
+    def otherwise_than_alone(self, boards: Sequence[Board]) -> Fault | None:
+        for k, each in enumerate(self.observe(boards)):
+            suspect = each.faults or (self.program and not each.untried)  # a backend's answer is set against its certified one
+            what = _difference(each, self.observe_alone(boards[k])) if suspect else ""
+            if what:
+                return replace(self.fault, detail=f"board {k + 1}: {what}", together=tuple(boards))
+        return None
+
+    def observe_alone(self, board: Board) -> Observed:
+        if board.digest not in self.alone:
+            (self.alone[board.digest],) = self.observe([board])
+        return self.alone[board.digest]
+
+    def observe(self, boards: Sequence[Board]) -> list[Observed]:
+        return observe(self.batch, boards, Deadline(self.deadline.left))
+
+
+def _difference(company: Observed, alone: Observed) -> str:
+    """What is wrong with an answer in company and not with the one alone; empty for nothing."""
+    if alone.untried:
+        return ""
+    if not same_claims(_claims(company), _claims(alone)):
+        return "it answers otherwise than alone"
+    return next((fault.detail for fault in company.faults if not any(fault.same(other) for other in alone.faults)), "")
+
+
+def _claims(observed: Observed) -> Claims | None:
+    return next((said.stance.claims for said in observed.answers if said.stance is not None), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 from compare.fuzz.batch import Deadline
 from compare.fuzz.observed import Fault, Observed
@@ -12,6 +13,10 @@ from puzzles.grid import Board
 
 ENOUGH = 3
 """The failing boards of one batch that are tracked down if a contender fails as a whole."""
+
+
+QUICKER = 4
+"""If a call is stopped and its halves take less than one part in this many of its time, together it hangs."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ Attempt = Callable[[Sequence[Board]], list[Observed] | FailedCall]
 def halving(attempt: Attempt, stream: Sequence[Board], deadline: Deadline) -> list[Observed]:
     """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves, down to single boards.
 
-    If a call fails and none of its boards does, its first board gets a fault that holds all boards of the call. Once a few
+    If a call fails and none of its boards does, its first board gets a fault that holds all boards of the call. A call that is
+    stopped counts only if both halves together are far quicker and it is stopped a second time. Once a few
     boards have failed, the halves not yet tried are given up: more of the same faults help nobody. What the deadline leaves no
     time for is not tried either.
     """
@@ -54,14 +60,22 @@ class _Halving:
             return []
         if self.deadline.over or self.failing >= ENOUGH:
             return [Observed(untried=True) for _ in part]
+        started = monotonic()
         results = self.attempt(part)
         if not isinstance(results, FailedCall):
             self.failing += sum(bool(each.faults) for each in results)
             return results
+        stopped = monotonic()
         middle = len(part) // 2
         observed = self.observe(part[:middle]) + self.observe(part[middle:])
         explained = any(each.untried or any(fault.kind == results.status for fault in each.faults) for each in observed)
-        if results.whole and not explained:
+        hangs = results.status is Status.TIMEOUT and QUICKER * (monotonic() - stopped) < stopped - started
+        if not explained and (results.whole or (hangs and self.fails_again(part))):
             observed[0].faults.append(Fault(results.status, results.names, results.detail, tuple(part)))
             self.failing += 1
         return observed
+
+    def fails_again(self, part: Sequence[Board]) -> bool:
+        """Whether a call that was stopped is stopped again, so that a busy machine was not the cause."""
+        again = None if self.deadline.over else self.attempt(part)
+        return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not self.deadline.over

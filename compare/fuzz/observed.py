@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import puzzles
 from compare.campaign.relation import Stance
 from compare.work.contenders import Contender
 from compare.work.judging import BROKEN_CHECK
@@ -136,6 +137,13 @@ def same_claims(one: Claims | None, other: Claims | None) -> bool:
     if one is None or other is None:
         return one is other
     return one.shape == other.shape and bool((one == other).all())
+
+
+def prints_otherwise(board: Board, one: Answer, other: Answer) -> bool:
+    """Whether two answers to a board, of the same claims, differ in what they print, such as their witness."""
+    puzzle = puzzles.get(board.puzzle)
+    style = puzzle.format(None)
+    return one is not other and puzzle.print_answers([one], style) != puzzle.print_answers([other], style)
 
 
 DIFFERS = Check(Verdict.REFUTED, "the certified answer differs from the one without a certificate")

@@ -19,6 +19,7 @@ from compare.fuzz.observed import (
     Refusal,
     answered,
     judged,
+    prints_otherwise,
     promised,
     same_claims,
 )
@@ -37,15 +38,12 @@ from puzzles.verdict import Check
 CHECK_EVERY = 16
 """One answer in this many of our own backends is certified and checked; of plugins and programs every answer is."""
 
-EXACT_EVERY = 4
-"""One board in this many is solved with all exact claims that the backends can give, such as probabilities."""
-
 _CHECK_S = 0.01
 """Seconds that checking one more answer may take."""
 
 
 class _Certified(NamedTuple):
-    """A certified answer that is still to be checked.
+    """An answer that is still to be checked: a certified one, or one whose witness is another than that of the certified one.
 
     Attributes:
         board: the index of the board.
@@ -128,7 +126,7 @@ def _solve_all(
     observed: list[Observed] = [Observed() for _ in part]
     waiting: list[_Certified] = []
     for contender in contenders:
-        together = solve_together(contender, part, 1 if batch.every else EXACT_EVERY)
+        together = solve_together(contender, part, batch.exact_every)
         for k, refusal in together.refusals.items():
             refusal.into(observed[k], contender.name)
         for k, answer in together.answers.items():
@@ -146,6 +144,8 @@ def _solve_all(
                         if batch.kind is not BatchKind.FORCED:  # there the search for the fewest clues gives up early
                             observed[k].faults += lacking(contender, part[k], again)
                         waiting.append(_Certified(k, contender, again, _promises(contender, part[k], again)))
+                        if prints_otherwise(part[k], answer, again):
+                            waiting.append(_Certified(k, contender, answer, promises=False))
                     else:
                         observed[k].faults += judged(contender, DIFFERS)
             observed[k].answers.append(answered(contender, answer.claims, exact, answer))

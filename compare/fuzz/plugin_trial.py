@@ -9,7 +9,18 @@ from typing import NamedTuple
 import puzzles
 from compare.fuzz.batch import Deadline
 from compare.fuzz.halving import FailedCall
-from compare.fuzz.observed import DIFFERS, UNPROVED, Fault, Observed, Refusal, answered, judged, promised, same_claims
+from compare.fuzz.observed import (
+    DIFFERS,
+    UNPROVED,
+    Fault,
+    Observed,
+    Refusal,
+    answered,
+    judged,
+    prints_otherwise,
+    promised,
+    same_claims,
+)
 from compare.fuzz.promises import lacking
 from compare.fuzz.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
@@ -26,7 +37,7 @@ _CHECK_S = 0.01
 
 
 def try_plugin(
-    contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int, deadline: Deadline
+    contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int | None, deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed."""
     failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
@@ -68,7 +79,7 @@ class _Row(NamedTuple):
     promises: bool = False
 
 
-def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int) -> str:
+def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int | None) -> str:
     """The plain text of a row for each board that is not too large for the backend."""
     together = solve_together(contender, part, exact_every)
     rows = [_Row(k, None, None, refusal.reason, refusal.declared) for k, refusal in together.refusals.items()]
@@ -97,6 +108,7 @@ def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> lis
             again = None if row.certified is None else rebuilt(board, row.certified)
             claims, exact = answer.claims, {**answer.exact, **({} if again is None else again.exact)}
             differs = again is not None and not same_claims(again.claims, claims)
+            other_witness = again is not None and not differs and prints_otherwise(board, answer, again)
         except Exception as error:
             reason = str(error) if isinstance(error, Malformed) else f"{type(error).__name__}: {error}"
             each.faults.append(Fault(Status.ERROR, (contender.name,), f"malformed answer: {reason}"))
@@ -109,5 +121,7 @@ def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> lis
         else:
             each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=row.promises)
             each.faults += lacking(contender, board, again)
+            if other_witness:
+                each.faults += judged(contender, puzzles.get(board.puzzle).check(board, answer))
         each.answers.append(answered(contender, claims, exact, answer))
     return observed

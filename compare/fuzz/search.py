@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
@@ -13,14 +12,15 @@ from typing import Any, TypeVar
 
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
+from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
-from compare.fuzz.fewer_boards import shrink_call
 from compare.fuzz.halving import ENOUGH
 from compare.fuzz.observed import CONFLICT, REFUTED, Fault
 from compare.fuzz.schedule import Schedule
-from compare.fuzz.shrinking import Shrunk, shrink
+from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trial import get_ready, try_batch, try_boards
 from compare.fuzz.tried import Tried
+from compare.fuzz.under_way import UnderWay
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job
 from compare.work.pool.executors import Executor, Lost
@@ -123,18 +123,28 @@ class FuzzSearch:
         with executor(settings) as workers:
             self._get_ready(workers, settings.jobs)
             self._started = monotonic()
-            waiting: deque[tuple[Batch, Future[BatchResult]]] = deque()
+            under_way = UnderWay()
             try:
                 while not self.over:
-                    while len(waiting) <= workers.width // 4 and (batch := self.schedule.next(self._affordable())) is not None:
-                        waiting.append((batch, workers.submit(try_batch, batch)))
-                    if not waiting:
+                    while under_way.running <= workers.width // 4 and (batch := self.schedule.next(self._affordable())) is not None:
+                        under_way.add(batch, workers.submit(try_batch, batch))
+                    ended = self._next(under_way)
+                    if ended is None:
                         break
-                    self._take(*waiting[0], workers)
-                    waiting.popleft()
+                    self._take(*ended, workers)
             except TimeUp:
-                self._take_ended(waiting, workers)
+                for batch, pending in under_way.take_ended():
+                    with suppress(TimeUp):
+                        self._take(batch, pending, workers)
             workers.stop()
+
+    def _next(self, under_way: UnderWay) -> tuple[Batch, Future[BatchResult]] | None:
+        """The next batch that has ended, None if there is none; raises `TimeUp` if it does not come within the seconds."""
+        left = self.left()
+        try:
+            return under_way.next(None if left is None else left + GRACE_S)
+        except TimeoutError:
+            raise TimeUp from None
 
     def _get_ready(self, workers: Executor, count: int) -> None:
         """Have every worker load and compile; what goes wrong there is found by the first batch."""
@@ -142,13 +152,6 @@ class FuzzSearch:
         for pending in [workers.submit(get_ready, batch) for _ in range(count)]:
             with suppress(Lost, Late):
                 pending.result(READY_S)
-
-    def _take_ended(self, waiting: Iterable[tuple[Batch, Future[BatchResult]]], workers: Executor) -> None:
-        """Take in the batches that have ended although an earlier one has not."""
-        for batch, pending in waiting:
-            if pending.done():
-                with suppress(TimeUp):
-                    self._take(batch, pending, workers)
 
     def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
@@ -219,15 +222,15 @@ class FuzzSearch:
     def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, workers: Executor) -> Shrunk:
         """What a failing board shrinks to in the time that is left for it; the board itself if its worker is lost."""
         share = 1.0 + SHRINKING_SHARE
-        batch, shrinking = replace(batch, seconds=self.left(share)), shrink_call if fault.together else shrink
+        batch = replace(batch, seconds=self.left(share))
         try:
-            return self._within(workers.submit(shrinking, batch, failing.board, fault), share)
+            return self._within(workers.submit(shrink_fault, batch, failing.board, fault), share)
         except (Lost, TimeUp):
             return Shrunk(failing, fault, 0)
 
     def _answers(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, str]:
-        """What each contender answers to the smallest board, or how it fails; nothing if the fault is not about answers."""
-        if shrunk.fault.kind not in (CONFLICT, REFUTED):
+        """What each contender answers to the smallest board, or how it fails; nothing if the fault is about something else."""
+        if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
             return {}
         return {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
 

@@ -57,17 +57,22 @@ class Shrunk:
 def shrink(batch: Batch, board: Board, fault: Fault) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
-    At the end every board with fewer cells is tried, if those are few; else random boards with a line less.
+    At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
+    fails only among the others of its run, the search begins anew with one board a run.
     """
     search = _Shrinking(batch, board, fault)
-    search.cut_down()
-    search.try_parts()
-    search.descend()
-    while not search.try_tiny() and search.try_random():
-        search.descend()
-    whole = replace(batch, thorough=search.batch.thorough, seconds=search.deadline.left)
-    last = [] if search.late else try_boards(whole, [search.smallest])
-    return Shrunk(last[0] if last else FailingBoard(search.smallest, (search.fault,)), fault, search.tries)
+    search.go_down()
+    last = search.tried_alone(batch)
+    if last is None and not search.one_by_one and not search.late:
+        search.begin_anew(board)
+        search.go_down()
+        last = search.tried_alone(batch)
+    return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries)
+
+
+def shows_alone(batch: Batch, board: Board, fault: Fault) -> bool:
+    """Whether the same fault shows if nobody gets another board."""
+    return bool(_Shrinking(batch, board, fault).failing([board]))
 
 
 class _Shrinking:
@@ -94,6 +99,27 @@ class _Shrinking:
         """Whether no time is left for one more run; a run of a contender that hangs takes its whole limit."""
         hangs = self.fault.kind == Status.TIMEOUT
         return self.deadline.within(self.batch.limits) != self.batch.limits if hangs else self.deadline.over
+
+    def begin_anew(self, board: Board) -> None:
+        """Go back to this board, and try one board a run from now on."""
+        self.smallest, self.one_by_one = board, True
+        self.passed.clear()
+
+    def go_down(self) -> None:
+        """All steps, in their order."""
+        self.cut_down()
+        self.try_parts()
+        self.descend()
+        while not self.try_tiny() and self.try_random():
+            self.descend()
+
+    def tried_alone(self, batch: Batch) -> FailingBoard | None:
+        """What all contenders show of the smallest board; None if the fault does not show, or no time is left."""
+        if self.late:
+            return None
+        whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left)
+        failing = try_boards(whole, [self.smallest])
+        return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
 
     def cut_down(self) -> None:
         """While the board is large, drop halves, quarters and eighths of its rows and of its columns."""

@@ -24,10 +24,11 @@ class Together:
     refusals: dict[int, Refusal] = field(default_factory=dict)
 
 
-def solve_together(contender: BackendContender, part: Sequence[Board], exact_every: int) -> Together:
+def solve_together(contender: BackendContender, part: Sequence[Board], exact_every: int | None) -> Together:
     """Solve the boards in one call if the backend takes a list, else one by one.
 
-    One board in `exact_every` is solved with all exact claims that the backend can give, and without them if they are too much.
+    One board in `exact_every` is solved with all exact claims that the backend can give, and without them if they are too much. If
+    `exact_every` is None, no board is.
     """
     backend, options = contender.backend, dict(contender.options)
     answers: dict[int, Answer | None] = {}
@@ -42,7 +43,7 @@ def solve_together(contender: BackendContender, part: Sequence[Board], exact_eve
 
     taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
     exact_options = exact_options_of(backend)
-    if exact_options.items() - options.items():
+    if exact_every is not None and exact_options.items() - options.items():
         solve_alone(taken[::exact_every], options | exact_options)
         taken = [k for k in taken if k not in answers]
         refusals.clear()

@@ -16,7 +16,7 @@ from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingB
 from compare.fuzz.formulas import try_encoding
 from compare.fuzz.halving import halving
 from compare.fuzz.observed import CONFLICT, REFUSED, UNPROVED, Fault, Observed, Said
-from compare.fuzz.own_trial import EXACT_EVERY, try_backends
+from compare.fuzz.own_trial import try_backends
 from compare.fuzz.plugin_trial import try_plugin
 from compare.fuzz.program_trial import try_alone, try_program
 from compare.fuzz.promises import LACKING
@@ -53,15 +53,7 @@ def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:
 
 def observe_boards(batch: Batch, stream: Sequence[Board], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
     """Try every contender on the boards; returns those that fail, in their order, and what was tried."""
-    backends = _ours(batch)
-    observed = halving(lambda part: try_backends(batch, backends, part, deadline), stream, deadline)
-    for contender in batch.contenders:
-        if isinstance(contender, ProgramContender):
-            _add_program(batch, contender, stream, observed, deadline)
-        elif isinstance(contender, BackendContender) and contender not in backends:
-            _add_plugin(batch, contender, stream, observed, deadline)
-    if batch.kind is BatchKind.SELDOM:
-        try_encoding(batch, stream, observed, deadline)
+    observed = observe(batch, stream, deadline)
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
     names = tuple(order)
     failing: list[FailingBoard] = []
@@ -75,6 +67,20 @@ def observe_boards(batch: Batch, stream: Sequence[Board], deadline: Deadline) ->
         if faults or not each.untried:
             tried.count(board, each, names)
     return failing, tried
+
+
+def observe(batch: Batch, stream: Sequence[Board], deadline: Deadline) -> list[Observed]:
+    """What each contender alone shows of each board; answers are not related yet."""
+    backends = _ours(batch)
+    observed = halving(lambda part: try_backends(batch, backends, part, deadline), stream, deadline)
+    for contender in batch.contenders:
+        if isinstance(contender, ProgramContender):
+            _add_program(batch, contender, stream, observed, deadline)
+        elif isinstance(contender, BackendContender) and contender not in backends:
+            _add_plugin(batch, contender, stream, observed, deadline)
+    if batch.kind is BatchKind.SELDOM:
+        try_encoding(batch, stream, observed, deadline)
+    return observed
 
 
 def _ours(batch: Batch) -> tuple[BackendContender, ...]:
@@ -100,8 +106,7 @@ def _add_plugin(
     batch: Batch, contender: BackendContender, stream: Sequence[Board], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a plugin's backend on all boards, and add what came of it."""
-    exact_every = 1 if batch.every else EXACT_EVERY
-    results = halving(lambda part: try_plugin(contender, part, batch.limits, exact_every, deadline), stream, deadline)
+    results = halving(lambda part: try_plugin(contender, part, batch.limits, batch.exact_every, deadline), stream, deadline)
     for each, result in zip(observed, results, strict=True):
         each.add(result)
 

@@ -30,7 +30,7 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
     lines = [line for each in shown for line in ("", str(each) if each.in_contest_format else each.text().rstrip())]
     lines.append("")
-    about_answers = fault.kind in (CONFLICT, REFUTED)
+    about_answers = fault.kind in (CONFLICT, REFUTED) and not call
     if about_answers:
         headline = ", ".join(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
@@ -38,18 +38,21 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         if fault.kind == CONFLICT and fault.detail:
             headline += f"; they differ in their {fault.detail}"
     else:
-        headline = f"{fault.names[0]}: {fault.detail}"
+        headline = f"{' and '.join(fault.names)}: {fault.detail}"
     original = discovery.original.board
     before, after = shape_text((original.rows, original.columns)), shape_text((board.rows, board.columns))
     shrinking = f"no smaller board than {after}" if before == after else f"shrunk {before} to {after}"
     if call:
         headline += f", when it solves {len(call)} boards in one call; none of them fails by itself"
-        shrinking = f"shrunk {len(shrunk.fault.together)} boards to {len(call)}"
+        before, after = str(len(shrunk.fault.together)), str(len(call))
+        shrinking = f"shrunk {before} boards to {after}" if before != after else f"no fewer boards than {after}"
     lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking} in {counted(shrunk.tries, 'run')}", width))
     for answer, names in names_by_answer.items() if about_answers else ():
         lines.append(f"{', '.join(names)}:")
         lines += [f"    {line}" for line in answer.rstrip().splitlines()]
-    lines += [wrapped(f"REFUTED: {other.names[0]}: {other.detail}", width) for other in smallest.faults if other.kind == REFUTED]
+    for other in smallest.faults if not call else ():
+        if other.kind == REFUTED:
+            lines.append(wrapped(f"REFUTED: {other.names[0]}: {other.detail}", width))
     if discovery.kind is not BatchKind.ORDINARY:
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")

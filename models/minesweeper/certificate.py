@@ -172,7 +172,7 @@ def _find_cores(
                 missing.append(cell)
                 continue
             against = -variable if values[cell] else variable
-            most, tried = len(selectors) if whole else model_thresholds.FIRST_REGION, 0
+            most = len(selectors) if whole else model_thresholds.FIRST_REGION
             while True:
                 region = _nearest(variable, most, cells_of, clues_of)
                 chosen = selectors if whole else [selectors[clue] for clue in region]
@@ -181,15 +181,15 @@ def _find_cores(
                     core = tuple(sorted(groups[literal] for literal in kept if literal in groups))
                     forced.setdefault(core, []).append(cell)
                     break
-                if len(region) == tried:
+                if whole or len(region) < most:  # no clue is left to add
                     missing.append(cell)
                     break
-                most, tried = 4 * most, len(region)
+                most *= 4
     return missing
 
 
 def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]) -> list[int]:
-    """About `most` clues nearest to a cell, by breadth-first search from cell to clue to cell."""
+    """At least `most` clues nearest to a cell, or all that reach it, by breadth-first search from cell to clue to cell."""
     queue, known = [variable], {variable}
     region: dict[int, None] = {}
     for cell in queue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 from random import Random
 
@@ -10,12 +11,15 @@ import pytest
 import direct.thresholds
 import models.model_thresholds
 import puzzles
-from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, boards_of
+from compare.fuzz import under_way as under_way_module
+from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
 from compare.fuzz.boards import boards
 from compare.fuzz.forcing import force_thresholds
 from compare.fuzz.formulas import _contradiction
+from compare.fuzz.observed import Fault
 from compare.fuzz.schedule import BATCH_S, Schedule
 from compare.fuzz.trial import observe_boards
+from compare.fuzz.under_way import UnderWay
 from compare.isolate.outcome import DEFAULT_LIMITS
 from models import SIDE as MODELS
 
@@ -88,3 +92,32 @@ def test_the_written_formulas_agree_with_the_answers_and_with_no_others(puzzle: 
         wrong = (1 - claims) if puzzle != "nogo" else claims[1:]
         told_apart += _contradiction(board, wrong) != ""
     assert told_apart > 0
+
+
+def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    fails = BatchResult([FailingBoard(boards_of(ONE)[0], (Fault("CRASH", ("mine",)),))], 0.1)
+    under_way, pending = UnderWay(), [Future[BatchResult]() for _ in range(4)]
+    for k, each in enumerate(pending):
+        under_way.add(replace(ONE, index=k), each)
+    pending[1].set_result(fails)
+    pending[2].set_result(BatchResult([], 0.1))
+    assert under_way.running == 2
+
+    def taken(seconds: float | None = None) -> int:
+        batch, _ = under_way.next(seconds) or pytest.fail("none is left")
+        return batch.index
+
+    assert taken() == 2
+    with pytest.raises(TimeoutError):
+        under_way.next(0.0)
+    pending[0].set_result(fails)
+    assert [taken(), taken()] == [0, 1]
+    under_way.add(replace(ONE, index=4), Future[BatchResult]())
+    pending[3].set_result(fails)
+    assert taken() == 3
+    last = Future[BatchResult]()
+    last.set_result(fails)
+    under_way.add(replace(ONE, index=5), last)
+    monkeypatch.setattr(under_way_module, "HOLD_S", 0.01)
+    assert taken() == 5
+    assert under_way.running == 1

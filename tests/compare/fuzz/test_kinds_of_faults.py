@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from time import sleep
 from typing import Any
 
 import pytest
@@ -12,14 +13,15 @@ import direct
 import direct.beams
 import puzzles
 import puzzles.backend
-from compare.fuzz.batch import Batch
+from compare.fuzz.any_fault import shrink_fault
+from compare.fuzz.batch import Batch, BatchKind, boards_of
 from compare.fuzz.boards import boards
 from compare.fuzz.fewer_boards import shrink_call
-from compare.fuzz.observed import REFUSED, REFUTED, UNPROVED, Fault
+from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.plugin_trial import _judge, _solve
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trial import try_boards
-from compare.isolate.outcome import DEFAULT_LIMITS, Status
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.work.contenders import BackendContender, of_backend
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
@@ -151,7 +153,65 @@ def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_
     faults = [fault for each in failing for fault in each.faults]
     assert {(fault.kind, fault.names, len(fault.together)) for fault in faults} == {(Status.CRASH, (taking_part.name,), 8)}
     assert failing[0].board == faults[0].together[0] == stream[0]
-    shrunk = shrink_call(both, failing[0].board, faults[0])
+    shrunk = shrink_call(both, faults[0])
     (smallest,) = shrunk.smallest.faults
-    assert len(smallest.together) == 6
-    assert set(smallest.together) <= set(stream[:8])
+    assert [board.cells for board in smallest.together] == [1] * 6
+
+
+def turned_back(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
+    """After a board with a mirror, a possible board keeps its turrets as they stood."""
+    answers = direct.beams.solve_many(boards, certify=certify)
+    mirror = [bool((board.grid == ord("/")).any()) for board in boards]
+    return [
+        replace(answer, board=board) if answer.possible and any(mirror[:k]) else answer
+        for k, (board, answer) in enumerate(zip(boards, answers, strict=True))
+    ]
+
+
+def mixed_up(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
+    """After a board of more rows, no board is possible."""
+    answers = direct.beams.solve_many(boards, certify=certify)
+    rows = [board.rows for board in boards]
+    return [Layout(False) if max(rows[:k], default=0) > rows[k] else answer for k, answer in enumerate(answers)]
+
+
+@pytest.mark.parametrize(
+    ("many", "ours", "cells", "detail"),
+    [
+        (turned_back, True, [1, 2], "is not lit"),
+        (turned_back, False, [1, 2], "is not lit"),
+        (mixed_up, True, [2, 1], "it answers otherwise than alone"),
+    ],
+)
+def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_takes(
+    many: Solve, ours: bool, cells: list[int], detail: str
+) -> None:
+    taking_part = contender(right, ours=ours, many=many)
+    both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
+    both = replace(both, thorough=False, kind=BatchKind.CERTIFIED, count=16, size=4)
+    failing = try_boards(both, boards_of(both))
+    wrong = [(each.board, fault) for each in failing for fault in each.faults if taking_part.name in fault.names]
+    assert {fault.kind for _, fault in wrong} <= {CONFLICT, REFUTED}
+    board, fault = wrong[0]
+    assert try_boards(replace(both, thorough=True), [board]) == []
+    shrunk = shrink_fault(both, board, fault)
+    (smallest,) = shrunk.smallest.faults
+    assert [board.cells for board in smallest.together] == cells
+    assert smallest.names == (taking_part.name,)
+    assert smallest.detail.startswith("board 2: ")
+    assert detail in smallest.detail
+
+
+def hangs_in_company(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
+    if len(boards) > 2:
+        sleep(60)
+    return direct.beams.solve_many(boards, certify=certify)
+
+
+def test_a_call_that_hangs_although_no_board_of_it_does() -> None:
+    taking_part = contender(right, ours=True, many=hangs_in_company)
+    alone = replace(batch(taking_part), limits=Limits(0.5))
+    stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
+    (failing,) = try_boards(alone, stream)
+    (fault,) = failing.faults
+    assert (fault.kind, fault.names, fault.together) == (Status.TIMEOUT, (taking_part.name,), tuple(stream))

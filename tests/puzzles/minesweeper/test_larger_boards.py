@@ -14,6 +14,7 @@ from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
+from models import model_thresholds
 from models.solver_names import solvers
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import Certificate, Minesweeper
@@ -153,3 +154,10 @@ def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeyp
     assert isinstance(answer.certificate, Certificate)
     assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((1, 2, 4, 5), (6,))]
     assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+
+
+def test_a_core_is_found_even_if_the_search_begins_with_one_clue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cell beside three clues is forced by clues further away."""
+    board = of(".1##/#111")
+    monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
+    assert PUZZLE.check(board, solved(board, MODELS, "cnf")).verdict is Verdict.PROVED
