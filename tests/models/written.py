@@ -137,7 +137,9 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
     def places(cells: Sequence[int]) -> list[str]:
         return [f"{at // board.columns + 1},{at % board.columns + 1}" for at in cells]
 
-    if isinstance(board, Minesweeper):
+    if isinstance(board, Beams):
+        assert {name for name in true if name.startswith("a beam")} == _beams(board, true)
+    elif isinstance(board, Minesweeper):
         mines, safe = (np.flatnonzero(claims[1:] == value).tolist() for value in (1, 0))
         covered = {*np.flatnonzero(board.grid == ord("#")).tolist()}
         mines_of_model = {name.removeprefix("a mine at ") for name in true}
@@ -162,3 +164,23 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert {name for name in true if name.startswith("white")} == {f"white at {each}" for each in white}
         after = {*black, f"{cell[0]},{cell[1]}"}
         assert {name for name in true if name.endswith("after the move")} == {f"black at {each} after the move" for each in after}
+
+
+def _beams(board: Beams, true: set[str]) -> set[str]:
+    """The names of all cells that a beam enters, with its heading, if the turrets are turned as a model's true names say."""
+    headings = {(0, 1): "east", (1, 0): "south", (0, -1): "west", (-1, 0): "north"}
+    entered: set[str] = set()
+    for start in np.argwhere((board.grid == ord("-")) | (board.grid == ord("|"))).tolist():
+        across = f"the turret at {start[0] + 1},{start[1] + 1} is horizontal" in true
+        for down, right in ((0, 1), (0, -1)) if across else ((1, 0), (-1, 0)):
+            row, column = start
+            while 0 <= (row := row + down) < board.rows and 0 <= (column := column + right) < board.columns:
+                kind = chr(board.grid[row, column])
+                if kind == "#":
+                    break
+                entered.add(f"a beam enters {row + 1},{column + 1} going {headings[down, right]}")
+                if kind in "-|":
+                    break
+                if kind in "/\\":
+                    down, right = (-right, -down) if kind == "/" else (right, down)
+    return entered

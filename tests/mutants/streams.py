@@ -18,11 +18,14 @@ GENERAL = {
     "union_find": "tests.direct.pairs",
     "written": "tests.models.written",
     "programs": "tests.models.programs",
+    "kernels": "tests.direct.kernel_uses",
+    "commands": "tests.models.command_lines",
+    "isolation": "tests.models.isolated_runs",
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"programs": 64}
-"""Of cases that start programs, a smaller number does."""
+_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84}
+"""Of cases that start programs, compile or write files, a smaller number does."""
 
 OF_GENERAL = {
     "models.dimacs": "written",
@@ -35,6 +38,10 @@ OF_GENERAL = {
     "models.solver_process": "programs",
     "models.solver_names": "programs",
     "models.session": "programs",
+    "models.command": "commands",
+    "models.isolation": "isolation",
+    "direct.kernel": "kernels",
+    "direct.kernel_cache": "kernels",
     "direct.two_sat": "two_sat",
     "direct.matching": "matching",
     "direct.bipartite": "matching",
