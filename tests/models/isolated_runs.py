@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,12 +12,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
 
 import psutil
 
 from models.isolation import run_isolated
+from models.solver_process import printed_by
 
 _LONG_S = 3.0
 """Seconds that a run takes which is to be interrupted."""
@@ -24,19 +25,12 @@ _LONG_S = 3.0
 _GONE_S = 5.0
 """Seconds after which a killed process must be gone."""
 
+_PROGRAMS = 200
+"""Programs that a program starts: it has not started all of them when it is killed."""
+
+_INTERRUPTING = (signal.SIGINT, signal.SIGTERM)
+
 _SAYS, _COMPLAINS = "an answer", "a complaint without an end of the line"
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of one kind; the kinds come in turn."""
-
-    number: int
-    seed: int
-
-    @property
-    def rng(self) -> Random:
-        return Random(f"{self.seed} {self.number}")
 
 
 @dataclass(frozen=True)
@@ -46,64 +40,67 @@ class Ended:
     Attributes:
         status: its exit status; below 0 for the signal that killed it.
         out, err: what it wrote.
-        alone: whether every process that it started is gone, and waited for.
+        gone: whether every process that it started is gone.
+        waited_for: whether it waited for those that it started itself.
     """
 
     status: int
     out: str
     err: str
-    alone: bool
+    gone: bool = True
+    waited_for: bool = True
 
 
-def cases(seed: int, count: int) -> list[Run]:
-    """The kinds of runs in turn, each with other numbers every time."""
-    return [Run(number, seed) for number in range(count)]
+def cases(seed: int, count: int) -> range:
+    """The numbers of runs, from the seed on."""
+    return range(seed, seed + count)
 
 
-def examine(case: Run) -> None:
-    """Raise `AssertionError` unless the run ends as it should."""
-    _KINDS[case.number % len(_KINDS)](case.rng)
+def examine(case: int) -> None:
+    """Raise `AssertionError` unless the run of this number ends as it should. The kinds come in turn, each in its variants."""
+    turn, kind = divmod(case, len(_KINDS))
+    _KINDS[kind](turn)
 
 
-def _examine_returned(rng: Random) -> None:
-    status = rng.randrange(6)
-    assert _ended(lambda: _say(status)) == Ended(status, _SAYS, _COMPLAINS, True)
+def _examine_returned(turn: int) -> None:
+    status = turn % 6
+    assert _ended(lambda: _say(status)) == Ended(status, _SAYS, _COMPLAINS)
 
 
-def _examine_left(rng: Random) -> None:
+def _examine_left(turn: int) -> None:
     """`sys.exit` with a number, with nothing, with words: the status that the interpreter would give."""
-    code, status = rng.choice([(3, 3), (0, 0), (None, 0), ("words", 1)])
-    assert _ended(lambda: sys.exit(code if _say(0) == 0 else 9)) == Ended(status, _SAYS, _COMPLAINS, True)
+    code, status = [(3, 3), (0, 0), (None, 0), ("words", 1)][turn % 4]
+    assert _ended(lambda: sys.exit(code if _say(0) == 0 else 9)) == Ended(status, _SAYS, _COMPLAINS)
 
 
-def _examine_raised(rng: Random) -> None:
-    number = rng.randrange(100)
+def _examine_raised(turn: int) -> None:
+    number = turn % 4
     ended = _ended(lambda: [_say(0), 1][number])
-    assert (ended.status, ended.out, ended.alone) == ((1, _SAYS, True) if number > 1 else (number, _SAYS, True))
+    assert (ended.status, ended.out, ended.gone) == (min(number, 1), _SAYS, True)
     assert number < 2 or ended.err.endswith("IndexError: list index out of range\n")
 
 
-def _examine_killed(rng: Random) -> None:
+def _examine_killed(turn: int) -> None:
     """The solver's process dies: one sentence names the signal, which may have no name of its own."""
     named = {each: each.name for each in (signal.SIGSEGV, signal.SIGTERM, signal.SIGKILL)}
-    number, name = rng.choice([*named.items(), (40, "signal 40")])
+    number, name = [*named.items(), (40, "signal 40")][turn % 4]
 
     def main() -> int:
         os.kill(os.getpid(), number)
         return 0
 
-    assert _ended(main) == Ended(1, "", f"the solver's process was killed by {name}\n", True)
+    assert _ended(main) == Ended(1, "", f"the solver's process was killed by {name}\n")
 
 
-def _examine_interrupted(rng: Random) -> None:
+def _examine_interrupted(turn: int) -> None:
     """The user presses Ctrl-C, or somebody ends the process: the programs below it are gone too."""
-    number = rng.choice([signal.SIGINT, signal.SIGTERM])
-    assert _ended(_work, number) == Ended(130, "", "interrupted\n", True)
+    number = _INTERRUPTING[turn % 2]
+    assert _ended(_work, number) == Ended(130, "", "interrupted\n")
 
 
-def _examine_interrupted_at_once(rng: Random) -> None:
+def _examine_interrupted_at_once(turn: int) -> None:
     """The signal comes right after the fork."""
-    number, fork = rng.choice([signal.SIGINT, signal.SIGTERM]), os.fork
+    number, fork = _INTERRUPTING[turn % 2], os.fork
 
     def fork_and_interrupt() -> int:
         pid = fork()
@@ -114,12 +111,29 @@ def _examine_interrupted_at_once(rng: Random) -> None:
     def prepare() -> None:
         os.fork = fork_and_interrupt
 
-    assert _ended(_work, prepare=prepare) == Ended(130, "", "interrupted\n", True)
+    assert _ended(_work, prepare=prepare) == Ended(130, "", "interrupted\n")
 
 
-def _examine_ignored(rng: Random) -> None:
+def _examine_parent_killed(turn: int) -> None:
+    """Nobody can catch the signal that kills the first process: the system ends the second, and a solver's program."""
+    with_program = shutil.which("setpriv") is not None and turn % 2 == 1
+
+    def main() -> int:
+        if not with_program:
+            _announce()
+            time.sleep(_LONG_S)
+            return 0
+        printed_by(["sh", "-c", f"touch ready; exec sleep {10 * _LONG_S}"], {}, 100)
+        return 0
+
+    ended = _ended(main, signal.SIGKILL)
+    assert (ended.status, ended.out, ended.err) == (-signal.SIGKILL, "", "")
+    assert ended.gone or sys.platform != "linux"
+
+
+def _examine_ignored(turn: int) -> None:
     """A run whose caller ignores Ctrl-C goes on to its end."""
-    status = rng.randrange(6)
+    status = turn % 6
 
     def main() -> int:
         _announce()
@@ -127,7 +141,7 @@ def _examine_ignored(rng: Random) -> None:
         return _say(status)
 
     ended = _ended(main, signal.SIGINT, prepare=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
-    assert ended == Ended(status, _SAYS, _COMPLAINS, True)
+    assert ended == Ended(status, _SAYS, _COMPLAINS)
 
 
 def _say(status: int) -> int:
@@ -138,8 +152,10 @@ def _say(status: int) -> int:
 
 
 def _work() -> int:
-    """Take long, with a program below that has another one below."""
-    with subprocess.Popen(["sh", "-c", f"sleep {10 * _LONG_S} & wait"]) as program:
+    """Take long, with a program below that starts one after the other, and ignores Ctrl-C."""
+    with subprocess.Popen(
+        ["sh", "-c", f"trap '' INT; for i in $(seq {_PROGRAMS}); do sleep {10 * _LONG_S} & done; wait"]
+    ) as program:
         while not psutil.Process(program.pid).children():
             time.sleep(0.01)
         _announce()
@@ -170,8 +186,13 @@ def _ended(main: Callable[[], int], number: int | None = None, prepare: Callable
                     time.sleep(0.01)
                 (os.killpg if number == signal.SIGINT else os.kill)(pid, number)
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            alone = (folder / "alone").exists() and _gone(pid)
-            return Ended(status, (folder / "out").read_text(), (folder / "err").read_text(), alone)
+            return Ended(
+                status,
+                (folder / "out").read_text(),
+                (folder / "err").read_text(),
+                gone=_gone(pid),
+                waited_for=(folder / "waited for").exists(),
+            )
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGKILL)
@@ -195,7 +216,7 @@ def _run(folder: Path, main: Callable[[], int], prepare: Callable[[], object]) -
         try:
             os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            Path("alone").touch()
+            Path("waited for").touch()
     finally:
         os._exit(status)
 
@@ -216,7 +237,7 @@ def _of_group(process: psutil.Process, group: int) -> bool:
     return False
 
 
-_KINDS: tuple[Callable[[Random], None], ...] = (
+_KINDS: tuple[Callable[[int], None], ...] = (
     _examine_returned,
     _examine_left,
     _examine_raised,
@@ -224,4 +245,5 @@ _KINDS: tuple[Callable[[Random], None], ...] = (
     _examine_interrupted,
     _examine_interrupted_at_once,
     _examine_ignored,
+    _examine_parent_killed,
 )

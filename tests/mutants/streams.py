@@ -27,27 +27,27 @@ GENERAL = {
 _MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
-OF_GENERAL = {
-    "models.dimacs": "written",
-    "models.proof": "written",
-    "models.beams.by_rules": "written",
-    "models.geography.encoding": "written",
-    "models.minesweeper.encoding": "written",
-    "models.nogo.encoding": "written",
-    "models.external": "programs",
-    "models.solver_process": "programs",
-    "models.solver_names": "programs",
-    "models.session": "programs",
-    "models.command": "commands",
-    "models.isolation": "isolation",
-    "direct.kernel": "kernels",
-    "direct.kernel_cache": "kernels",
-    "direct.two_sat": "two_sat",
-    "direct.matching": "matching",
-    "direct.bipartite": "matching",
-    "direct.union_find": "union_find",
+OF_GENERAL: dict[str, tuple[str, ...]] = {
+    "models.dimacs": ("written",),
+    "models.proof": ("written",),
+    "models.beams.by_rules": ("written",),
+    "models.geography.encoding": ("written",),
+    "models.minesweeper.encoding": ("written",),
+    "models.nogo.encoding": ("written",),
+    "models.external": ("programs",),
+    "models.solver_process": ("programs", "isolation"),
+    "models.solver_names": ("programs",),
+    "models.session": ("programs",),
+    "models.command": ("commands",),
+    "models.isolation": ("isolation",),
+    "direct.kernel": ("kernels",),
+    "direct.kernel_cache": ("kernels",),
+    "direct.two_sat": ("two_sat",),
+    "direct.matching": ("matching",),
+    "direct.bipartite": ("matching",),
+    "direct.union_find": ("union_find",),
 }
-"""By module, the general solver or job that it belongs to."""
+"""By module, the general solvers or jobs that it belongs to."""
 
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
 """Modules that decide which algorithm runs, or measure the time; no answer is wrong because of them."""
@@ -71,11 +71,11 @@ def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = N
     of_solver = {
         name: CaseStream(examiner, chosen, seed, min(count, _MOST_CASES.get(name, count)), glance)
         for name, examiner in GENERAL.items()
-        if any(OF_GENERAL.get(module) == name for module in chosen)
+        if any(name in OF_GENERAL.get(module, ()) for module in chosen)
     }
     return {
         module: [
-            *([of_solver[OF_GENERAL[module]]] if module in OF_GENERAL else []),
+            *(of_solver[name] for name in OF_GENERAL.get(module, ())),
             *(stream for name, stream in of_puzzle.items() if _met(name, [module])),
         ]
         for module in chosen
