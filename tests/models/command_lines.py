@@ -169,6 +169,7 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--dimacs", "-", "--json"], 2, answering),
         (["--dimacs", "-", "--svg", drawing], 2, answering),
         (["--proof", str(folder / "x"), "--solver", "glucose4"], 2, answering),
+        (["--solver-command", "sh"], 2, "where the formula's file goes, and 'sh' has not"),
         (["--dimacs", "-", "--case", "one"], 2, "a case is a whole number, counted from 1, not 'one'"),
         (["--dimacs", "-", "--cell", "1"], 2, "a cell is ROW,COLUMN, counted from 1, not '1'"),
         (["--dimacs", "-", "--cell", "x,1"], 2, "a cell is ROW,COLUMN, counted from 1, not 'x,1'"),

@@ -86,11 +86,16 @@ def examine(case: Question) -> None:
     expected = _expected(board, cell, claims)
     assert expected in (None, satisfiable)
     assert encoding.expected(claims) in ((None,) if expected is None else (expected,))
-    assert len({name for _, name in encoding.names}) == len(encoding.names)
+    assert len({name for _, name in encoding.names}) == len({variable for variable, _ in encoding.names}) == len(encoding.names)
+    assert all(1 <= variable <= variables for variable, _ in encoding.names)
     if cell is not None:
         assert f"{cell[0]},{cell[1]}" in encoding.meaning.split()
     if isinstance(board, Geography):
         assert {name for _, name in encoding.names if "matched" in name} == _pairs(board)
+    if cell is None and satisfiable:
+        settled = [variable if is_true else -variable for variable, is_true in _settled(board, claims, encoding.names)]
+        with Solver(solver_name, bootstrap_with=[*clauses.lists(), [-literal for literal in settled]]) as solver:
+            assert solver.solve() is False
     if satisfiable:
         _examine_names(board, cell, claims, {name for variable, name in encoding.names if variable in true})
     if len(clauses.ends) <= MOST_CLAUSES:
@@ -131,6 +136,20 @@ def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> boo
     return None if earlier else bool(claims.size) and int(claims[0]) == at
 
 
+def _settled(board: Board, claims: Claims, names: Sequence[tuple[int, str]]) -> list[tuple[int, bool]]:
+    """The variables whose value an answer settles, each with that value: every model has it."""
+    variables = {name: variable for variable, name in names}
+    place = [f"{at // board.columns + 1},{at % board.columns + 1}" for at in range(board.cells)]
+    said: dict[str, bool] = {}
+    if isinstance(board, Minesweeper):
+        said = {f"a mine at {place[at]}": bool(value) for at, value in enumerate(claims[1:].tolist()) if value in (0, 1)}
+    elif isinstance(board, Geography):
+        said = {f"the first mover loses from {place[at]}": bool(value) for at, value in enumerate(claims.tolist())}
+    elif isinstance(board, NoGo):
+        said = {f"move {turn} goes to {place[at]}": True for turn, at in enumerate(claims.tolist(), 1)}
+    return [(variables[name], value) for name, value in said.items() if name in variables]
+
+
 def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, true: set[str]) -> None:
     """What the true variables of a model say, where the answer decides it."""
 
@@ -150,6 +169,11 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert {name for name in true if name.startswith("the first")} == {
             f"the first mover loses from {place}" for place in places(np.flatnonzero(claims).tolist())
         }
+        matched = [name.split(" is matched to ") for name in true if "matched" in name]
+        exposed = [name.removesuffix(" is exposed") for name in true if name.endswith("is exposed")]
+        assert sorted([*exposed, *(place for pair in matched for place in pair)]) == sorted(
+            places(np.flatnonzero(board.grid == ord(".")).tolist())
+        )
     elif isinstance(board, Geography):
         assert cell is not None
         assert f"{cell[0]},{cell[1]} is exposed" in true

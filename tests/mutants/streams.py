@@ -21,20 +21,32 @@ GENERAL = {
     "kernels": "tests.direct.kernel_uses",
     "commands": "tests.models.command_lines",
     "isolation": "tests.models.isolated_runs",
+    "many": "tests.mutants.many_at_once",
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84}
+_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 64}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
     "models.proof": ("written",),
-    "models.beams.by_rules": ("written",),
+    "models.beams.by_rules": ("written", "many"),
+    "models.geography": ("many",),
+    "models.nogo": ("many",),
+    "models.stack": ("many",),
     "models.geography.encoding": ("written",),
     "models.minesweeper.encoding": ("written",),
     "models.nogo.encoding": ("written",),
-    "models.external": ("programs",),
+    "models.cnf": ("written",),
+    "models.beams.channels": ("written",),
+    "models.geography.graph": ("written",),
+    "models.geography.strategy": ("written",),
+    "models.minesweeper.clues": ("written",),
+    "models.minesweeper.totalizer": ("written",),
+    "models.nogo.legality": ("written",),
+    "models.nogo.onecall": ("written",),
+    "models.external": ("programs", "commands"),
     "models.solver_process": ("programs", "isolation"),
     "models.solver_names": ("programs",),
     "models.session": ("programs",),
@@ -42,6 +54,8 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.isolation": ("isolation",),
     "direct.kernel": ("kernels",),
     "direct.kernel_cache": ("kernels",),
+    "direct.beams": ("many",),
+    "direct.minesweeper": ("many",),
     "direct.two_sat": ("two_sat",),
     "direct.matching": ("matching",),
     "direct.bipartite": ("matching",),
