@@ -145,6 +145,9 @@ def _examine_names(case: Asked) -> None:
         assert file.read(5) == b"12345"
         with pytest.raises(TooMuch):
             file.read(4)
+    assert printed_by(["printf", "12345"], {}, 5).output == b"12345"
+    with pytest.raises(TooMuch):
+        printed_by(["printf", "12345"], {}, 4)
     with pytest.raises(TooMuch):
         printed_by(["sh", "-c", "head -c 100000 /dev/zero; exec sleep 60"], {}, 1000)
     grouped = Formula()

@@ -22,6 +22,7 @@ GENERAL = {
     "commands": "tests.models.command_lines",
     "isolation": "tests.models.isolated_runs",
     "many": "tests.mutants.many_at_once",
+    "causes": "tests.mutants.lacking_causes",
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
@@ -56,6 +57,8 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.kernel_cache": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),
+    "direct.minesweeper.causes": ("causes",),
+    "models.minesweeper.causes": ("causes",),
     "direct.two_sat": ("two_sat",),
     "direct.matching": ("matching",),
     "direct.bipartite": ("matching",),
