@@ -72,9 +72,19 @@ def _status(main: Callable[[], int]) -> int:
 
 
 def _kill(pid: int) -> None:
-    """Kill a process and the programs that it runs, and wait for it."""
+    """Kill a process and the programs that it runs, and wait for it.
+
+    All of them are stopped first: one that runs could start another program after its programs are listed.
+    """
     process = psutil.Process(pid)
-    for each in (*process.children(recursive=True), process):
+    process.suspend()
+    below: set[psutil.Process] = set()
+    while further := set(process.children(recursive=True)) - below:
+        for each in further:
+            with suppress(psutil.NoSuchProcess):
+                each.suspend()
+        below |= further
+    for each in (*below, process):
         with suppress(psutil.NoSuchProcess):
             each.kill()
     os.waitpid(pid, 0)

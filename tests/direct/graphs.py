@@ -106,6 +106,8 @@ def examine_refusals(case: Edges) -> None:
     for wrong in (f"{case.left + 1} 1", f"1 {case.right + 1}", "0 1", "1 0", "1", "1 1 1", "1 1\n1 1"):
         with pytest.raises(InputError):
             matching.read_graph(f"{case.left} {case.right} 1\n{wrong}\n")
+    with pytest.raises(InputError, match="at most 100000000 vertices, found 60000000 \\+ 40000001"):
+        matching.read_graph("60000000 40000001 0\n")
     with pytest.raises(InputError):
         matching.read_graph(f"{case.left} {case.right} 2\n1 1 1\n1\n")
 

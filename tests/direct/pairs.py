@@ -105,6 +105,11 @@ def examine_refusals(case: Pairs) -> None:
     for wrong in (f"{case.elements + 1} 1", f"1 {case.elements + 1}", "0 1", "1 0", "1", "1 1 1", "1 1\n1 1", "1 -1"):
         with pytest.raises(InputError):
             union_find.read_pairs(f"{case.elements} 1\n{wrong}\n")
+    for elements in (0, 10**8 + 1):
+        with pytest.raises(InputError, match="must be from 1 to 100000000"):
+            union_find.read_pairs(f"{elements} 0\n")
+    assert union_find.read_pairs("100000000 0\n")[0] == 10**8
+    assert union_find.count(union_find.singletons(0)) == 0
     with pytest.raises(InputError):
         union_find.read_pairs(f"{case.elements} 2\n1 1 1\n1\n")
 

@@ -12,9 +12,10 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from models.cnf import Formula
-from models.external import SolverFailure
+from models.external import ExternalSolver, SolverFailure, command_of
 from models.session import core_groups, session
 from models.solver_names import called_once, core_solver, solver_name
+from models.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UnknownName, UserError
 
 SCRIPT = """#!/bin/sh
@@ -136,6 +137,19 @@ def _examine_names(case: Asked) -> None:
     for none, refused in (("nosuch", UnknownName), ("nosuch-program {cnf}", UserError), ("'{cnf}", UserError)):
         with pytest.raises(refused):
             solver_name(none)
+    for text in ("sh", "", "sh -c"):
+        with pytest.raises(UserError, match="where the formula's file goes"):
+            command_of(text)
+    assert not ExternalSolver("sh -c 'echo s UNSATISFIABLE; exit 20' {cnf}", 2**20, []).solve()
+    with solver_file("content", b"12345") as file:
+        assert file.read(5) == b"12345"
+        with pytest.raises(TooMuch):
+            file.read(4)
+    assert printed_by(["printf", "12345"], {}, 5).output == b"12345"
+    with pytest.raises(TooMuch):
+        printed_by(["printf", "12345"], {}, 4)
+    with pytest.raises(TooMuch):
+        printed_by(["sh", "-c", "head -c 100000 /dev/zero; exec sleep 60"], {}, 1000)
     grouped = Formula()
     grouped.new(case.variables)
     with pytest.raises(ValueError, match="satisfiable"):

@@ -86,11 +86,16 @@ def examine(case: Question) -> None:
     expected = _expected(board, cell, claims)
     assert expected in (None, satisfiable)
     assert encoding.expected(claims) in ((None,) if expected is None else (expected,))
-    assert len({name for _, name in encoding.names}) == len(encoding.names)
+    assert len({name for _, name in encoding.names}) == len({variable for variable, _ in encoding.names}) == len(encoding.names)
+    assert all(1 <= variable <= variables for variable, _ in encoding.names)
     if cell is not None:
         assert f"{cell[0]},{cell[1]}" in encoding.meaning.split()
     if isinstance(board, Geography):
         assert {name for _, name in encoding.names if "matched" in name} == _pairs(board)
+    if cell is None and satisfiable:
+        settled = [variable if is_true else -variable for variable, is_true in _settled(board, claims, encoding.names)]
+        with Solver(solver_name, bootstrap_with=[*clauses.lists(), [-literal for literal in settled]]) as solver:
+            assert solver.solve() is False
     if satisfiable:
         _examine_names(board, cell, claims, {name for variable, name in encoding.names if variable in true})
     if len(clauses.ends) <= MOST_CLAUSES:
@@ -131,13 +136,29 @@ def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> boo
     return None if earlier else bool(claims.size) and int(claims[0]) == at
 
 
+def _settled(board: Board, claims: Claims, names: Sequence[tuple[int, str]]) -> list[tuple[int, bool]]:
+    """The variables whose value an answer settles, each with that value: every model has it."""
+    variables = {name: variable for variable, name in names}
+    place = [f"{at // board.columns + 1},{at % board.columns + 1}" for at in range(board.cells)]
+    said: dict[str, bool] = {}
+    if isinstance(board, Minesweeper):
+        said = {f"a mine at {place[at]}": bool(value) for at, value in enumerate(claims[1:].tolist()) if value in (0, 1)}
+    elif isinstance(board, Geography):
+        said = {f"the first mover loses from {place[at]}": bool(value) for at, value in enumerate(claims.tolist())}
+    elif isinstance(board, NoGo):
+        said = {f"move {turn} goes to {place[at]}": True for turn, at in enumerate(claims.tolist(), 1)}
+    return [(variables[name], value) for name, value in said.items() if name in variables]
+
+
 def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, true: set[str]) -> None:
     """What the true variables of a model say, where the answer decides it."""
 
     def places(cells: Sequence[int]) -> list[str]:
         return [f"{at // board.columns + 1},{at % board.columns + 1}" for at in cells]
 
-    if isinstance(board, Minesweeper):
+    if isinstance(board, Beams):
+        assert {name for name in true if name.startswith("a beam")} == _beams(board, true)
+    elif isinstance(board, Minesweeper):
         mines, safe = (np.flatnonzero(claims[1:] == value).tolist() for value in (1, 0))
         covered = {*np.flatnonzero(board.grid == ord("#")).tolist()}
         mines_of_model = {name.removeprefix("a mine at ") for name in true}
@@ -148,6 +169,11 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert {name for name in true if name.startswith("the first")} == {
             f"the first mover loses from {place}" for place in places(np.flatnonzero(claims).tolist())
         }
+        matched = [name.split(" is matched to ") for name in true if "matched" in name]
+        exposed = [name.removesuffix(" is exposed") for name in true if name.endswith("is exposed")]
+        assert sorted([*exposed, *(place for pair in matched for place in pair)]) == sorted(
+            places(np.flatnonzero(board.grid == ord(".")).tolist())
+        )
     elif isinstance(board, Geography):
         assert cell is not None
         assert f"{cell[0]},{cell[1]} is exposed" in true
@@ -162,3 +188,23 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert {name for name in true if name.startswith("white")} == {f"white at {each}" for each in white}
         after = {*black, f"{cell[0]},{cell[1]}"}
         assert {name for name in true if name.endswith("after the move")} == {f"black at {each} after the move" for each in after}
+
+
+def _beams(board: Beams, true: set[str]) -> set[str]:
+    """The names of all cells that a beam enters, with its heading, if the turrets are turned as a model's true names say."""
+    headings = {(0, 1): "east", (1, 0): "south", (0, -1): "west", (-1, 0): "north"}
+    entered: set[str] = set()
+    for start in np.argwhere((board.grid == ord("-")) | (board.grid == ord("|"))).tolist():
+        across = f"the turret at {start[0] + 1},{start[1] + 1} is horizontal" in true
+        for down, right in ((0, 1), (0, -1)) if across else ((1, 0), (-1, 0)):
+            row, column = start
+            while 0 <= (row := row + down) < board.rows and 0 <= (column := column + right) < board.columns:
+                kind = chr(board.grid[row, column])
+                if kind == "#":
+                    break
+                entered.add(f"a beam enters {row + 1},{column + 1} going {headings[down, right]}")
+                if kind in "-|":
+                    break
+                if kind in "/\\":
+                    down, right = (-right, -down) if kind == "/" else (right, down)
+    return entered

@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from tests.mutants.fates import Fate, State, drawn, fates, plain_kernels
 from tests.mutants.known import EQUAL, killed, record
+from tests.mutants.results import Results
 from tests.mutants.streams import modules, streams
 
 
@@ -28,6 +29,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--share", default="1/1", metavar="K/M", help="only the K-th of M equal parts of the mutants")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default: 1)")
     parser.add_argument("--survivors", action="store_true", help="only mutants that are not recorded as killed")
+    parser.add_argument("--glance", type=int, default=None, metavar="N", help="find out on N boards only what executes what")
+    parser.add_argument("--results", metavar="FILE", help="keep what became of each mutant, and go on with what the file lacks")
     parser.add_argument("--record", action="store_true", help="keep the killed ones; `test_share.py` sees them killed again")
     options = parser.parse_args(words)
     plain_kernels()
@@ -40,15 +43,20 @@ def main(words: Sequence[str] | None = None) -> int:
     if options.survivors:
         known = {name: killed(name) for name in chosen}
         mutants = [mutant for mutant in mutants if mutant.key not in known[mutant.module]]
-    with tqdm(total=len(mutants), unit="mutant", disable=None, leave=False) as bar:
+    results = Results(options.results, options.boards)
+    untried = results.open(mutants)
+    with tqdm(total=len(untried), unit="mutant", disable=None, leave=False) as bar:
 
-        def told(fate: Fate) -> None:
+        def keep(fate: Fate) -> None:
             bar.update()
+            results.add(fate)
             if fate.state is not State.KILLED:
                 tqdm.write(described(fate))
                 sys.stdout.flush()
 
-        ended = fates(mutants, streams(chosen, options.seed, options.boards), options.jobs, told)
+        with_open = list(dict.fromkeys(mutant.module for mutant in untried))
+        fates(untried, streams(with_open, options.seed, options.boards, options.glance), options.jobs, keep)
+    ended = results.fates(mutants)
     print(table(ended))
     if options.record:
         record(ended)

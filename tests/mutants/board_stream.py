@@ -20,7 +20,6 @@ from compare.work import worker
 from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
-from puzzles.minesweeper.board import COVERED, Minesweeper
 from tests.mutants.forced import import_thresholds, subset
 from tests.mutants.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
@@ -43,9 +42,6 @@ _LARGE = (2, 5)
 
 _MOST_CELLS = {"minesweeper": 400, "geography": 1600}
 """Cells of the largest boards of a puzzle on which plain Python takes minutes. Forced thresholds reach the same algorithms."""
-
-_MOST_OWED = 9
-"""Covered cells of a board up to which a cause owes the fewest clues."""
 
 _SIZE = 14
 """Rows and columns of the larger boards, as `compare fuzz` has them by default."""
@@ -81,18 +77,8 @@ class BoardStream(Stream):
     @cached_property
     def reached(self) -> list[Reached]:
         """What each contender executes on its boards, or on the first of them."""
-        contenders = [(each, [(self.boards[k], self._forced(k)) for k in self._looked_at(each)]) for each in self.contenders]
+        contenders = [(each, [(self.boards[k], subset(k)) for k in self._looked_at(each)]) for each in self.contenders]
         return in_a_child(by_boards, self.modules, contenders, self.seed, seconds=LONGEST_S)
-
-    def _forced(self, k: int) -> int | None:
-        """The subset of the thresholds that is forced low for the k-th board; None for none.
-
-        Where a cause owes the fewest clues (`puzzles.minesweeper.owed`), a search that is forced to give up would owe them too.
-        """
-        board = self.boards[k]
-        if isinstance(board, Minesweeper) and int((board.grid == COVERED).sum()) <= _MOST_OWED:
-            return None
-        return subset(k)
 
     def _boards_of(self, contender: BackendContender) -> list[int]:
         """The boards that a contender meets: all, or the small ones of one in `_SLOW_SHARE`."""
@@ -128,7 +114,7 @@ class BoardStream(Stream):
         return self._noticed(self._concerned(mutant))
 
     def unchanged(self) -> Noticed | None:
-        everybody = [_Concerned(each, np.array(self._boards_of(each), np.intp)) for each in self.contenders]
+        everybody = [_Concerned(each, np.array(self._looked_at(each), np.intp)) for each in self.contenders]
         return in_a_child(self._noticed, everybody, seconds=LONGEST_S)
 
     def _noticed(self, concerned: list[_Concerned]) -> Noticed | None:
@@ -169,7 +155,7 @@ class BoardStream(Stream):
         """
         ways: defaultdict[int | None, list[Board]] = defaultdict(list)
         for k in part:
-            ways[self._forced(k) if thorough else None].append(self.boards[k])
+            ways[subset(k) if thorough else None].append(self.boards[k])
         with_limit(self._seconds[part].sum())
         import_thresholds()
         for forced, tried in ways.items():

@@ -75,8 +75,8 @@ _streams: dict[str, list[Stream]] = {}
 """The streams by module, for the workers, which are forks."""
 
 
-def fates(chosen: Iterable[Mutant], streams: dict[str, list[Stream]], jobs: int, told: Callable[[Fate], object]) -> list[Fate]:
-    """The fates of mutants, in their order; `told` hears of each when it is known."""
+def fates(chosen: Iterable[Mutant], streams: dict[str, list[Stream]], jobs: int, keep: Callable[[Fate], object]) -> None:
+    """Find out the fates of mutants; `keep` gets each in their order, as soon as it is known."""
     for stream in {id(each): each for row in streams.values() for each in row}.values():
         stream.prepare()
         noticed = stream.unchanged()
@@ -87,11 +87,8 @@ def fates(chosen: Iterable[Mutant], streams: dict[str, list[Stream]], jobs: int,
     gc.freeze()
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as workers:
         waiting = [workers.submit(_fate, mutant) for mutant in chosen]
-        ended: list[Fate] = []
         for each in waiting:
-            ended.append(each.result())
-            told(ended[-1])
-    return ended
+            keep(each.result())
 
 
 def _fate(mutant: Mutant) -> Fate:

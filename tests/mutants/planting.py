@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from mmap import mmap
 from types import CodeType, ModuleType
 
 from tests.mutants.mutations import source_of, statements
@@ -66,18 +67,18 @@ def plant(module: str, code: CodeType) -> None:
 
 
 class Marks:
-    """Which statements of the solvers' functions this process has executed since it was last asked."""
+    """Which statements of the solvers' functions this process and its forks have executed since it was last asked."""
 
     def __init__(self, modules: Sequence[str]) -> None:
         """From now on the modules mark every statement of their functions when they execute it."""
         self.modules = modules
-        self._marks: dict[str, bytearray] = {}
+        self._marks: dict[str, mmap] = {}  # memory that forks share
         forget_solvers()
         sys.meta_path.insert(0, _Finder(self._loader))
 
     def taken(self) -> dict[str, bytes]:
         """By module, a byte a statement: whether it was executed. All marks are taken away."""
-        marks = {module: bytes(each) for module, each in self._marks.items() if any(each)}
+        marks = {module: each[:] for module, each in self._marks.items() if any(each[:])}
         for each in self._marks.values():
             each[:] = bytes(len(each))
         return marks
@@ -87,7 +88,7 @@ class Marks:
             return None
         tree = ast.parse(source_of(module))
         numbers = {id(statement): k for k, statement in enumerate(statements(tree))}
-        self._marks[module] = bytearray(len(numbers))
+        self._marks[module] = mmap(-1, max(1, len(numbers)))
         for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
             for block in [body for node in ast.walk(function) for body in _blocks(node)]:
                 block[:] = [each for statement in block for each in (*_marking(numbers.pop(id(statement), None)), statement)]

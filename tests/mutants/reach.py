@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ class Reached:
     seconds: NDArray[np.float64]
     executed: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
 
-    def add(self, cases: slice, marks: dict[str, bytes]) -> None:
+    def add(self, cases: list[int], marks: dict[str, bytes]) -> None:
         """Note what was executed on these cases."""
         for module, each in marks.items():
             if module not in self.executed:
@@ -92,13 +93,23 @@ def _of_contender(marks: Marks, contender: BackendContender, cases: Sequence[tup
                 with suppress(Exception), forced(seed, subset):  # what the unchanged solver refuses is no concern of its mutants
                     solve()
             reached.seconds[k] = perf_counter() - started
-            reached.add(slice(k, k + 1), marks.taken())
-    for start in range(0, len(boards) if backend.many is not None else 0, _TOGETHER):
-        part = slice(start, start + _TOGETHER)
-        with suppress(Exception):
-            backend.solve_many([board for board, take in zip(boards[part], taken[part], strict=True) if take], **options)
+            reached.add([k], marks.taken())
+    for part in _together(cases) if backend.many is not None else []:
+        with suppress(Exception), forced(seed, cases[part[0]][1]):
+            backend.solve_many([boards[k] for k in part if taken[k]], **options)
         reached.add(part, marks.taken())
     return reached
+
+
+def _together(cases: Sequence[tuple[Board, int | None]]) -> list[list[int]]:
+    """The cases in parts of at most `_TOGETHER` boards for which the same thresholds are forced low."""
+    parts: list[list[int]] = []
+    for start in range(0, len(cases), _TOGETHER):
+        of_subset: defaultdict[int | None, list[int]] = defaultdict(list)
+        for k in range(start, min(start + _TOGETHER, len(cases))):
+            of_subset[cases[k][1]].append(k)
+        parts += of_subset.values()
+    return parts
 
 
 def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Reached:
@@ -110,5 +121,5 @@ def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Re
         started = perf_counter()
         stream.examine(case)
         reached.seconds[k] = perf_counter() - started
-        reached.add(slice(k, k + 1), marks.taken())
+        reached.add([k], marks.taken())
     return reached

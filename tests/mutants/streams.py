@@ -18,29 +18,53 @@ GENERAL = {
     "union_find": "tests.direct.pairs",
     "written": "tests.models.written",
     "programs": "tests.models.programs",
+    "kernels": "tests.direct.kernel_uses",
+    "commands": "tests.models.command_lines",
+    "isolation": "tests.models.isolated_runs",
+    "many": "tests.mutants.many_at_once",
+    "causes": "tests.mutants.lacking_causes",
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"programs": 64}
-"""Of cases that start programs, a smaller number does."""
+_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 64}
+"""Of cases that start programs, compile or write files, a smaller number does."""
 
-OF_GENERAL = {
-    "models.dimacs": "written",
-    "models.proof": "written",
-    "models.beams.by_rules": "written",
-    "models.geography.encoding": "written",
-    "models.minesweeper.encoding": "written",
-    "models.nogo.encoding": "written",
-    "models.external": "programs",
-    "models.solver_process": "programs",
-    "models.solver_names": "programs",
-    "models.session": "programs",
-    "direct.two_sat": "two_sat",
-    "direct.matching": "matching",
-    "direct.bipartite": "matching",
-    "direct.union_find": "union_find",
+OF_GENERAL: dict[str, tuple[str, ...]] = {
+    "models.dimacs": ("written",),
+    "models.proof": ("written",),
+    "models.beams.by_rules": ("written", "many"),
+    "models.geography": ("many",),
+    "models.nogo": ("many",),
+    "models.stack": ("many",),
+    "models.geography.encoding": ("written",),
+    "models.minesweeper.encoding": ("written",),
+    "models.nogo.encoding": ("written",),
+    "models.cnf": ("written",),
+    "models.beams.channels": ("written",),
+    "models.geography.graph": ("written",),
+    "models.geography.strategy": ("written",),
+    "models.minesweeper.clues": ("written",),
+    "models.minesweeper.totalizer": ("written",),
+    "models.nogo.legality": ("written",),
+    "models.nogo.onecall": ("written",),
+    "models.external": ("programs", "commands"),
+    "models.solver_process": ("programs", "isolation"),
+    "models.solver_names": ("programs",),
+    "models.session": ("programs",),
+    "models.command": ("commands",),
+    "models.isolation": ("isolation",),
+    "direct.kernel": ("kernels",),
+    "direct.kernel_cache": ("kernels",),
+    "direct.beams": ("many",),
+    "direct.minesweeper": ("many",),
+    "direct.minesweeper.causes": ("causes",),
+    "models.minesweeper.causes": ("causes",),
+    "direct.two_sat": ("two_sat",),
+    "direct.matching": ("matching",),
+    "direct.bipartite": ("matching",),
+    "direct.union_find": ("union_find",),
 }
-"""By module, the general solver or job that it belongs to."""
+"""By module, the general solvers or jobs that it belongs to."""
 
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
 """Modules that decide which algorithm runs, or measure the time; no answer is wrong because of them."""
@@ -64,11 +88,11 @@ def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = N
     of_solver = {
         name: CaseStream(examiner, chosen, seed, min(count, _MOST_CASES.get(name, count)), glance)
         for name, examiner in GENERAL.items()
-        if any(OF_GENERAL.get(module) == name for module in chosen)
+        if any(name in OF_GENERAL.get(module, ()) for module in chosen)
     }
     return {
         module: [
-            *([of_solver[OF_GENERAL[module]]] if module in OF_GENERAL else []),
+            *(of_solver[name] for name in OF_GENERAL.get(module, ())),
             *(stream for name, stream in of_puzzle.items() if _met(name, [module])),
         ]
         for module in chosen

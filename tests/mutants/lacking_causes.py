@@ -1,0 +1,64 @@
+"""The causes of certain cells where the search lacks something: no time, or no layout to begin with, as on very wide boards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import direct
+import models
+import puzzles
+from compare.fuzz.boards import boards
+from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+
+_MOST_CELLS = 25
+"""Cells of a board at most."""
+
+_LONG_S = 60.0
+"""Seconds in which every search comes to its end."""
+
+_LATE = -1.0
+"""Seconds for a search: they are over when it begins."""
+
+
+def cases(seed: int, count: int) -> list[Minesweeper]:
+    """Small boards, with and without a number of mines."""
+    small: list[Minesweeper] = []
+    for index in range(count):
+        block = boards(puzzles.get("minesweeper"), seed, index, 64, 6)
+        small += [board for board in block if isinstance(board, Minesweeper) and board.cells <= _MOST_CELLS]
+        if len(small) >= count:
+            break
+    return small[:count]
+
+
+def examine(case: Minesweeper) -> None:
+    """Raise `AssertionError` unless each cause is right.
+
+    Without time it is the core of its cell, and is not said to be the smallest. Without layouts it is as small as with them.
+    """
+    for side, name, options in ((direct, "frontier", {}), (models, "cnf", {"solver": "cadical153"})):
+        backend = side.backends("minesweeper")[name]
+        answer = backend.solve(case, certify=True)
+        assert isinstance(answer, Deduction)
+        assert isinstance(answer.certificate, Certificate)
+        assert backend.explain is not None
+        for cell in _certain(case, answer):
+            core = _core(answer, cell)
+            cause = backend.explain(case, answer, cell, _LATE, **options)
+            assert (cause.cell, cause.clues, cause.counted) == (cell, core.clues, core.counted)
+            assert not cause.fewest or not core.clues
+            bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
+            one, other = (backend.explain(case, each, cell, _LONG_S, **options) for each in (answer, bare))
+            assert (len(one.clues), one.counted, one.fewest) == (len(other.clues), other.counted, other.fewest)
+
+
+def _certain(board: Minesweeper, answer: Deduction) -> list[int | None]:
+    if not answer.consistent:
+        return [None]
+    certain = (board.grid == COVERED) & (answer.board.grid != COVERED)
+    return certain.ravel().nonzero()[0].tolist()
+
+
+def _core(answer: Deduction, cell: int | None) -> Core:
+    assert isinstance(answer.certificate, Certificate)
+    return next((core for core in answer.certificate.cores if cell is None or cell in core.cells), Core(()))

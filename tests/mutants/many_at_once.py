@@ -1,0 +1,70 @@
+"""Several boards in one call of a backend: each gets the answer that it gets alone, and its own certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+import direct
+import models
+import puzzles
+from compare.fuzz.boards import boards
+from puzzles.answer import Answer
+from puzzles.backend import Backend
+from puzzles.grid import Board
+from puzzles.verdict import Verdict
+from tests.mutants.forced import forced
+
+_MOST_CELLS = 16
+"""Cells of a board at most."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Boards of one puzzle, and the subset of the thresholds that is forced low; None for none."""
+
+    boards: list[Board]
+    subset: int | None
+
+
+def cases(seed: int, count: int) -> list[Block]:
+    """The puzzles in turn, one to six small boards each; every second block with thresholds forced low."""
+    rng, drawn = Random(seed), list[Block]()
+    small = {name: _small(name, seed) for name in puzzles.names()}
+    for number in range(count):
+        chosen = rng.sample(small[puzzles.names()[number % len(small)]], rng.randint(1, 6))
+        drawn.append(Block(chosen, number if number // len(small) % 2 else None))
+    return drawn
+
+
+def _small(name: str, seed: int) -> list[Board]:
+    return [board for index in range(3) for board in boards(puzzles.get(name), seed, index, 64, 6) if board.cells <= _MOST_CELLS]
+
+
+def examine(case: Block) -> None:
+    """Raise `AssertionError` unless many boards at once are answered as each of them alone."""
+    name = case.boards[0].puzzle
+    for side in (direct, models):
+        for backend in side.backends(name).values():
+            if backend.many is not None and backend.available() is None:
+                with forced(1, case.subset):
+                    _examine_backend(backend, case.boards)
+
+
+def _examine_backend(backend: Backend, every: list[Board]) -> None:
+    rules = puzzles.get(backend.puzzle)
+    taken = [board for board in every if not backend.may_refuse(board, **backend.defaults)]
+    alone = [backend.solve(board) for board in taken]
+    assert [_claims(answer) for answer in backend.solve_many(taken)] == [_claims(answer) for answer in alone]
+    assert all(not answer.exact or getattr(board, "mines", None) is not None for board, answer in zip(taken, alone, strict=True))
+    certified = [board for board in taken if not backend.may_refuse(board, certify=True, **backend.defaults)]
+    for board, answer in zip(certified, backend.solve_many(certified, certify=True), strict=True):
+        assert _claims(answer) == _claims(backend.solve(board))
+        verdict = rules.check(board, answer).verdict
+        assert verdict == rules.check(board, backend.solve(board, certify=True)).verdict
+        assert verdict is Verdict.PROVED or not backend.complete
+
+
+def _claims(answer: Answer) -> list[int]:
+    assert answer.claims is not None
+    return answer.claims.tolist()
