@@ -104,7 +104,7 @@ for place in places:
 for index in blocks:
     for board in boards(puzzle, 1, index, 512, 14):
         for contender in contenders:
-            if not contender.too_large(board) and board.cells > 150:
+            if not contender.does_not_take(board) and board.cells > 150:
                 contender.backend.solve(board)
 print(json.dumps(calls))
 """
