@@ -9,3 +9,6 @@ ROOT = Path(__file__).parent.parent
 
 PLANTED = ROOT / "tests" / "planted"
 """Wrong backends and wrong programs."""
+
+SAMPLE = ROOT / "puzzles" / "beams" / "data" / "sample" / "official.in"
+"""The official sample of beams."""

@@ -100,3 +100,8 @@ def contender(folder: Path, code: str, name: str = "mine") -> str:
     path = folder / f"{name}.py"
     path.write_text(code)
     return f"{name}={sys.executable} {path}"
+
+
+def reading_program(folder: Path, body: str) -> str:
+    """As `contender`: a program that has read the one board (`rows`) before `body` runs."""
+    return contender(folder, f"{READ_BOARD}{body}\n")
