@@ -211,6 +211,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return int(((claims != UNDECIDED) & (claims != UNCLAIMED)).sum())
 
+    def place_of(self, instance: InstanceT, /, claim: int) -> str:
+        """What the claim of this index is about, as people say it, such as `the cell at 3,2`; empty if it is about the whole."""
+        return ""
+
     def outcome(self, claims: Claims) -> str:
         """The kind of an answer, in a word or two, to count how often each comes up; empty if there are no kinds."""
         del claims

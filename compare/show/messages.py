@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
@@ -159,6 +160,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         lines += [f"{record.task.contender} ({_standing(record)})" for record in group]
         lines[-1] += " says:" if len(group) == 1 else " say:"
         lines += _excerpt(answer, room, at)
+    lines += [f"they differ first in {place}" for place in [_place_of_difference(conflict)] if place]
     if room < size:
         lines.append(f"(what is left out: {f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})")
     for a, b in conflict.pairs:
@@ -168,6 +170,16 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     if any(is_proved(a) and is_proved(b) and not (a.run.exact and b.run.exact) for a, b in conflict.pairs):
         lines.append("Both sides are PROVED, so one of the checks is wrong. Please report this board.")
     return visible("\n".join(lines) + "\n")
+
+
+def _place_of_difference(conflict: Conflict) -> str:
+    """What the first claim is about that differs in the first pair, where the puzzle says so and both answers claim everything."""
+    one, other = conflict.pairs[0]
+    ours, theirs, board = one.run.claims, other.run.claims, one.instance()
+    complete = one.task.complete and other.task.complete
+    if board is None or not complete or ours is None or theirs is None or ours.shape != theirs.shape:
+        return ""
+    return puzzles.get(one.task.puzzle).place_of(board, int((ours != theirs).argmax()))
 
 
 _CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")

@@ -51,6 +51,9 @@ class GeographyPuzzle(GridPuzzle[Geography, Losing]):
         reader.end("the last answer")
         return answers
 
+    def place_of(self, board: Geography, /, claim: int) -> str:
+        return f"the cell at {board.place(claim)}"
+
     def outcome(self, claims: Claims) -> str:
         return "some cell loses" if claims.any() else "every cell wins"
 

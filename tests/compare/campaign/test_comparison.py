@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.campaign.results import Grade
@@ -131,6 +132,15 @@ def test_runs_that_are_missing_leave_it_unfinished() -> None:
     comparison.close()
     assert messages.verdict(comparison).startswith("UNFINISHED: 1 run missing; ")
     assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [0, 3]
+
+
+def test_a_conflict_names_the_cell_where_the_answers_first_differ() -> None:
+    (instance,) = puzzles.get("geography").parse("1 3\n...\n")
+    board = {"puzzle": "geography", "text": instance.text(), "digest": instance.digest, "shape": (1, 3), "format": "loj"}
+    right = record(1, contender="direct:matching", answer="2\n1 1\n1 3\n", claims=np.array([1, 0, 1]), check=None, **board)
+    wrong = record(1, contender="mine", answer="1\n1 1\n", claims=np.array([1, 0, 0]), check=None, **board)
+    (conflict,) = Comparison.of([right, wrong]).conflicts
+    assert "they differ first in the cell at 1,3" in messages.describe(conflict).splitlines()
 
 
 def test_a_long_conflict_shows_its_first_difference_and_points_to_the_rest() -> None:

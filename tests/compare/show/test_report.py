@@ -120,6 +120,9 @@ def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
     assert all(row[3].startswith("right ") for row in cells)
     assert [row[4].split(" ")[0] for row in cells] == ["right", "right", "TIMEOUT", *["right"] * 4, "WRONG"]
     assert cells[2][4] == "TIMEOUT > 10 s"
+    failed = section.partition("Tests that somebody fails")[2].partition("</table>")[0]
+    assert len(re.findall(r"<tr>(<td.*?)</tr>", failed, re.S)) == 1
+    assert re.search(r">WRONG[^<]*</td>", failed)
 
 
 def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(content: Content) -> None:
