@@ -36,7 +36,7 @@ GROUPS = {
     "compare backends": {
         "scale": Command(
             "measure backends on growing boards of a family: growth exponents and crossover sizes",
-            "scale geography -b direct --family walls-20 --largest 60",
+            "scale geography -b direct --largest 60",
         ),
         "diff": Command(
             "the same runs then and now: what has become slower, what answers differently", "diff before.jsonl after.jsonl"

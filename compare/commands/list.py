@@ -55,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
             continue
         heading = f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}"
         print(wrapped(heading, line_width()))
-        print(for_terminal(Table.of("", BACKENDS, backends_of_puzzle)))
+        print(for_terminal(Table.of("", BACKENDS, backends_of_puzzle).without_empty_columns()), end="\n\n")
         print(for_terminal(Table.of("", FAMILIES, puzzle.families.items())), end="\n\n")
     from models.solver_names import solvers
 

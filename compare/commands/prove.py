@@ -156,9 +156,9 @@ def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
         Column("what it says", lambda row: Text(row.lemma.statement), width=None if markdown else 36, group=""),
         Column("verdict", lambda row: Text(str(row.result.verdict if row.result else row.outcome.status)), group=""),
         Column(
-            "up to, or where not",
+            "holds up to, or fails on",
             lambda row: Text(_where(row, markdown=markdown)),
-            heading=None if markdown else "up to,\nor where not",
+            heading=None if markdown else "holds up to,\nor fails on",
         ),
         Column("by", lambda row: Text(_method(row)), width=None if markdown else 16),
         Column("clauses", lambda row: Count(row.result.clauses if row.result else None), align="right"),

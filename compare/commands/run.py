@@ -31,6 +31,7 @@ from compare.show.progress import RunBar
 from compare.show.summary import recall_tables, sizes_tables, tables, without_recall
 from compare.show.table import FORMATS, STYLES, Table, render
 from compare.show.terminal import line_width, wrapped
+from compare.work.compiling import COMPILING_S
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
 from puzzles.broken import BrokenPuzzle
@@ -90,7 +91,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         metavar="FILE.jsonl",
-        help="write a header and one line of JSON a run, as each ends; a file that holds something is refused but for:",
+        help="write a header, then a line of JSON for each run as it ends; a file that is not empty needs --resume or --overwrite",
     )
     existing = parser.add_mutually_exclusive_group()
     existing.add_argument(
@@ -224,7 +225,8 @@ def carry_out(
 def _say_what_is_compiled(puzzle: str) -> None:
     """Like the bar, for a terminal only."""
     if sys.stderr.isatty():
-        print(f"compiling {puzzle} once for this machine (some seconds to a minute) ...", file=sys.stderr, flush=True)
+        seconds = f" (about {COMPILING_S[puzzle]} s of computing)" if puzzle in COMPILING_S else ""
+        print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
