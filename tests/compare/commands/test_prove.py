@@ -58,7 +58,7 @@ def test_every_claim_names_its_source_and_has_an_english_quotation() -> None:
 def test_a_board_stands_in_the_table_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:
     table = run(capsys, "nogo-distinct", "--checker", "rup")[1].split("\n\n")[0].splitlines()
     first = next(line for line in table if line.startswith("nogo-distinct"))
-    column = table[0].index("up to")
+    column = table[0].index("holds up to")
     assert [len(line[column : column + 11].strip()) for line in (first, table[table.index(first) + 1])] == [2, 2]
 
 
