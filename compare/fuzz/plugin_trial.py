@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import puzzles
 from compare.fuzz.batch import Deadline
 from compare.fuzz.halving import FailedCall
 from compare.fuzz.observed import (
@@ -28,6 +27,7 @@ from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.job import CHECK_S
+from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
 from puzzles.grid import Board
@@ -119,9 +119,9 @@ def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> lis
         elif differs:
             each.faults += judged(contender, DIFFERS)
         else:
-            each.faults += judged(contender, puzzles.get(board.puzzle).check(board, again), promises=row.promises)
+            each.faults += judged(contender, check_safely(board, again), promises=row.promises)
             each.faults += lacking(contender, board, again)
             if other_witness:
-                each.faults += judged(contender, puzzles.get(board.puzzle).check(board, answer))
+                each.faults += judged(contender, check_safely(board, answer))
         each.answers.append(answered(contender, claims, exact, answer))
     return observed
