@@ -131,7 +131,7 @@ def losing_cells(grid: Array, mate: Array, scratch: Array) -> Array:
     cells = np.empty(grid.size, np.int32)
     number = 0
     for row in range(rows):
-        at = (row + 1) * steps[-1]
+        at = (row + 1) * steps[3]
         for column in range(columns):
             cells[number] = row * columns + column
             number += int(even[at + column])  # a small integer would overflow where this is not compiled

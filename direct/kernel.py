@@ -2,7 +2,7 @@
 
 To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second. A small board does not wait for
 that; a process that solves many boards waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (`compare` sets it, so
-that it times native code) or `python`.
+that it times native code), `python`, or `bounded`, which is plain Python that refuses an index out of range at either end.
 """
 
 from __future__ import annotations
@@ -54,10 +54,28 @@ class Kernel(Generic[P, R]):
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
+        if mode == "bounded":
+            from direct.kernel_bounds import from_outside
+
+            return cast(Callable[P, R], from_outside(self.bounded))
         self.cells_seen += work
         if mode == "compiled" or work >= SMALL or _native or (self.cells_seen >= SMALL and (self.cells_seen >= MANY or self.kept)):
             return self.compiled
         return self.function
+
+    @cached_property
+    def bounded(self) -> Callable[..., Any]:
+        """The Python source with bounded arrays; the kernels it calls as well."""
+        from direct.kernel_bounds import bounded_clone
+
+        return bounded_clone(self.function, {name: inner.bounded for name, inner in self.inner.items()})
+
+    @property
+    def inner(self) -> dict[str, Kernel[..., Any]]:
+        """The kernels that it calls, by the names that it calls them."""
+        source = cast(FunctionType, self.function)
+        names = source.__code__.co_names
+        return {name: value for name, value in source.__globals__.items() if name in names and isinstance(value, Kernel)}
 
     @cached_property
     def kept(self) -> bool:
@@ -96,11 +114,7 @@ class Kernel(Generic[P, R]):
 
         _native.append(True)
         source = cast(FunctionType, self.function)
-        inner = {
-            name: value.compiled
-            for name, value in source.__globals__.items()
-            if name in source.__code__.co_names and isinstance(value, Kernel)
-        }
+        inner = {name: value.compiled for name, value in self.inner.items()}
         # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
         # So the clone has a closure that holds the key.
         code = source.__code__.replace(co_freevars=("key",))

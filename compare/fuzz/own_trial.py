@@ -120,7 +120,7 @@ def _solve_all(
 ) -> tuple[list[Observed], list[_Certified]]:
     """In the sandbox: what came of each board, and the answers that are still to be checked."""
     if batch.kind in PLAIN_KINDS:
-        os.environ["TWOFOLD_KERNELS"] = "python"
+        os.environ["TWOFOLD_KERNELS"] = "bounded"
     if batch.kind is BatchKind.FORCED:
         force_thresholds(Random(f"{batch.seed} {batch.index}"))
     observed: list[Observed] = [Observed() for _ in part]

@@ -7,7 +7,7 @@ import numpy as np
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, constraints_of, interior
 from direct.minesweeper.cores import cores_of
 from direct.minesweeper.counted import layouts
-from direct.minesweeper.layouts import next_layout
+from direct.minesweeper.layouts import shown_layouts
 from direct.minesweeper.order import partition_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core
@@ -82,24 +82,20 @@ def _layouts(shown: Grid, closed: Constraints) -> tuple[bytes, ...]:
     """Layouts that together give each undecided cell both values; one at least."""
     columns = shown.shape[1]
     partition = partition_of.at(shown.size)(closed)
-    layout = closed.known.astype(np.uint8)
     undecided = shown == COVERED
-    wanted = np.zeros(layout.size, np.uint8)
+    wanted = np.zeros(closed.known.size, np.uint8)
     interior(wanted, columns)[undecided] = 3
     free = closed.known == UNKNOWN
     free[partition.cells] = False
     wanted[free] = 0
-    layouts_so_far: list[bytes] = []
-    lacking = 1
-    while lacking:
-        lacking = next_layout.at(shown.size)(closed, partition, layout, wanted)
-        if lacking < 0:
-            cells = interior(np.arange(layout.size), columns)
-            return _counted_layouts(closed, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
-        layout[free] = 1 if layouts_so_far else 0
-        layouts_so_far.append(interior(layout, columns).tobytes())
-        lacking = lacking or (len(layouts_so_far) == 1 and bool(free.any()))
-    return tuple(layouts_so_far)
+    rows = shown_layouts.at(shown.size)(closed, partition, wanted)
+    if not rows.size:
+        cells = interior(np.arange(free.size), columns)
+        return _counted_layouts(closed, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
+    if len(rows) == 1 and free.any():
+        rows = np.repeat(rows, 2, axis=0)
+    rows[0, free], rows[1:, free] = 0, 1
+    return tuple(interior(row, columns).tobytes() for row in rows)
 
 
 def _counted_layouts(closed: Constraints, undecided: list[int], free: list[int], mines: int | None) -> tuple[bytes, ...]:

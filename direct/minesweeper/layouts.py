@@ -32,64 +32,92 @@ def best_count(
 
 
 @kernel
-def next_layout(constraints: Constraints, partition: Partition, layout: Array, wanted: Array) -> int:
-    """Change a layout of closed, consistent constraints so that it shows many values that are still wanted.
+def shown_layouts(constraints: Constraints, partition: Partition, wanted: Array) -> Array:
+    """Layouts of closed, consistent constraints that together show every wanted value.
 
-    A component in which no value is wanted keeps its layout, if it has one. In any other, the path through the states shows
-    at least one wanted value, and each step takes the number of mines that shows most.
+    The states of a component are computed once. Each path through them shows at least one value that is still wanted, and each step
+    takes the number of mines that shows most. A component that has shown all of its values keeps its last layout.
 
     Args:
-        layout: uint8 per padded cell, 1 for a mine, UNKNOWN where there is no layout yet; changed in place.
-        wanted: uint8 per padded cell, bit v set where the value v is wanted; bits are cleared as values are shown.
+        wanted: uint8 per padded cell, bit v set where the value v is wanted; all bits are cleared.
 
     Returns:
-        The number of cells that still want a value; -1 if a component is too wide.
+        uint8 (layouts, padded cells), 1 for a mine. Cells outside of every component are as in `constraints.known`. There is no
+        layout if a component is too wide, else there is one at least.
     """
     cells, group_start, component_start, group_of, _ = partition
     rest = constraints.unknown.copy()
     slot = np.zeros(rest.size, np.int8)
+    rows = np.empty((1, rest.size), np.uint8)
+    rows[0] = constraints.known
+    count = 1
     for component in range(component_start.size - 1):
-        target = -1
-        for at in range(group_start[component_start[component]], group_start[component_start[component + 1]]):
-            if wanted[cells[at]]:
-                target = group_of[cells[at]]
-                break
-        if target < 0 and layout[cells[group_start[component_start[component]]]] != UNKNOWN:
-            continue
+        first, last = group_start[component_start[component]], group_start[component_start[component + 1]]
         transitions = narrowest(constraints, partition, component, rest, slot)
         if transitions.width > MOST_OPEN:
-            return -1
-        order = transitions.order
-        mine_wanted = np.zeros(order.size, np.int32)
-        safe_wanted = np.zeros(order.size, np.int32)
-        middle = 0
-        for k in range(order.size):
-            if order[k] == target:
-                middle = k
-            for at in range(group_start[order[k]], group_start[order[k] + 1]):
-                mine_wanted[k] += wanted[cells[at]] >> 1
-                safe_wanted[k] += wanted[cells[at]] & 1
+            return rows[:0]
         status, states, _ = forward_backward(transitions, thresholds.MOST_STATES)
         if status != DECIDED:
-            return -1
-        mines = best_path(transitions, states, middle, mine_wanted, safe_wanted)
-        for k in range(order.size):
-            more = mines[k]
-            for at in range(group_start[order[k]], group_start[order[k] + 1]):
-                layout[cells[at]] = UNKNOWN
-            for choice in (2, 3, 0, 1):  # the first mines where only a mine is wanted, the last where only a safe cell is
-                for at in range(group_start[order[k]], group_start[order[k] + 1]):
-                    cell = cells[at]
-                    if wanted[cell] == choice and layout[cell] == UNKNOWN:
-                        layout[cell] = MINE if more > 0 else NO_MINE
-                        more -= 1
+            return rows[:0]
+        number = 0
+        target = first_wanted(cells, wanted, first, last)
+        while number == 0 or target < last:
+            if number == count:
+                if count == rows.shape[0]:
+                    longer = np.empty((2 * count, rest.size), np.uint8)
+                    longer[:count] = rows
+                    rows = longer
+                rows[count] = rows[count - 1]
+                count += 1
+            show_most(transitions, states, partition, group_of[cells[target]] if target < last else -1, wanted, rows[number])
+            number += 1
+            target = first_wanted(cells, wanted, first, last)
+        for later in range(number, count):
+            for at in range(first, last):
+                rows[later, cells[at]] = rows[number - 1, cells[at]]
+    return rows[:count]
+
+
+@kernel
+def first_wanted(cells: Array, wanted: Array, first: int, last: int) -> int:
+    """The first index below `last` of a cell of which a value is wanted, else `last`."""
+    for at in range(first, last):
+        if wanted[cells[at]]:
+            return at
+    return last
+
+
+@kernel
+def show_most(transitions: Transitions, states: States, partition: Partition, target: int, wanted: Array, layout: Array) -> None:
+    """Lay out one component so that it shows many wanted values, among them one of the group `target` (-1: of none).
+
+    Writes `layout` (uint8 per padded cell), and clears the bits of `wanted` that it shows.
+    """
+    cells, group_start, _, _, _ = partition
+    order = transitions.order
+    mine_wanted = np.zeros(order.size, np.int32)
+    safe_wanted = np.zeros(order.size, np.int32)
+    middle = 0
+    for k in range(order.size):
+        if order[k] == target:
+            middle = k
+        for at in range(group_start[order[k]], group_start[order[k] + 1]):
+            mine_wanted[k] += wanted[cells[at]] >> 1
+            safe_wanted[k] += wanted[cells[at]] & 1
+    mines = best_path(transitions, states, middle, mine_wanted, safe_wanted)
+    for k in range(order.size):
+        more = mines[k]
+        for at in range(group_start[order[k]], group_start[order[k] + 1]):
+            layout[cells[at]] = UNKNOWN
+        for choice in (2, 3, 0, 1):  # the first mines where only a mine is wanted, the last where only a safe cell is
             for at in range(group_start[order[k]], group_start[order[k] + 1]):
                 cell = cells[at]
-                wanted[cell] &= ~(1 << layout[cell]) & 3
-    lacking = 0
-    for at in range(cells.size):
-        lacking += wanted[cells[at]] != 0
-    return lacking
+                if wanted[cell] == choice and layout[cell] == UNKNOWN:
+                    layout[cell] = MINE if more > 0 else NO_MINE
+                    more -= 1
+        for at in range(group_start[order[k]], group_start[order[k] + 1]):
+            cell = cells[at]
+            wanted[cell] &= ~(1 << layout[cell]) & 3
 
 
 @kernel

@@ -16,6 +16,7 @@ import pytest
 import direct
 import puzzles
 from direct.kernel import MANY, SMALL, kernel
+from direct.two_sat import implications
 from puzzles.grid import Board
 from tests.processes import environment, run_python
 
@@ -41,9 +42,44 @@ def test_compiled_kernels_answer_as_their_source_does(monkeypatch: pytest.Monkey
 
     boards = [board for board in tiny_boards(puzzle) if getattr(board, "mines", None) is None]
     assert len(boards) > 10
-    for compiled, plain in zip(answers("compiled"), answers("python"), strict=True):
+    for compiled, plain, bounded in zip(answers("compiled"), answers("python"), answers("bounded"), strict=True):
         assert np.array_equal(compiled.claims, plain.claims)
-        assert repr(compiled.certificate) == repr(plain.certificate)
+        assert np.array_equal(bounded.claims, plain.claims)
+        assert repr(compiled.certificate) == repr(plain.certificate) == repr(bounded.certificate)
+
+
+@kernel
+def shifted(cells: Any, by: int) -> int:
+    total = 0
+    copy = np.zeros(cells.size, np.int64)
+    copy[:] = cells
+    for cell in range(cells.size):
+        total += inner_read(copy, cell + by)
+    return total
+
+
+@kernel
+def inner_read(cells: Any, at: int) -> int:
+    return cells[at]
+
+
+@pytest.mark.parametrize(("by", "noticed"), [(0, {}), (1, {"python", "bounded"}), (-1, {"bounded"})])
+def test_a_bounded_kernel_refuses_an_index_below_zero_too(monkeypatch: pytest.MonkeyPatch, by: int, noticed: set[str]) -> None:
+    refusing = set[str]()
+    for mode in ("python", "bounded"):
+        monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+        try:
+            assert shifted.at(4)(np.arange(4), by) == 6
+        except IndexError:
+            refusing.add(mode)
+    assert refusing == set(noticed)
+
+
+def test_bounded_kernels_return_usual_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "bounded")
+    (start, target, _) = implications.at(2)(2, np.array([[1, 2], [-1, 2]], np.int32))
+    assert (type(start), type(target)) == (np.ndarray, np.ndarray)
+    assert start[-1] == target.size == 4
 
 
 @pytest.mark.parametrize("puzzle", puzzles.names())

@@ -30,6 +30,7 @@ MODULES = 3
 
 UNLISTED = {
     "direct.kernel",
+    "direct.kernel_bounds",
     "direct.kernel_cache",
     "direct.minesweeper.wide",
     "models.beams",

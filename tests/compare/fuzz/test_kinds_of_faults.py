@@ -14,18 +14,21 @@ import direct.beams
 import puzzles
 import puzzles.backend
 from compare.fuzz.any_fault import shrink_fault
-from compare.fuzz.batch import Batch, BatchKind, boards_of
+from compare.fuzz.batch import Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
 from compare.fuzz.fewer_boards import shrink_call
-from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
+from compare.fuzz.halving import FailedCall, halving
+from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.plugin_trial import _judge, _solve
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trial import try_boards
-from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
+from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.work.contenders import BackendContender, of_backend
+from direct.kernel import kernel
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
+from puzzles.grid import Board
 
 IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
 
@@ -202,16 +205,34 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
     assert detail in smallest.detail
 
 
-def hangs_in_company(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
-    if len(boards) > 2:
-        sleep(60)
-    return direct.beams.solve_many(boards, certify=certify)
-
-
-def test_a_call_that_hangs_although_no_board_of_it_does() -> None:
-    taking_part = contender(right, ours=True, many=hangs_in_company)
-    alone = replace(batch(taking_part), limits=Limits(0.5))
+@pytest.mark.parametrize(("stopped_calls", "together"), [(9, 4), (1, 0)])
+def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(stopped_calls: int, together: int) -> None:
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
-    (failing,) = try_boards(alone, stream)
-    (fault,) = failing.faults
-    assert (fault.kind, fault.names, fault.together) == (Status.TIMEOUT, (taking_part.name,), tuple(stream))
+    stopped: list[int] = []
+
+    def attempt(part: Sequence[Board]) -> list[Observed] | FailedCall:
+        if len(part) <= 2 or len(stopped) == stopped_calls:
+            return [Observed() for _ in part]
+        sleep(0.5)
+        stopped.append(len(part))
+        return FailedCall(Status.TIMEOUT, ("mine",), "stopped at 0.5 s")
+
+    faults = [fault for each in halving(attempt, stream, Deadline(None)) for fault in each.faults]
+    assert [(fault.kind, len(fault.together)) for fault in faults] == [(Status.TIMEOUT, together)] * (together > 0)
+
+
+@kernel
+def misread(cells: Any, at: int) -> int:
+    return cells[at]
+
+
+@pytest.mark.parametrize(
+    ("at", "kind"), [(0, BatchKind.PLAIN), (9, BatchKind.PLAIN), (-1, BatchKind.PLAIN), (-1, BatchKind.FORCED)]
+)
+def test_a_kernel_that_reads_out_of_range_crashes_at_either_end(at: int, kind: BatchKind) -> None:
+    def reading(board: Beams, *, certify: bool = False) -> Layout:
+        misread.at(board.cells)(board.grid.reshape(-1), at)
+        return right(board, certify=certify)
+
+    failing = try_boards(replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE])
+    assert [fault.kind for each in failing for fault in each.faults] == [Status.CRASH] * (at != 0)

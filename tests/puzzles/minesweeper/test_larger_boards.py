@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import frontier, wide
+from direct.minesweeper import frontier, layouts, wide
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from direct.minesweeper.order import MOST_OPEN
@@ -161,3 +162,19 @@ def test_a_core_is_found_even_if_the_search_begins_with_one_clue(monkeypatch: py
     board = of(".1##/#111")
     monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
     assert PUZZLE.check(board, solved(board, MODELS, "cnf")).verdict is Verdict.PROVED
+
+
+def test_however_many_layouts_a_component_needs_its_states_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    computed: list[int] = []
+
+    def counting(*args: Any) -> Any:
+        computed.append(1)
+        return frontier.forward_backward(*args)
+
+    monkeypatch.setattr(layouts, "forward_backward", counting)
+    board = of("#######/#1#1#1#/#######")
+    answer = solved(board, DIRECT, "frontier")
+    assert len(answer.certificate.layouts) > 3
+    assert len(computed) == 1
+    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
