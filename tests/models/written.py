@@ -57,7 +57,7 @@ def _small(name: str, seed: int, count: int) -> list[Board]:
     small: list[Board] = []
     index = 0
     while len(small) < count:
-        small += [board for board in boards(puzzles.get(name), seed, index, 64, 4) if board.cells <= MOST_CELLS]
+        small += [board for board in boards(puzzles.get(name), seed, index, 16, 4) if board.cells <= MOST_CELLS]
         index += 1
     return small
 
@@ -68,11 +68,14 @@ def examine(case: Question) -> None:
     for row, column in ((0, 1), (1, 0), (board.rows + 1, 1), (1, board.columns + 1)):
         with pytest.raises(UserError, match="is not on the"):
             encode(board, (row, column))
+    total = isinstance(board, Minesweeper) and board.mines is not None
     if cell is not None and not _can_be_asked(board, cell):
-        with pytest.raises(UserError):
+        with pytest.raises(UserError) as refusal:
             encode(board, cell)
+        assert str(refusal.value).endswith("beside a clue") == (isinstance(board, Minesweeper) and not total)
         return
     encoding = encode(board, cell)
+    assert ("the number of mines" in encoding.meaning) == total
     variables, clauses = DimacsReader(text(encoding)).formula(10**6)
     assert variables == encoding.formula.variables
     assert clauses.lists() == [list(clause) for clause in encoding.formula.clauses]
