@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from direct import matching, thresholds
+from direct import bipartite, matching, thresholds
 from puzzles.text import InputError
 
 LARGE_EVERY = 100
@@ -81,6 +81,7 @@ def examine(case: Edges) -> None:
         examine_push_relabel(case, graph, answer.size)
     if case.left <= 20:
         assert answer.size == largest(case)
+        examine_searches(graph, answer.size)
     plain = matching.solve(graph, certify=False)
     assert np.array_equal(plain.mate, answer.mate)
     assert (plain.cover_left, plain.cover_right) == (None, None)
@@ -96,6 +97,16 @@ def examine_push_relabel(case: Edges, graph: matching.BipartiteGraph, size: int)
         answer = matching.solve(graph)
     examine_matching(case, answer)
     assert answer.size == size
+
+
+def examine_searches(graph: matching.BipartiteGraph, size: int) -> None:
+    """Where the greedy step finds no pair, because it counts no neighbours, the searches find all of them."""
+    vertices = graph.left + graph.right
+    mate, degree = np.full(vertices, bipartite.EXPOSED, np.int32), np.zeros(vertices, np.int32)
+    bipartite.maximum_matching(graph.start, graph.target, mate, degree, graph.left, np.empty((2, vertices), np.int32))
+    matched = np.flatnonzero(mate >= 0)
+    assert matched.size == 2 * size
+    assert np.array_equal(mate[mate[matched]], matched)
 
 
 def examine_refusals(case: Edges) -> None:

@@ -19,7 +19,7 @@ import psutil
 from models.isolation import run_isolated
 from models.solver_process import printed_by
 
-_LONG_S = 3.0
+_LONG_S = 20.0
 """Seconds that a run takes which is to be interrupted."""
 
 _GONE_S = 5.0
@@ -123,7 +123,7 @@ def _examine_parent_killed(turn: int) -> None:
             _announce()
             time.sleep(_LONG_S)
             return 0
-        printed_by(["sh", "-c", f"touch ready; exec sleep {10 * _LONG_S}"], {}, 100)
+        printed_by(["sh", "-c", f"touch ready; exec sleep {_LONG_S}"], {}, 100)
         return 0
 
     ended = _ended(main, signal.SIGKILL)
@@ -153,9 +153,7 @@ def _say(status: int) -> int:
 
 def _work() -> int:
     """Take long, with a program below that starts one after the other, and ignores Ctrl-C."""
-    with subprocess.Popen(
-        ["sh", "-c", f"trap '' INT; for i in $(seq {_PROGRAMS}); do sleep {10 * _LONG_S} & done; wait"]
-    ) as program:
+    with subprocess.Popen(["sh", "-c", f"trap '' INT; for i in $(seq {_PROGRAMS}); do sleep {_LONG_S} & done; wait"]) as program:
         while not psutil.Process(program.pid).children():
             time.sleep(0.01)
         _announce()
@@ -247,3 +245,6 @@ _KINDS: tuple[Callable[[int], None], ...] = (
     _examine_ignored,
     _examine_parent_killed,
 )
+
+KINDS = len(_KINDS)
+"""The kinds of runs; the same kind comes again after this number of runs, in another variant."""

@@ -14,8 +14,9 @@ import pytest
 from models.cnf import Formula
 from models.external import ExternalSolver, SolverFailure, command_of
 from models.session import core_groups, session
-from models.solver_names import called_once, core_solver, solver_name
+from models.solver_names import SINGLE_CALL, called_once, core_solver, solver_name
 from models.solver_process import TooMuch, printed_by, solver_file
+from puzzles.backend import Unsupported
 from puzzles.text import UnknownName, UserError
 
 SCRIPT = """#!/bin/sh
@@ -150,7 +151,25 @@ def _examine_names(case: Asked) -> None:
         printed_by(["printf", "12345"], {}, 4)
     with pytest.raises(TooMuch):
         printed_by(["sh", "-c", "head -c 100000 /dev/zero; exec sleep 60"], {}, 1000)
+    _examine_single_call()
     grouped = Formula()
     grouped.new(case.variables)
     with pytest.raises(ValueError, match="satisfiable"):
         core_groups(grouped)
+
+
+def _examine_single_call() -> None:
+    """A solver that can be called only once is asked once; after that it is refused, whatever is asked."""
+    (name,) = SINGLE_CALL
+    formula = Formula()
+    formula.new(1)
+    formula.add(1)
+    with session(formula, name) as opened:
+        opened.add([1])
+        with pytest.raises(Unsupported):
+            opened.solve([1])
+    with session(formula, name) as opened:
+        assert opened.solve()
+        for ask in (opened.solve, lambda: opened.add([1])):
+            with pytest.raises(Unsupported):
+                ask()

@@ -15,6 +15,7 @@ import pytest
 
 import puzzles
 from models.isolation import run_isolated
+from tests.models import isolated_runs
 from tests.processes import environment, start_module
 
 
@@ -89,3 +90,10 @@ def test_the_command_line_outlives_a_solver_that_dies(capfd: pytest.CaptureFixtu
     assert run_isolated(lambda: 4) == 4
     assert run_isolated(lambda: 1 // 0) == 1
     assert capfd.readouterr().err.endswith("ZeroDivisionError: integer division or modulo by zero\n")
+
+
+def test_every_kind_of_run_ends_as_it_should() -> None:
+    runs = isolated_runs.cases(0, 2 * isolated_runs.KINDS)
+    assert len(runs) > 10
+    for run in runs:
+        isolated_runs.examine(run)

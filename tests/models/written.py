@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -13,6 +14,7 @@ from pysat.solvers import Solver
 import direct
 import puzzles
 from compare.fuzz.boards import boards
+from models.cnf import Formula
 from models.dimacs import encode, text
 from models.proof import refutation
 from puzzles.answer import Claims
@@ -57,7 +59,7 @@ def _small(name: str, seed: int, count: int) -> list[Board]:
     small: list[Board] = []
     index = 0
     while len(small) < count:
-        small += [board for board in boards(puzzles.get(name), seed, index, 64, 4) if board.cells <= MOST_CELLS]
+        small += [board for board in boards(puzzles.get(name), seed, index, 16, 4) if board.cells <= MOST_CELLS]
         index += 1
     return small
 
@@ -65,14 +67,19 @@ def _small(name: str, seed: int, count: int) -> list[Board]:
 def examine(case: Question) -> None:
     """Raise `AssertionError` unless the formula and all that is written of it are right."""
     board, cell = case.board, case.cell
+    if case.number % 16 == 0:
+        _examine_pigeons(SOLVERS[case.number // 16 % len(SOLVERS)])
     for row, column in ((0, 1), (1, 0), (board.rows + 1, 1), (1, board.columns + 1)):
         with pytest.raises(UserError, match="is not on the"):
             encode(board, (row, column))
+    total = isinstance(board, Minesweeper) and board.mines is not None
     if cell is not None and not _can_be_asked(board, cell):
-        with pytest.raises(UserError):
+        with pytest.raises(UserError) as refusal:
             encode(board, cell)
+        assert str(refusal.value).endswith("beside a clue") == (isinstance(board, Minesweeper) and not total)
         return
     encoding = encode(board, cell)
+    assert ("the number of mines" in encoding.meaning) == total
     variables, clauses = DimacsReader(text(encoding)).formula(10**6)
     assert variables == encoding.formula.variables
     assert clauses.lists() == [list(clause) for clause in encoding.formula.clauses]
@@ -102,6 +109,19 @@ def examine(case: Question) -> None:
         steps = refutation(encoding.formula, solver_name)
         assert (steps is None) == satisfiable
         assert steps is None or (steps[-1] == "0" and refutes(clauses.lists(), steps))
+
+
+def _examine_pigeons(solver_name: str) -> None:
+    """Three pigeons in two holes: no clause is refuted at once, so the proof has steps before the empty clause."""
+    formula = Formula()
+    sits = formula.new(6) + np.arange(6).reshape(3, 2)
+    clauses = sits.tolist() + [[-one, -other] for hole in sits.T.tolist() for one, other in combinations(hole, 2)]
+    for clause in clauses:
+        formula.add(*clause)
+    steps = refutation(formula, solver_name)
+    assert steps is not None
+    assert refutes(clauses, steps)
+    assert not refutes(clauses, ["0"])
 
 
 def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
+
 import direct
 import models
 import puzzles
@@ -12,8 +14,12 @@ from compare.fuzz.boards import boards
 from puzzles.answer import Answer
 from puzzles.backend import Backend
 from puzzles.grid import Board
+from puzzles.minesweeper.board import COVERED, Minesweeper
 from puzzles.verdict import Verdict
 from tests.mutants.forced import forced
+
+_NEARLY_LEGAL = 300
+"""Minesweeper boards with one wrong clue, of which the blocks are drawn."""
 
 _MOST_CELLS = 16
 """Cells of a board at most."""
@@ -31,14 +37,28 @@ def cases(seed: int, count: int) -> list[Block]:
     """The puzzles in turn, one to six small boards each; every second block with thresholds forced low."""
     rng, drawn = Random(seed), list[Block]()
     small = {name: _small(name, seed) for name in puzzles.names()}
+    small["minesweeper again"] = [_nearly_legal(rng) for _ in range(_NEARLY_LEGAL)]
     for number in range(count):
-        chosen = rng.sample(small[puzzles.names()[number % len(small)]], rng.randint(1, 6))
+        chosen = rng.sample(list(small.values())[number % len(small)], rng.randint(1, 6))
         drawn.append(Block(chosen, number if number // len(small) % 2 else None))
     return drawn
 
 
 def _small(name: str, seed: int) -> list[Board]:
     return [board for index in range(3) for board in boards(puzzles.get(name), seed, index, 64, 6) if board.cells <= _MOST_CELLS]
+
+
+def _nearly_legal(rng: Random) -> Board:
+    """A board of four columns with some of its cells opened, and one clue changed by one: often no layout fits it."""
+    mines = np.array([[rng.random() < 0.4 for _ in range(4)] for _ in range(rng.randint(3, 5))])
+    grid = np.full(mines.shape, COVERED, np.uint8)
+    opened = [at for at in np.argwhere(~mines).tolist() if rng.random() < 0.7]
+    for row, column in opened:
+        grid[row, column] = ord("0") + mines[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].sum()
+    if opened:
+        row, column = rng.choice(opened)
+        grid[row, column] = min(max(int(grid[row, column]) + rng.choice([-1, 1]), ord("1")), ord("8"))
+    return Minesweeper(grid)
 
 
 def examine(case: Block) -> None:

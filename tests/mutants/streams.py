@@ -26,7 +26,7 @@ GENERAL = {
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 64}
+_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
@@ -57,6 +57,8 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.kernel_cache": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),
+    "direct.minesweeper.constraints": ("many",),
+    "direct.minesweeper.frontier": ("many",),
     "direct.minesweeper.causes": ("causes",),
     "models.minesweeper.causes": ("causes",),
     "direct.two_sat": ("two_sat",),
