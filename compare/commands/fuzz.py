@@ -49,7 +49,8 @@ DEFAULT_SLOWEST_S = 60.0
 EVERY_PUZZLE = "all"
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
-"""No estimate of the time that is left: the first boards say nothing of it."""
+_COUNTER = "{n_fmt} boards [{elapsed}, {rate_fmt}{postfix}]"
+"""The progress with and without a number of boards to try. No estimate of the time left: the first boards say nothing of it."""
 
 LARGE_BLOCK, OTHER_BLOCK = 32, 64
 """Boards in a block if boards are large, and in the other kinds of batches."""
@@ -144,7 +145,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     width = line_width()
     shown: set[str] = set()
-    with tqdm(unit="board", disable=None, leave=False, total=cases, bar_format=_BAR) as bar:
+    with tqdm(unit="board", disable=None, leave=False, total=cases, bar_format=_BAR if cases else _COUNTER) as bar:
 
         def progress(boards: int, tried: Tried) -> None:
             left = search.left()
