@@ -38,6 +38,9 @@ from puzzles.verdict import Check
 CHECK_EVERY = 16
 """One answer in this many of our own backends is certified and checked; of plugins and programs every answer is."""
 
+MOST_BOUNDED = 400
+"""Cells of the largest board of a call in which kernels refuse negative indices too, which makes them some four times as slow."""
+
 _CHECK_S = 0.01
 """Seconds that checking one more answer may take."""
 
@@ -120,7 +123,8 @@ def _solve_all(
 ) -> tuple[list[Observed], list[_Certified]]:
     """In the sandbox: what came of each board, and the answers that are still to be checked."""
     if batch.kind in PLAIN_KINDS:
-        os.environ["TWOFOLD_KERNELS"] = "bounded"
+        small = all(board.cells <= MOST_BOUNDED for board in part)
+        os.environ["TWOFOLD_KERNELS"] = "bounded" if small else "python"
     if batch.kind is BatchKind.FORCED:
         force_thresholds(Random(f"{batch.seed} {batch.index}"))
     observed: list[Observed] = [Observed() for _ in part]

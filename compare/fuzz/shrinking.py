@@ -31,7 +31,7 @@ FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
 LARGE = 400
-"""Boards of more cells are taken down in big steps first: they have many tiny parts, and trying those takes long."""
+"""Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
 
 MOST_CUT = 12
 """Parts of the board of up to this many cells are tried first, before the board is taken down step by step."""
@@ -138,8 +138,8 @@ class _Shrinking:
                         yield less
 
     def try_parts(self) -> None:
-        """Go straight to a tiny part of the board, if one fails by itself."""
-        if not self.one_by_one:
+        """Go straight to a tiny part of the board, if it is not large and one fails by itself."""
+        if not self.one_by_one and self.smallest.cells <= LARGE:
             self.first_failing(enumerate(self.valid(windows(self.smallest.grid, MOST_CUT, square=self.puzzle.square))))
 
     def descend(self) -> None:
