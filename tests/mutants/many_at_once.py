@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from random import Random
 
 import numpy as np
@@ -14,7 +15,7 @@ from compare.fuzz.boards import boards
 from puzzles.answer import Answer
 from puzzles.backend import Backend
 from puzzles.grid import Board
-from puzzles.minesweeper.board import COVERED, Minesweeper
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.verdict import Verdict
 from tests.mutants.forced import forced
 
@@ -64,11 +65,21 @@ def _nearly_legal(rng: Random) -> Board:
 def examine(case: Block) -> None:
     """Raise `AssertionError` unless many boards at once are answered as each of them alone."""
     name = case.boards[0].puzzle
+    for board in case.boards:
+        if isinstance(board, Minesweeper):
+            _examine_probabilities(board)
     for side in (direct, models):
         for backend in side.backends(name).values():
             if backend.many is not None and backend.available() is None:
                 with forced(1, case.subset):
                     _examine_backend(backend, case.boards)
+
+
+def _examine_probabilities(board: Minesweeper) -> None:
+    """The probabilities of a board are known exactly where it has a layout."""
+    answer = direct.solve(board)
+    assert isinstance(answer, Deduction)
+    assert (import_module("direct.minesweeper").probabilities(board) is not None) == answer.consistent
 
 
 def _examine_backend(backend: Backend, every: list[Board]) -> None:

@@ -54,6 +54,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.command": ("commands",),
     "models.isolation": ("isolation",),
     "direct.kernel": ("kernels",),
+    "direct.kernel_bounds": ("kernels",),
     "direct.kernel_cache": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),

@@ -28,24 +28,8 @@ GLANCE = 32
 MODULES = 3
 """The modules whose mutants are tried at one commit."""
 
-UNLISTED = {
-    "direct.kernel",
-    "direct.kernel_bounds",
-    "direct.kernel_cache",
-    "direct.minesweeper.wide",
-    "models.beams",
-    "models.command",
-    "models.dimacs",
-    "models.external",
-    "models.geography.encoding",
-    "models.isolation",
-    "models.minesweeper.encoding",
-    "models.nogo.encoding",
-    "models.proof",
-    "models.solver_process",
-    "models.stack",
-}
-"""Modules of which no killed mutant is on the list yet."""
+UNLISTED = {"models.beams", "models.isolation"}
+"""Modules of which no killed mutant is on the list: one has none, and of the other chance gives some away."""
 
 
 @pytest.mark.slow
