@@ -118,7 +118,7 @@ class ProgramContender(Contender):
     def does_not_take(self, instance: Board) -> str | None:
         if self.extended or instance.in_contest_format:
             return None
-        return "the contest's format cannot say all that the board tells; --extended gives it to programs all the same"
+        return "the board tells more than the contest's format can; --extended gives it to programs too"
 
 
 @dataclass(frozen=True, kw_only=True)

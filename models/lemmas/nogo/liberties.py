@@ -140,7 +140,7 @@ LEMMAS: tuple[Lemma, ...] = (
     FormulaLemma(
         name="nogo-liberties",
         puzzle="nogo",
-        statement="counted once for each stone beside it, a chain's last liberty is told by the stones beside it",
+        statement="a chain has lost its last liberty when its count is 0; the count has each liberty once for each stone beside it",
         source=WRITE_UP,
         quote="一个联通块的气等于她每个棋子四周的空位数量之和",
         translation="the liberties of a chain are the sum of the empty points around each of its stones",
@@ -152,7 +152,7 @@ LEMMAS: tuple[Lemma, ...] = (
     FormulaLemma(
         name="nogo-distinct",
         puzzle="nogo",
-        statement="liberties may as well be counted as distinct points, and one taken off for each stone beside a move",
+        statement="the same holds if the count has each liberty once, and a move takes off one for each stone beside it",
         source=WRITE_UP,
         quote="如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2",
         translation="if a stone's neighbours in two directions belong to the same chain, that chain's liberties fall by 2",

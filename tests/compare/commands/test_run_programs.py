@@ -69,7 +69,7 @@ def test_programs_get_no_board_that_the_contest_cannot_say(tmp_path: Path) -> No
     mine = contender(tmp_path, code)
     words = ["run", "minesweeper", str(tmp_path), "-b", "direct", "--partial", "mine", "--program", mine]
     ended = compare(*words)
-    skipped = "SKIPPED mine on 1 minesweeper board: the contest's format cannot say all that the board tells; --extended gives it "
+    skipped = "SKIPPED mine on 1 minesweeper board: the board tells more than the contest's format can; --extended gives it "
     assert skipped in ended.stdout
     assert "CRASH" not in ended.stdout
     assert compare(*words, "-k", "counted", "--extended").stdout.count("CRASH mine on minesweeper") == 1
