@@ -28,9 +28,9 @@ from compare.commands.fuzz_findings import replay, replay_board, save, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import MOST_SIZE, bearing
 from compare.fuzz.generated import AT_ONCE
-from compare.fuzz.observed import Fault
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
+from compare.fuzz.trials.observed import Fault
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
 from compare.show.searches import discovery_text, outcome_line, shape_text, statement

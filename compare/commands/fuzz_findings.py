@@ -7,8 +7,8 @@ import shlex
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.observed import Fault
 from compare.fuzz.shrinking import Shrunk
+from compare.fuzz.trials.observed import Fault
 from compare.work.contenders import SIDES
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from compare.fuzz.batch import Batch, Deadline, boards_of
 from compare.fuzz.fewer_boards import company_fault, shrink_call
-from compare.fuzz.observed import Fault
 from compare.fuzz.shrinking import ABOUT_ANSWERS, Shrunk, shows_alone, shrink
+from compare.fuzz.trials.observed import Fault
 from puzzles.grid import Board
 
 

@@ -9,7 +9,7 @@ from time import monotonic
 import puzzles
 from compare.fuzz.boards import boards, bundled_boards, family_boards
 from compare.fuzz.generated import generated_boards
-from compare.fuzz.observed import Fault
+from compare.fuzz.trials.observed import Fault
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Limits
 from compare.work.contenders import Contender

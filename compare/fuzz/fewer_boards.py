@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.observed import Fault, Observed, same_claims
 from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, Shrunk
-from compare.fuzz.trial import observe, try_boards
+from compare.fuzz.trials.observed import Fault, Observed, same_claims
+from compare.fuzz.trials.trial import observe, try_boards
 from compare.work.contenders import Contender, ProgramContender
 from puzzles.answer import Claims
 from puzzles.grid import Board

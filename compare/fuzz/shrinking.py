@@ -12,9 +12,9 @@ import numpy as np
 
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
-from compare.fuzz.promises import LACKING
-from compare.fuzz.trial import try_boards
+from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
+from compare.fuzz.trials.promises import LACKING
+from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender
 from puzzles.grid import Board

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import puzzles
-from compare.fuzz.observed import Observed
+from compare.fuzz.trials.observed import Observed
 from puzzles.grid import Board
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compare.fuzz.batch import BatchKind
-from compare.fuzz.observed import CONFLICT, REFUTED
 from compare.fuzz.search import Discovery, FuzzSearch
+from compare.fuzz.trials.observed import CONFLICT, REFUTED
 from compare.show.messages import brief
 from compare.show.terminal import wrapped
 from puzzles.puzzle import Puzzle

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import puzzles
 from compare.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.fuzz.boards import bearing, boards, bundled_boards
-from compare.fuzz.trial import try_boards
+from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work import worker
 from compare.work.contenders import BackendContender, backends, of_backend

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.fuzz.observed import UNPROVED, Fault, judged
-from compare.fuzz.own_trial import check_all
+from compare.fuzz.trials.observed import UNPROVED, Fault, judged
+from compare.fuzz.trials.own_trial import check_all
 from compare.work.contenders import ProgramContender, choose
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout

@@ -17,11 +17,11 @@ from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
 from compare.fuzz.fewer_boards import shrink_call
-from compare.fuzz.halving import FailedCall, halving
-from compare.fuzz.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.plugin_trial import _judge, _solve
 from compare.fuzz.shrinking import shrink
-from compare.fuzz.trial import try_boards
+from compare.fuzz.trials.halving import FailedCall, halving
+from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
+from compare.fuzz.trials.plugin_trial import _judge, _solve
+from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.work.contenders import BackendContender, of_backend
 from direct.kernel import kernel

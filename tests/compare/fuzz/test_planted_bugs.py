@@ -26,9 +26,9 @@ import puzzles
 import puzzles.backend
 from compare.fuzz.batch import Batch
 from compare.fuzz.boards import boards
-from compare.fuzz.observed import Fault
 from compare.fuzz.shrinking import Shrunk, shrink
-from compare.fuzz.trial import try_boards
+from compare.fuzz.trials.observed import Fault
+from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender, of_backend
 from compare.work.foreign.plugins import load_plugin

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import puzzles
-from compare.fuzz.observed import Fault
+from compare.fuzz.trials.observed import Fault
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer
 from puzzles.answer import Answer

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from compare.fuzz.observed import Refusal
+from compare.fuzz.trials.observed import Refusal
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.answer import Answer

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compare.fuzz.batch import Deadline
-from compare.fuzz.halving import FailedCall
-from compare.fuzz.observed import (
+from compare.fuzz.trials.halving import FailedCall
+from compare.fuzz.trials.observed import (
     DIFFERS,
     UNPROVED,
     Fault,
@@ -20,8 +20,8 @@ from compare.fuzz.observed import (
     promised,
     same_claims,
 )
-from compare.fuzz.promises import lacking
-from compare.fuzz.together import certified, solve_together
+from compare.fuzz.trials.promises import lacking
+from compare.fuzz.trials.together import certified, solve_together
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from compare.fuzz.batch import Deadline
-from compare.fuzz.observed import Fault, Observed
+from compare.fuzz.trials.observed import Fault, Observed
 from compare.isolate.outcome import Status
 from puzzles.grid import Board
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from compare.fuzz.batch import Batch, Deadline
-from compare.fuzz.observed import CONFLICT, Fault, Observed
+from compare.fuzz.trials.observed import CONFLICT, Fault, Observed
 from compare.isolate.sandbox import call
 from models.cnf import Formula
 from models.dimacs import encode

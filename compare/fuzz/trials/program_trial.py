@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from compare.fuzz.batch import Batch, Deadline
-from compare.fuzz.halving import FailedCall
-from compare.fuzz.observed import Fault, Observed, answered, judged
-from compare.fuzz.own_trial import check_all
+from compare.fuzz.trials.halving import FailedCall
+from compare.fuzz.trials.observed import Fault, Observed, answered, judged
+from compare.fuzz.trials.own_trial import check_all
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
 from compare.work.job import CHECK_S

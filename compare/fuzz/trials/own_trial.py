@@ -9,9 +9,9 @@ from random import Random
 from typing import NamedTuple
 
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
-from compare.fuzz.forcing import force_thresholds
-from compare.fuzz.halving import FailedCall, halving
-from compare.fuzz.observed import (
+from compare.fuzz.trials.forcing import force_thresholds
+from compare.fuzz.trials.halving import FailedCall, halving
+from compare.fuzz.trials.observed import (
     DIFFERS,
     UNPROVED,
     Fault,
@@ -23,8 +23,8 @@ from compare.fuzz.observed import (
     promised,
     same_claims,
 )
-from compare.fuzz.promises import lacking
-from compare.fuzz.together import certified, solve_together
+from compare.fuzz.trials.promises import lacking
+from compare.fuzz.trials.together import certified, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender

@@ -1,0 +1,1 @@
+"""Trying contenders on boards: who solves in which process, and which faults show."""
