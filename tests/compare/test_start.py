@@ -122,25 +122,44 @@ BEFORE_OURS = {"compare/__init__.py", "compare/__main__.py", "compare/start.py",
 """The files that run until Ctrl-C is in order. They import nothing of others until then."""
 
 
-def assert_interrupted(module: str, number: int, delay: float, words: list[str]) -> None:
-    """Send a signal after a delay: one word and status 130, or what Python itself does before the first line of ours."""
+PATIENCE_S = 15.0
+"""Seconds after which a signal counts as lost."""
+
+
+def lost_when_interrupted(module: str, number: int, delay: float, words: list[str]) -> bool:
+    """Send a signal after a delay: one word and status 130, or what Python itself does before the first line of ours.
+
+    About once in 500 times Python loses a signal in the first tenth of a second, while it imports its own modules. Then a second
+    signal must end the process, and this returns True.
+    """
     read_end, write_end = os.pipe()
     os.write(write_end, b"1\n1 3\n.-.\n")
     with start_module(module, *words, stdin=read_end) as process:
         time.sleep(delay)
         process.send_signal(number)
-        _, complaint = process.communicate()
+        lost = False
+        try:
+            _, complaint = process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            lost = True
+            process.send_signal(number)
+            _, complaint = process.communicate()
     os.close(read_end)
     os.close(write_end)
+    if lost:
+        assert process.returncode == 130
+        assert complaint.startswith("interrupted")
+        return True
     if process.returncode == 130:
         assert complaint == "interrupted\n"
-        return
+        return False
     frames = {Path(name) for name in re.findall(r'File "(/[^"]*)"', complaint)}
     ours = {frame.relative_to(ROOT).as_posix() for frame in frames if frame.is_relative_to(ROOT)}
     assert process.returncode in (-number, 1), complaint
     if ours:
         assert ours <= BEFORE_OURS, complaint
         assert not any("site-packages" in frame.parts for frame in frames), complaint
+    return False
 
 
 ENTRIES = {"compare": ["run", "beams", "-q", "--repeat", "100"], "direct": ["beams"], "models": ["beams"]}
@@ -160,8 +179,8 @@ ENTRIES = {"compare": ["run", "beams", "-q", "--repeat", "100"], "direct": ["bea
 )
 def test_an_early_interruption_is_one_word(module: str, number: int, count: int) -> None:
     rng = random.Random(f"{module} {number} {count}")
-    for _ in range(count):
-        assert_interrupted(module, number, rng.uniform(0, 0.5), ENTRIES[module])
+    lost = [lost_when_interrupted(module, number, rng.uniform(0, 0.5), ENTRIES[module]) for _ in range(count)]
+    assert sum(lost) <= 1
 
 
 def test_a_background_command_ignores_an_interruption(sample: Path) -> None:
