@@ -24,7 +24,7 @@ from compare.fuzz.trials.observed import (
     same_claims,
 )
 from compare.fuzz.trials.promises import lacking
-from compare.fuzz.trials.together import certified, solve_together
+from compare.fuzz.trials.together import certified, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
@@ -137,7 +137,7 @@ def _solve_all(
             exact = dict(answer.exact)
             if contender.owes:
                 observed[k].faults += lacking(contender, part[k], answer)
-            if batch.every or k % CHECK_EVERY == 0:
+            if batch.every or one_in(CHECK_EVERY, k, len(part)):
                 again = certified(contender, part[k])
                 if isinstance(again, Refusal):
                     if not again.declared:

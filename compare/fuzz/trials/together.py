@@ -24,6 +24,15 @@ class Together:
     refusals: dict[int, Refusal] = field(default_factory=dict)
 
 
+def one_in(every: int, k: int, count: int) -> bool:
+    """Whether the k-th of `count` boards is chosen if one in `every` is.
+
+    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its largest boards, on which
+    certificates and exact claims take far longer than on all others together.
+    """
+    return k % every == min(every, count) - 1
+
+
 def solve_together(contender: BackendContender, part: Sequence[Board], exact_every: int | None) -> Together:
     """Solve the boards in one call if the backend takes a list, else one by one.
 
@@ -44,7 +53,7 @@ def solve_together(contender: BackendContender, part: Sequence[Board], exact_eve
     taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
     exact_options = exact_options_of(backend)
     if exact_every is not None and exact_options.items() - options.items():
-        solve_alone(taken[::exact_every], options | exact_options)
+        solve_alone([k for k in taken if one_in(exact_every, k, len(part))], options | exact_options)
         taken = [k for k in taken if k not in answers]
         refusals.clear()
     try:
