@@ -154,4 +154,4 @@ def _difference(company: Observed, alone: Observed) -> str:
 
 
 def _claims(observed: Observed) -> Claims | None:
-    return next((said.stance.claims for said in observed.answers if said.stance is not None), None)
+    return next((each.stance.claims for each in observed.answers if each.stance is not None), None)

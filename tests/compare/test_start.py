@@ -129,8 +129,8 @@ PATIENCE_S = 15.0
 def lost_when_interrupted(module: str, number: int, delay: float, words: list[str]) -> bool:
     """Send a signal after a delay: one word and status 130, or what Python itself does before the first line of ours.
 
-    About once in 500 times Python loses a signal in the first tenth of a second, while it imports its own modules. Then a second
-    signal must end the process, and this returns True.
+    In rare cases Python loses a signal at the very start, while it imports its own modules. Then a second signal must end the
+    process, and this returns True.
     """
     read_end, write_end = os.pipe()
     os.write(write_end, b"1\n1 3\n.-.\n")

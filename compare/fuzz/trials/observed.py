@@ -8,6 +8,7 @@ from typing import NamedTuple
 import puzzles
 from compare.campaign.relation import Stance
 from compare.work.contenders import Contender
+from compare.work.job import CHECK_S
 from compare.work.judging import BROKEN_CHECK
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Backend
@@ -17,6 +18,9 @@ from puzzles.verdict import Check, Verdict
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
 """Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that the check refutes; a
 promised certificate that is missing or wrong; a board that a backend refuses within its declared limits."""
+
+_MORE_S = 0.01
+"""Seconds that checking one more answer may take."""
 
 
 @dataclass(frozen=True, order=True)
@@ -115,6 +119,11 @@ def promised(backend: Backend, answer: Answer, *, ours: bool) -> bool:
     """
     promises = ours if backend.certifies is None else backend.certifies
     return promises or getattr(answer, "certificate", None) is not None  # a plugin may return anything
+
+
+def check_seconds(count: int) -> float:
+    """Seconds that checking `count` answers in one call may take."""
+    return CHECK_S + _MORE_S * count
 
 
 def judged(contender: Contender, check: Check, *, promises: bool = False) -> list[Fault]:

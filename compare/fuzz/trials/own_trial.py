@@ -18,6 +18,7 @@ from compare.fuzz.trials.observed import (
     Observed,
     Refusal,
     answered,
+    check_seconds,
     judged,
     prints_otherwise,
     promised,
@@ -28,7 +29,6 @@ from compare.fuzz.trials.together import certified, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
-from compare.work.job import CHECK_S
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
@@ -40,9 +40,6 @@ CHECK_EVERY = 16
 
 MOST_BOUNDED = 400
 """Cells of the largest board of a call in which kernels refuse negative indices too, which makes them some four times as slow."""
-
-_CHECK_S = 0.01
-"""Seconds that checking one more answer may take."""
 
 
 class _Certified(NamedTuple):
@@ -105,7 +102,7 @@ def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], par
         return outcome
     observed, waiting = outcome.value
     if waiting:
-        limits = Limits(CHECK_S + _CHECK_S * len(waiting), batch.limits.memory)
+        limits = Limits(check_seconds(len(waiting)), batch.limits.memory)
         checked = call_apart(check_all, [(part[each.board], each.answer) for each in waiting], limits=limits)
         if not checked.ok and len(part) == 1 and checked.status is Status.TIMEOUT:
             return replace(outcome, value=observed)  # a limit of the check is nobody's fault

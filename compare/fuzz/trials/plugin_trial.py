@@ -15,6 +15,7 @@ from compare.fuzz.trials.observed import (
     Observed,
     Refusal,
     answered,
+    check_seconds,
     judged,
     prints_otherwise,
     promised,
@@ -26,14 +27,10 @@ from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
-from compare.work.job import CHECK_S
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
 from puzzles.grid import Board
-
-_CHECK_S = 0.01
-"""Seconds that reading and checking one more answer may take."""
 
 
 def try_plugin(
@@ -44,7 +41,7 @@ def try_plugin(
     outcome = failure or ended[0]
     printed = {contender.name: outcome.printed} if outcome.printed else {}
     if outcome.ok:
-        seconds = CHECK_S + _CHECK_S * len(part)
+        seconds = check_seconds(len(part))
         outcome = call_apart(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
         if outcome.ok:
             for each in outcome.value[:1]:

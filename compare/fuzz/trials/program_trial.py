@@ -7,17 +7,13 @@ from dataclasses import replace
 
 from compare.fuzz.batch import Batch, Deadline
 from compare.fuzz.trials.halving import FailedCall
-from compare.fuzz.trials.observed import Fault, Observed, answered, judged
+from compare.fuzz.trials.observed import Fault, Observed, answered, check_seconds, judged
 from compare.fuzz.trials.own_trial import check_all
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
-from compare.work.job import CHECK_S
 from compare.work.pool.checker import call_apart
 from compare.work.programs import ProgramRun, run_program
 from puzzles.grid import Board
-
-_CHECK_S = 0.01
-"""Seconds that checking one more answer may take."""
 
 TOGETHER_SHARE = 0.25
 """The share of the time limit that one start on several boards gets; a board on which it hangs is then found sooner."""
@@ -54,7 +50,7 @@ def _observe(
     pairs = [
         (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
     ]
-    limits = Limits(CHECK_S + _CHECK_S * len(pairs), batch.limits.memory)
+    limits = Limits(check_seconds(len(pairs)), batch.limits.memory)
     checked = call_apart(check_all, pairs, limits=limits) if pairs else None
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []
