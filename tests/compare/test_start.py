@@ -127,7 +127,9 @@ PATIENCE_S = 15.0
 
 
 def lost_when_interrupted(module: str, number: int, delay: float, words: list[str]) -> bool:
-    """Send a signal after a delay: one word and status 130, or what Python itself does before the first line of ours.
+    """Send a signal after a delay: one line and status 130, or what Python itself does before the first line of ours.
+
+    On a fast machine the runs may have begun by then, and the line counts them.
 
     In rare cases Python loses a signal at the very start, while it imports its own modules. Then a second signal must end the
     process, and this returns True.
@@ -151,7 +153,7 @@ def lost_when_interrupted(module: str, number: int, delay: float, words: list[st
         assert complaint.startswith("interrupted")
         return True
     if process.returncode == 130:
-        assert complaint == "interrupted\n"
+        assert re.fullmatch(r"interrupted( after \d+ of \d+ runs)?\n", complaint), complaint
         return False
     frames = {Path(name) for name in re.findall(r'File "(/[^"]*)"', complaint)}
     ours = {frame.relative_to(ROOT).as_posix() for frame in frames if frame.is_relative_to(ROOT)}
@@ -177,7 +179,7 @@ ENTRIES = {"compare": ["run", "beams", "-q", "--repeat", "100"], "direct": ["bea
         pytest.param("models", signal.SIGINT, 30, marks=pytest.mark.slow),
     ],
 )
-def test_an_early_interruption_is_one_word(module: str, number: int, count: int) -> None:
+def test_an_early_interruption_is_one_line(module: str, number: int, count: int) -> None:
     rng = random.Random(f"{module} {number} {count}")
     lost = [lost_when_interrupted(module, number, rng.uniform(0, 0.5), ENTRIES[module]) for _ in range(count)]
     assert sum(lost) <= 1
