@@ -26,7 +26,7 @@ from compare.commands.arguments import (
 )
 from compare.commands.fuzz_findings import replay, replay_board, save, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
-from compare.fuzz.boards import MOST_SIZE, bearing
+from compare.fuzz.boards import MOST_SIZE, SMALL, bearing
 from compare.fuzz.generated import AT_ONCE
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
@@ -94,7 +94,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--kind",
         choices=[kind.value for kind in BatchKind],
         help="try this kind of batches only: certified (every answer is certified), plain (kernels in plain Python), forced "
-        "(thresholds between algorithms forced low as well), seldom (slow backends and written formulas, small boards)",
+        "(thresholds between algorithms forced low as well), seldom (slow backends and written formulas, small boards), large "
+        "(boards up to the contest's own limits)",
     )
     parser.add_argument("--save", metavar="DIR", help="where failing boards go (default: here)")
 
@@ -193,7 +194,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
 def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) -> list[Batch]:
     """A batch of each kind that there is something to try for, the main one first.
 
-    Only our own backends have kernels, thresholds and written formulas.
+    Only our own backends have kernels, thresholds and written formulas; large boards are for everybody.
     """
     own = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and each.ours)
     other = replace(batch, count=OTHER_BLOCK, contenders=own)
@@ -201,11 +202,14 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     small = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=every_own)
     if only == BatchKind.ORDINARY or only is None:
         batches = [batch]
+        if only is None and batch.size > SMALL and not batch.families and not batch.generator:
+            batches.append(replace(batch, kind=BatchKind.LARGE, count=OTHER_BLOCK))
         if only is None and own:
             batches += [replace(other, kind=kind) for kind in (BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED)]
             batches.append(replace(small, kind=BatchKind.SELDOM))
         return batches
-    chosen = replace(small if only == BatchKind.SELDOM else other, kind=BatchKind(only))
+    large = replace(batch, count=OTHER_BLOCK)
+    chosen = replace({BatchKind.SELDOM: small, BatchKind.LARGE: large}.get(BatchKind(only), other), kind=BatchKind(only))
     if not chosen.contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")
     return [chosen]

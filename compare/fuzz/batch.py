@@ -7,7 +7,7 @@ from enum import StrEnum
 from time import monotonic
 
 import puzzles
-from compare.fuzz.boards import boards, bundled_boards, family_boards
+from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards
 from compare.fuzz.generated import generated_boards
 from compare.fuzz.trials.observed import Fault
 from compare.fuzz.tried import Tried
@@ -25,6 +25,7 @@ class BatchKind(StrEnum):
         PLAIN: the kernels run in plain Python. An index above the range is noticed, on boards of up to 400 cells one below it too.
         FORCED: as PLAIN, and a seeded half of the thresholds between algorithms is forced low.
         SELDOM: small boards, with the slow backends and the written encodings as well.
+        LARGE: as ORDINARY, on boards up to the contest's own limits.
     """
 
     ORDINARY = "ordinary"
@@ -32,14 +33,16 @@ class BatchKind(StrEnum):
     PLAIN = "plain"
     FORCED = "forced"
     SELDOM = "seldom"
+    LARGE = "large"
 
 
 SHARES = {
     BatchKind.ORDINARY: 0.70,
     BatchKind.CERTIFIED: 0.06,
-    BatchKind.PLAIN: 0.08,
-    BatchKind.FORCED: 0.08,
-    BatchKind.SELDOM: 0.08,
+    BatchKind.PLAIN: 0.06,
+    BatchKind.FORCED: 0.06,
+    BatchKind.SELDOM: 0.06,
+    BatchKind.LARGE: 0.06,
 }
 """The share of the time that each kind of batch gets. A first batch of a kind waits until its share has come up."""
 
@@ -164,7 +167,8 @@ def boards_of(batch: Batch) -> list[Board]:
         if batch.families:
             stream += family_boards(puzzle, batch.families, batch.seed, index, batch.count, batch.size)
             continue
-        block = boards(puzzle, batch.seed, index, batch.count, batch.size)
+        stream_of_kind = large_boards if batch.kind is BatchKind.LARGE else boards
+        block = stream_of_kind(puzzle, batch.seed, index, batch.count, batch.size)
         if index == 0:
             bundled = bundled_boards(puzzle)[: len(block)]
             block[len(block) - len(bundled) :] = bundled

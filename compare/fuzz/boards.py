@@ -1,11 +1,12 @@
 """The stream of boards: seeded, mostly small, cut out of boards of all families, changed in a few cells or made legal.
 
-A few boards are as large as the contest's own, and now and then one is large enough for the algorithms that only large inputs run.
+Large boards are a stream of their own: up to the contest's own limits, and large enough for algorithms that only large boards run.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,17 +19,17 @@ from puzzles.puzzle import Family, Puzzle
 EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
 
-WIDE_EVERY, WIDE_SIZE = 16, 32
-"""One block in this many has boards of at least this size where others have boards of `size`."""
+LARGE_EXTENDED_EVERY = 2
+"""The same for blocks of large boards."""
 
-LARGE_EVERY = 8
-"""One block in this many has the puzzle's `large_boards`, and another one those that the contest's format cannot say."""
+WIDE_SIZE = 32
+"""Rows and columns that large boards which are cut out of others may have at least."""
 
-APART = 8
-"""Large boards stand this many places apart, from the first place on."""
+KNOWN_EVERY = 8
+"""One large board in this many is one of the puzzle's `large_boards`."""
 
 SMALL = 8
-"""The largest `size` of blocks that are neither wide nor have large boards or a heavy tail: slow backends are to bear them."""
+"""The largest `size` of a search that has no large boards: slow backends are to bear its boards."""
 
 MOST_SIZE = 1000
 """The largest `size` of a block: several of its boards are that large, and all of them are in memory at once."""
@@ -42,48 +43,73 @@ _TINY = 5
 def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
     """The boards of a block: some of the families, the rest cut out of those and changed in a few cells, many made legal.
 
-    Nine in ten are at most 5 x 5, the others at most `size` x `size`, but for one board of a family: its size is drawn with a
-    heavy tail up to `puzzle.largest`. The same arguments give the same boards. Of the blocks, counted from 0, numbers
-    1, 5, 9, ... have boards that the contest's format cannot say. Numbers 2, 10, 18, ... have the puzzle's large boards, and
-    numbers 5, 13, 21, ... those that the format cannot say. Numbers 2, 18, 34, ... are wide. If `size` is at most `SMALL`, there
-    are neither wide blocks nor large boards nor a heavy tail.
+    Nine in ten are at most 5 x 5, the others at most `size` x `size`. The same arguments give the same boards. Of the blocks,
+    counted from 0, numbers 1, 5, 9, ... have boards that the contest's format cannot say.
     """
     extended = index % EXTENDED_EVERY == 1
-    small = size <= SMALL
-    size = max(size, WIDE_SIZE) if not small and index % WIDE_EVERY == 2 else size
     rng = random.Random(f"{puzzle.name} {seed} {index}")
-    families = [family for family in puzzle.families.values() if family.in_contest_format or extended]
     tiny_families = [
         family for family in puzzle.fuzz_families.values() if family.least <= _TINY and (family.in_contest_format or extended)
     ]
-    stream = [
-        _of_family(family, heavy_tail(rng, puzzle, size) if k == 0 and not small else _size(rng, size), rng)
-        for k, family in enumerate(rng.choices(families, k=min(_FAMILY_BOARDS, count)))
-    ]
+    families = rng.choices(_families(puzzle, extended), k=min(_FAMILY_BOARDS, count))
+    stream = [_of_family(family, _size(rng, size), rng) for family in families]
     bases = [board for board in stream if board.cells <= 4 * size * size]
     while len(stream) < count:
         if tiny_families and rng.random() < 1 / 6:
             family = rng.choice(tiny_families)
             stream.append(_of_family(family, rng.randint(family.least, _TINY), rng))
-            continue
-        most = _TINY if rng.random() < 0.9 else size
+        elif rng.random() < 0.9:
+            stream.append(_part(puzzle, stream[0], bases, _TINY, 1 / 2, rng, extended))
+        else:  # a larger legal board takes far longer than one that clashes at once
+            stream.append(_part(puzzle, stream[0], bases, size, 1 / 5, rng, extended))
+    return [puzzle.extended(board, rng) for board in stream] if extended else stream
+
+
+def large_boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
+    """The boards of a block of large boards: for the algorithms that only large inputs run, and up to the contest's own limits.
+
+    One in eight is one of the puzzle's `large_boards`, in turn. The others are boards of the families, whose sizes have a heavy
+    tail from `size` on, and boards of up to 32 x 32 cut out of those. The same arguments give the same boards. Blocks of odd
+    numbers have boards that the contest's format cannot say.
+    """
+    extended = index % LARGE_EXTENDED_EVERY == 1
+    rng = random.Random(f"{puzzle.name} large {seed} {index}")
+    families = _families(puzzle, extended)
+    known = [(puzzle.any_family(name), rows) for name, rows in puzzle.large_boards]
+    known = [(family, rows) for family, rows in known if family.in_contest_format is not extended]
+    bases: list[Board] = []
+    stream: list[Board] = []
+    for k in range(count):
+        turn, place = divmod(index // LARGE_EXTENDED_EVERY * count + k, KNOWN_EVERY)
+        if place == 0 and known:
+            family, rows = known[turn % len(known)]
+            stream.append(_of_family(family, rows, rng))
+        elif bases and k % 2:
+            stream.append(_part(puzzle, bases[0], bases, max(size, WIDE_SIZE), 1 / 5, rng, extended))
+        else:
+            bases.append(_of_family(rng.choice(families), heavy_tail(rng, puzzle, size), rng))
+            stream.append(bases[-1])
+    return [puzzle.extended(board, rng) for board in stream] if extended else stream
+
+
+def _families(puzzle: Puzzle, extended: bool) -> list[Family]:
+    """The families of the comparison; those that the contest's format cannot say only where it need not say them."""
+    return [family for family in puzzle.families.values() if family.in_contest_format or extended]
+
+
+def _part(
+    puzzle: Puzzle, like: Board, bases: Sequence[Board], most: int, legal: float, rng: random.Random, extended: bool
+) -> Board:
+    """A board of at most `most` rows and columns that is cut out of another one, and made legal with a probability."""
+    while True:
         rows, columns = rng.randint(1, most), rng.randint(1, most)
         base = rng.choice(bases) if bases and rng.random() < 0.8 else None
-        grid = _cut(rng, base, rows, rows if puzzle.square else columns, bytes(stream[0].alphabet))
+        grid = _cut(rng, base, rows, rows if puzzle.square else columns, bytes(like.alphabet))
         try:
-            board = type(stream[0])(grid)
+            board = type(like)(grid)
         except ValueError:
             continue
-        often = 1 / 2 if most == _TINY else 1 / 5  # a large legal board takes far longer than one that clashes at once
-        stream.append(puzzle.legal(board, rng, extended) if rng.random() < often else board)
-    if extended:
-        stream = [puzzle.extended(board, rng) for board in stream]
-    if not small and index % LARGE_EVERY in (2, 5):
-        large = [(puzzle.any_family(name), rows) for name, rows in puzzle.large_boards]
-        fitting = [(family, rows) for family, rows in large if family.in_contest_format is not extended]
-        for place, (family, rows) in zip(range(0, count, APART), fitting, strict=False):
-            stream[place] = _of_family(family, rows, rng)
-    return stream
+        return puzzle.legal(board, rng, extended) if rng.random() < legal else board
 
 
 def family_boards(puzzle: Puzzle, names: tuple[str, ...], seed: int, index: int, count: int, size: int) -> list[Board]:

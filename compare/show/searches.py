@@ -95,6 +95,9 @@ def outcome_line(search: FuzzSearch, seconds: float, seed: int) -> str:
     """The last line: what was found, on how many boards, how fast."""
     tried = search.tried[search.schedule.main]
     outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {shape_text(tried.largest)}"
+    large = search.tried.get(BatchKind.LARGE)
+    if not search.discoveries and large is not None and large is not tried and large.boards:
+        outcome += f" and on {counted(large.boards, 'large board')} up to {shape_text(large.largest)}"
     rate = tried.boards / seconds
     shown = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
     return f"{outcome}; {counted(tried.boards, 'board')} in {seconds:.1f} s, {shown} boards a second; seed {seed}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, count, islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 import puzzles
 from compare.fuzz.batch import BLOCK, Batch, BatchKind
-from compare.fuzz.boards import bearing, boards, bundled_boards
+from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work import worker
 from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
+from puzzles.puzzle import Puzzle
 from tests.mutants.forced import import_thresholds, subset
 from tests.mutants.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
@@ -37,8 +38,8 @@ _FIRST = (8, 64, 512)
 _BLOCK = 64
 """Boards of one block: fewer than `compare fuzz` has, for blocks are not all of one kind."""
 
-_LARGE = (2, 5)
-"""Blocks with the puzzle's large boards: those of the contest's format, and the others. See `compare.fuzz.boards.boards`."""
+_LARGE, _LARGE_EVERY = 24, 8
+"""Two blocks of so many large boards stand before the first block and after every eighth: those of the contest's format, others."""
 
 _MOST_CELLS = {"minesweeper": 400, "geography": 1600}
 """Cells of the largest boards of a puzzle on which plain Python takes minutes. Forced thresholds reach the same algorithms."""
@@ -57,7 +58,7 @@ class _Concerned(NamedTuple):
 class BoardStream(Stream):
     """The bundled boards of a puzzle, then its fuzz stream; more boards begin with the same ones.
 
-    The blocks with large boards come first. Some boards are solved with thresholds forced low (`tests.mutants.forced`).
+    Large boards come first. Some boards are solved with thresholds forced low (`tests.mutants.forced`).
     """
 
     def __init__(self, puzzle: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None) -> None:
@@ -66,10 +67,9 @@ class BoardStream(Stream):
         every = [bearing(of_backend(each, {}), _SIZE) for each in backends(puzzle) if each.available() is None]
         self.contenders = [each for each in every if isinstance(each, BackendContender)]
         rules = puzzles.get(puzzle)
-        indices = [*_LARGE, *(index for index in range(-(-count // _BLOCK) + 2 * len(_LARGE)) if index not in _LARGE)]
-        blocks = (boards(rules, seed, index, _BLOCK, _SIZE) for index in indices)
-        stream = [*bundled_boards(rules), *chain.from_iterable(blocks)]
-        self.boards = [board for board in stream if board.cells <= _MOST_CELLS.get(puzzle, board.cells)][:count]
+        stream = chain(bundled_boards(rules), _blocks(rules, seed))
+        small = (board for board in stream if board.cells <= _MOST_CELLS.get(puzzle, board.cells))
+        self.boards = list(islice(small, count))
 
     def prepare(self) -> None:
         assert len(self.reached) == len(self.contenders)
@@ -184,6 +184,15 @@ class BoardStream(Stream):
             seconds[looked_at] += reached.seconds
             seconds[[k for k in self._boards_of(contender) if k not in set(looked_at)]] += reached.seconds.max(initial=0)
         return seconds
+
+
+def _blocks(puzzle: Puzzle, seed: int) -> Iterator[Board]:
+    """The boards of the fuzz stream without end, large ones among them."""
+    for index in count():
+        if index % _LARGE_EVERY == 0:
+            for extended in (0, 1):
+                yield from large_boards(puzzle, seed, 2 * (index // _LARGE_EVERY) + extended, _LARGE, _SIZE)
+        yield from boards(puzzle, seed, index, _BLOCK, _SIZE)
 
 
 def _slow(contender: BackendContender) -> bool:

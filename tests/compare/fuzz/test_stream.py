@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.fuzz.batch import Batch, boards_of
-from compare.fuzz.boards import LARGE_EVERY, WIDE_EVERY, WIDE_SIZE, boards, family_boards
+from compare.fuzz.batch import Batch, BatchKind, boards_of
+from compare.fuzz.boards import KNOWN_EVERY, WIDE_SIZE, boards, family_boards, large_boards
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender
@@ -55,22 +55,22 @@ def test_sizes_have_a_heavy_tail_up_to_the_contests_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", puzzles.names())
-def test_one_block_in_sixteen_is_wide_and_one_in_eight_has_large_boards(name: str) -> None:
+def test_large_boards_are_a_stream_of_their_own(name: str) -> None:
     puzzle = puzzles.get(name)
-    ordinary, wide = (
-        sum(14 < max(board.rows, board.columns) <= WIDE_SIZE for board in boards(puzzle, 1, index, 512, 14)) for index in (3, 2)
-    )
-    assert wide > 10 > 2 * ordinary
-    sizes = sorted(size for name, size in puzzle.large_boards if puzzle.any_family(name).in_contest_format)
-    large = boards(puzzle, 1, 2 + LARGE_EVERY, 256, 14)
-    assert sizes
-    assert sorted(board.rows for board in large)[-len(sizes) :] >= sizes
-    assert WIDE_EVERY % LARGE_EVERY == 0
+    ordinary = boards(puzzle, 1, 2, 512, 14)
+    assert sum(max(board.rows, board.columns) > 14 for board in ordinary) < 10
+    for extended in (False, True):
+        large = large_boards(puzzle, 1, int(extended), 64, 14)
+        assert sum(14 < max(board.rows, board.columns) <= WIDE_SIZE for board in large) > 10
+        sizes = [size for name, size in puzzle.large_boards if puzzle.any_family(name).in_contest_format is not extended]
+        if sizes:
+            known = [board.rows for board in large[::KNOWN_EVERY]]
+            assert known == [max(sizes[k % len(sizes)], rows) for k, rows in enumerate(known)]
 
 
-def test_a_program_with_room_for_64_turrets_is_caught_in_the_third_block() -> None:
+def test_a_program_with_room_for_64_turrets_is_caught_among_the_first_large_boards() -> None:
     program = ProgramContender(puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py")))
-    batch = Batch(puzzle="beams", contenders=(program,), seed=1, index=2, count=512, size=14, limits=Limits(60))
+    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=16, size=14, limits=Limits(60), kind=BatchKind.LARGE)
     large = [board for board in boards_of(batch) if board.cells > 400]
     failing = try_boards(batch, large)
     assert failing
@@ -84,7 +84,7 @@ import json, sys
 from collections import Counter
 from importlib import import_module
 import puzzles
-from compare.fuzz.boards import bearing, boards
+from compare.fuzz.boards import bearing, large_boards
 from compare.work.contenders import choose
 
 puzzle, names, places, blocks = puzzles.get(sys.argv[1]), *map(json.loads, sys.argv[2:])
@@ -102,7 +102,7 @@ for place in places:
     module, name = place.split(":")
     setattr(import_module(module), name, counted(place, getattr(import_module(module), name)))
 for index in blocks:
-    for board in boards(puzzle, 1, index, 512, 14):
+    for board in large_boards(puzzle, 1, index, 64, 14):
         for contender in contenders:
             if not contender.does_not_take(board) and board.cells > 150:
                 contender.backend.solve(board)
@@ -119,7 +119,7 @@ print(json.dumps(calls))
             "geography",
             ["direct", "cnf-cover"],
             ["direct.bipartite:push_relabel", "models.geography.cover:_parts"],
-            [2, 10, 18],
+            [0, 1],
             "python",
         ),
         (
@@ -130,7 +130,7 @@ print(json.dumps(calls))
                 "direct.minesweeper.probability:contract",
                 "direct.minesweeper.probability:_correlated",
             ],
-            [2, 5, 10, 18],
+            list(range(8)),
             "compiled",
         ),
     ],
