@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
+from compare.fuzz.best_so_far import BestSoFar
 from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, Shrunk
 from compare.fuzz.trials.observed import Fault, Observed, same_claims
 from compare.fuzz.trials.trial import observe, try_boards
@@ -21,22 +22,23 @@ BESIDE = (1, 4, 16, 64, 256)
 """How many boards of the stream on either side of a failing one are tried together with it."""
 
 
-def shrink_call(batch: Batch, fault: Fault) -> Shrunk:
+def shrink_call(batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
     """Leave out boards of the call, halves first, then make the others smaller, while the fault shows and the time is not over.
 
     Args:
         fault: has the boards of the call.
+        best: keeps the boards of each smaller call.
     """
     contenders = [each for each in batch.contenders if each.name in fault.names]
-    search = _Calls(batch, contenders, fault)
+    search = _Calls(batch, contenders, fault, best)
     if len(contenders) > 1:  # they were stopped together: perhaps it is the fault of one of them
         for contender in contenders:
-            alone = _Calls(batch, [contender], replace(fault, names=(contender.name,)))
+            alone = _Calls(batch, [contender], replace(fault, names=(contender.name,)), best)
             if alone.shown(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
     smallest = search.smaller_boards(search.fewer_boards(fault))
-    return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries)
+    return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries, cut_short=search.deadline.over)
 
 
 def company_fault(batch: Batch, stream: Sequence[Board], place: int, fault: Fault) -> Fault | None:
@@ -68,8 +70,8 @@ class _Calls:
     all answers are certified and checked.
     """
 
-    def __init__(self, batch: Batch, contenders: Sequence[Contender], fault: Fault) -> None:
-        self.fault, self.tries = fault, 0
+    def __init__(self, batch: Batch, contenders: Sequence[Contender], fault: Fault, best: BestSoFar | None = None) -> None:
+        self.fault, self.tries, self.best = fault, 0, best
         self.deadline = Deadline(batch.seconds)
         self.about_answers = fault.kind in ABOUT_ANSWERS
         self.batch = replace(batch, contenders=tuple(contenders), seconds=None)
@@ -121,7 +123,10 @@ class _Calls:
     def shown(self, boards: Sequence[Board]) -> Fault | None:
         """The fault as these boards show it, or as some of them do."""
         self.tries += 1
-        return self.otherwise_than_alone(boards) if self.about_answers else self.failed_call(boards)
+        fault = self.otherwise_than_alone(boards) if self.about_answers else self.failed_call(boards)
+        if fault is not None and self.best is not None:
+            self.best.keep(fault.together, self.tries)
+        return fault
 
     def failed_call(self, boards: Sequence[Board]) -> Fault | None:
         failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)

@@ -7,13 +7,17 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, TypeVar
 
+import puzzles
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
+from compare.fuzz.best_so_far import BestSoFar
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.halving import ENOUGH
@@ -167,11 +171,13 @@ class FuzzSearch:
                     continue
                 self.noticed(failing, fault)
                 self.discoveries += 1
-                try:
-                    shrunk = self._shrunk(batch, failing, fault, workers)
-                except KeyboardInterrupt:
-                    self.discovered(Discovery(failing, Shrunk(failing, fault, 0), {}, batch.kind))
-                    raise
+                with TemporaryDirectory(prefix="twofold-") as folder:
+                    best = BestSoFar(Path(folder) / "boards.json")
+                    try:
+                        shrunk = self._shrunk(batch, failing, fault, best, workers)
+                    except KeyboardInterrupt:
+                        self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
+                        raise
                 self._known += [fault, *shrunk.smallest.faults]
                 self.discovered(Discovery(failing, shrunk, self._answers(batch, shrunk, workers), batch.kind))
 
@@ -219,20 +225,29 @@ class FuzzSearch:
                 faults.append(Fault(alone.status, (contender.name,), alone.detail))
         return tuple(faults) or (Fault(lost.status, names, lost.detail),)
 
-    def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, workers: Executor) -> Shrunk:
-        """What a failing board shrinks to in the time that is left for it; the board itself if its worker is lost."""
+    def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor) -> Shrunk:
+        """What a failing board shrinks to in the time that is left for it, or until its worker is lost."""
         share = 1.0 + SHRINKING_SHARE
         batch = replace(batch, seconds=self.left(share))
         try:
-            return self._within(workers.submit(shrink_fault, batch, failing.board, fault), share)
+            return self._within(workers.submit(shrink_fault, batch, failing.board, fault, best), share)
         except (Lost, TimeUp):
-            return Shrunk(failing, fault, 0)
+            return _best(batch, failing, fault, best)
 
     def _answers(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, str]:
         """What each contender answers to the smallest board, or how it fails; nothing if the fault is about something else."""
         if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
             return {}
         return {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
+
+
+def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
+    """What a shrinking that does not come to its end has reached; the failing board itself if it has reached nothing."""
+    boards, tries = best.kept(puzzles.get(batch.puzzle))
+    if not boards:
+        return Shrunk(failing, fault, tries, cut_short=True)
+    smallest = replace(fault, together=tuple(boards)) if fault.together else fault
+    return Shrunk(FailingBoard(boards[0], (smallest,)), fault, tries, cut_short=True)
 
 
 def _ours(contender: Contender) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
+from compare.fuzz.best_so_far import BestSoFar
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.trials.promises import LACKING
 from compare.fuzz.trials.trial import try_boards
@@ -42,11 +43,16 @@ MOST_TINY, MOST_TINY_ALONE, MOST_RANDOM = 5000, 100, 4096
 
 @dataclass(frozen=True)
 class Shrunk:
-    """The smallest board on which the fault persists, and how many runs it took to find it."""
+    """The smallest board on which the fault persists, and how many runs it took to find it.
+
+    Attributes:
+        cut_short: whether it was interrupted, or the time was over, before nothing smaller was left to try.
+    """
 
     smallest: FailingBoard
     fault: Fault
     tries: int
+    cut_short: bool = False
 
     @property
     def smallest_fault(self) -> Fault:
@@ -54,20 +60,20 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
-def shrink(batch: Batch, board: Board, fault: Fault) -> Shrunk:
+def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
-    fails only among the others of its run, the search begins anew with one board a run.
+    fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
     """
-    search = _Shrinking(batch, board, fault)
+    search = _Shrinking(batch, board, fault, best)
     search.go_down()
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
         search.begin_anew(board)
         search.go_down()
         last = search.tried_alone(batch)
-    return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries)
+    return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
 
 
 def shows_alone(batch: Batch, board: Board, fault: Fault) -> bool:
@@ -82,7 +88,7 @@ class _Shrinking:
     if each costs a start, or if a fault spoils the answers to the others.
     """
 
-    def __init__(self, batch: Batch, board: Board, fault: Fault) -> None:
+    def __init__(self, batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> None:
         self.puzzle = puzzles.get(batch.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
@@ -91,7 +97,7 @@ class _Shrinking:
         self.fault = fault
         one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in contenders)
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
-        self.smallest, self.tries = board, 0
+        self.smallest, self.tries, self.best = board, 0, best
         self.passed: set[str] = set()
 
     @property
@@ -104,6 +110,8 @@ class _Shrinking:
         """Go back to this board, and try one board a run from now on."""
         self.smallest, self.one_by_one = board, True
         self.passed.clear()
+        if self.best is not None:
+            self.best.keep([board], self.tries)
 
     def go_down(self) -> None:
         """All steps, in their order."""
@@ -198,6 +206,8 @@ class _Shrinking:
             for number, board in together:
                 if board in failing:
                     self.smallest = board
+                    if self.best is not None:
+                        self.best.keep([board], self.tries)
                     return number
                 self.passed.add(board.digest)
             size = size if self.one_by_one else min(2 * size, MOST_TOGETHER)

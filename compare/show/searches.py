@@ -41,12 +41,16 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         headline = f"{' and '.join(fault.names)}: {fault.detail}"
     original = discovery.original.board
     before, after = shape_text((original.rows, original.columns)), shape_text((board.rows, board.columns))
-    shrinking = f"no smaller board than {after}" if before == after else f"shrunk {before} to {after}"
+    none_smaller = f"not shrunk from {after}" if shrunk.cut_short else f"no smaller board than {after}"
+    shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
     if call:
         headline += f", when it solves {len(call)} boards in one call; none of them fails by itself"
         before, after = str(len(shrunk.fault.together)), str(len(call))
         shrinking = f"shrunk {before} boards to {after}" if before != after else f"no fewer boards than {after}"
-    lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking} in {counted(shrunk.tries, 'run')}", width))
+    shrinking += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.cut_short:
+        shrinking += ", then the search was ended: a smaller one may show it too"
+    lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking}", width))
     for answer, names in names_by_answer.items() if about_answers else ():
         lines.append(f"{', '.join(names)}:")
         lines += [f"    {line}" for line in answer.rstrip().splitlines()]

@@ -2,6 +2,9 @@
 
 The clues nearest to the cell are tried, twice as many each time, until they refute the other value of the cell. The clues
 that the refutation used are kept, then left out one by one. A core also serves the other cells that it forces.
+
+A refutation branches on the clue with the fewest unknown cells for its weight: "dom/wdeg" of Boussemart, Hemery, Lecoutre and Sais,
+"Boosting systematic search by weighting constraints" (2004).
 """
 
 from __future__ import annotations
@@ -17,9 +20,10 @@ from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""
 
-PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL = range(8)
+PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(9)
 """Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or one of the three below), and
-whether the contradiction depends on it. Per clue: whether it belongs to the region, and whether a refutation used it."""
+whether the contradiction depends on it. Per clue: whether it belongs to the region, whether a refutation used it, and its weight,
+which is 1 more than the number of contradictions that were met at it."""
 
 ASSUMED, BRANCHED, TURNED = -1, -2, -3
 """Reasons that are no clue: the claim to refute, a branch, and a branch whose other value is refuted."""
@@ -32,7 +36,7 @@ class Refutation(NamedTuple):
         need: int8 per padded cell, the mines that a clue needs among its unknown cells, before any deduction.
         value: int8 per padded cell, what is known; a refutation restores it.
         steps: the offsets of the eight neighbours.
-        rows: int32 (8, padded cells), scratch; the row PLACE is -1 before and after.
+        rows: int32 (9, padded cells), scratch; the row PLACE is -1 before and after.
         tick: int32 (2), stamps that grow with each use of ACTIVE and USED, and of HOT.
     """
 
@@ -60,7 +64,7 @@ def cores_of(constraints: Constraints, goal: Array, clash: int) -> tuple[Array, 
     size = constraints.known.size
     steps = around(constraints.stride)
     value = constraints.known.copy()
-    rows = np.zeros((8, size), np.int32)
+    rows = np.zeros((9, size), np.int32)
     rows[PLACE] = -1
     search = Refutation(constraints.need, value, steps, rows, np.zeros(2, np.int32))
     region = np.empty(size, np.int32)
@@ -161,12 +165,13 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
     """
     need, value, steps, tick = search.need, search.value, search.steps, search.tick
     place, why, hot, active = search.rows[PLACE], search.rows[WHY], search.rows[HOT], search.rows[ACTIVE]
-    used, queue, trail = search.rows[USED], search.rows[QUEUE], search.rows[TRAIL]
+    used, queue, trail, weight = search.rows[USED], search.rows[QUEUE], search.rows[TRAIL], search.rows[WEIGHT]
     tick[0] += 1
     now = tick[0]  # a clue's ACTIVE is now, or -now while it waits in the queue
     waiting = region.size
     for k in range(waiting):
         active[region[k]] = -now
+        weight[region[k]] = 1
         queue[waiting - 1 - k] = region[k]
     tail = 0
     branches = 0
@@ -209,7 +214,7 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
                                 queue[waiting] = near
                                 waiting += 1
         if failed == 0:
-            fewest, branch = 9, -1
+            fewest, heaviest, branch = 9, 1, -1
             for k in range(region.size):
                 unknown = 0
                 cell = -1
@@ -217,8 +222,8 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
                     if value[region[k] + steps[i]] == UNKNOWN:
                         unknown += 1
                         cell = region[k] + steps[i]
-                if 0 < unknown < fewest:
-                    fewest, branch = unknown, cell
+                if unknown > 0 and unknown * heaviest < fewest * weight[region[k]]:
+                    fewest, heaviest, branch = unknown, weight[region[k]], cell
             branches += 1
             if branch < 0 or branches > thresholds.MOST_BRANCHES:
                 break
@@ -228,6 +233,7 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
             tick[1] += 1
             mark = tick[1]
             used[failed] = now
+            weight[failed] += 1
             for i in range(8):
                 hot[failed + steps[i]] = mark
             back = -1

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import time
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -185,7 +186,11 @@ def test_smaller_grids_halves_first() -> None:
 def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
     ended = fuzz(tmp_path, "beams", "--cases", "2000", "--seed", "3", "--save", "failing/boards")
     assert ended.returncode == 0
-    assert re.search(r"^nothing found up to \d+x\d+; 2000 boards in .* boards a second; seed 3$", ended.stdout, re.MULTILINE)
+    assert re.search(
+        r"^nothing found up to \d+x\d+( and on \d+ large boards up to \d+x\d+)?; 2000 boards in .* boards a second; seed 3$",
+        ended.stdout,
+        re.MULTILINE,
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -254,6 +259,31 @@ def test_interrupted_it_says_what_was_tried(tmp_path: Path) -> None:
     assert "interrupted" in complained
     assert "Traceback" not in complained
     assert re.search(r"nothing found up to \d+x\d+; \d+ boards in", said)
+
+
+def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_path: Path) -> None:
+    log = tmp_path / "cells"
+    mine = contender(
+        tmp_path,
+        "import sys, time\ntext = sys.stdin.read()\nwrong = '/' in text\n"
+        f"wrong and open({str(log)!r}, 'a').write(f'{{len(text)}}\\n')\n"
+        "time.sleep(0.1)\nprint('oops' if wrong else 'Case #1: IMPOSSIBLE')\n",
+    )
+    command = ("fuzz", "beams", "--program", mine, "--cases", "400", "--jobs", "1")
+    with start_module("compare", *command, cwd=tmp_path) as started:
+        assert started.stdout is not None
+        lines = iter(started.stdout.readline, "")
+        original = re.search(r"ERROR: mine on a board of (\d+)x(\d+); shrinking it", "".join(islice(lines, 2)))
+        assert original is not None
+        cells = int(original[1]) * int(original[2])
+        while len({size for size in map(int, log.read_text().split()) if size <= cells}) < 3:
+            time.sleep(0.05)
+        started.send_signal(signal.SIGINT)
+        said, complained = started.communicate(timeout=30)
+    assert (started.returncode, complained) == (130, "interrupted\n")
+    assert "then the search was ended: a smaller one may show it too" in said
+    (saved,) = tmp_path.glob("*.in")
+    assert sum(map(len, saved.read_text().split()[3:])) < cells
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)

@@ -178,3 +178,14 @@ def test_however_many_layouts_a_component_needs_its_states_are_computed_once(mon
     assert len(answer.certificate.layouts) > 3
     assert len(computed) == 1
     assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("seed", [2, 8, 11])
+def test_small_cores_are_found_among_hundreds_of_clues(seed: int) -> None:
+    """Without weights of clues the search gave up on these boards, and a core was all clues."""
+    board = PUZZLE.any_family("spread").board(40, seed)
+    assert isinstance(board, Minesweeper)
+    answer = solved(board, DIRECT, "frontier", certify=True)
+    assert isinstance(answer.certificate, Certificate)
+    assert max(len(core.clues) for core in answer.certificate.cores) < 30
+    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
