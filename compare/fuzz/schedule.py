@@ -59,7 +59,7 @@ class _Stream:
         self.spent += result.seconds - self.estimate_s
         boards = (batch.stop or 0) - batch.start
         self.start_s = min(self.start_s, result.seconds)
-        room = max(self.target_s - self.start_s, self.target_s / 2)
+        room = max(self.target_s - self.start_s, self.target_s / 2, self.start_s)  # a costly start pays only with much work
         affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
         self.boards = max(1, min(affordable, FASTER * boards, MOST_BOARDS))
         self.estimate_s = min(self.boards / boards * result.seconds, self.start_s + room)
