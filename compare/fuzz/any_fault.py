@@ -22,10 +22,11 @@ def shrink_fault(batch: Batch, board: Board, fault: Fault, best: BestSoFar | Non
     deadline = Deadline(batch.seconds)
     if fault.together:
         return shrink_call(batch, fault, best)
-    if fault.kind in ABOUT_ANSWERS and not shows_alone(batch, board, fault):
+    alone_s = shows_alone(batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
+    if alone_s is None:
         stream = boards_of(batch)
         left = replace(batch, seconds=deadline.left)
         in_company = company_fault(left, stream, stream.index(board), fault) if board in stream else None
         if in_company is not None:
             return shrink_call(replace(batch, seconds=deadline.left), in_company, best)
-    return shrink(replace(batch, seconds=deadline.left), board, fault, best)
+    return shrink(replace(batch, seconds=deadline.left), board, fault, best, board_s=alone_s or 0.0)

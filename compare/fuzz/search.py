@@ -235,10 +235,26 @@ class FuzzSearch:
             return _best(batch, failing, fault, best)
 
     def _answers(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, str]:
-        """What each contender answers to the smallest board, or how it fails; nothing if the fault is about something else."""
+        """What each contender answers to the smallest board, or how it fails; nothing if the fault is about something else.
+
+        Whoever is still busy when the seconds are over is left out.
+        """
         if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
             return {}
-        return {each.name: _answer(batch, each, shrunk.smallest.board, workers) for each in batch.contenders}
+        answers: dict[str, str] = {}
+        for each in batch.contenders:
+            with suppress(TimeUp):
+                answers[each.name] = self._answer(batch, each, shrunk.smallest.board, workers)
+        return answers
+
+    def _answer(self, batch: Batch, contender: Contender, board: Board, workers: Executor) -> str:
+        """What a contender answers to one board, or how it fails; raises `TimeUp`."""
+        job = Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False)
+        pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
+        with suppress(Lost):
+            self._within(pending, 1.0 + SHRINKING_SHARE)
+        run = collect(pending)
+        return run.answer or f"{run.status}: {run.detail}"
 
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
@@ -252,10 +268,3 @@ def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) ->
 
 def _ours(contender: Contender) -> Any:
     return getattr(contender, "ours", False)
-
-
-def _answer(batch: Batch, contender: Contender, board: Board, workers: Executor) -> str:
-    """What a contender answers to one board, or how it fails."""
-    job = Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False)
-    run = collect(workers.submit(attempt, job, timeout=UNWATCHED_S))
-    return run.answer or f"{run.status}: {run.detail}"

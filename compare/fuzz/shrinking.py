@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from time import monotonic
 
 import numpy as np
 
@@ -30,6 +31,9 @@ ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
 
 FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
+
+RUN_S = 2.0
+"""Seconds that a run of several boards should take at most. A slow program gets few boards at once, so its runs end in time."""
 
 LARGE = 400
 """Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
@@ -60,13 +64,15 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
-def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None, *, board_s: float = 0.0) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
     fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
+    `board_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(batch, board, fault, best)
+    search.board_s = board_s
     search.go_down()
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
@@ -76,9 +82,10 @@ def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = No
     return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
 
 
-def shows_alone(batch: Batch, board: Board, fault: Fault) -> bool:
-    """Whether the same fault shows if nobody gets another board."""
-    return bool(_Shrinking(batch, board, fault).failing([board]))
+def shows_alone(batch: Batch, board: Board, fault: Fault) -> float | None:
+    """The seconds of a run in which the same fault shows and nobody gets another board; None if it does not show."""
+    search = _Shrinking(batch, board, fault)
+    return search.board_s if search.failing([board]) else None
 
 
 class _Shrinking:
@@ -86,6 +93,9 @@ class _Shrinking:
 
     Only the contenders of the fault are run, on more and more boards at once until one board fails. Boards are tried one by one
     if each costs a start, or if a fault spoils the answers to the others.
+
+    Attributes:
+        board_s: seconds that the last run took for each of its boards.
     """
 
     def __init__(self, batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> None:
@@ -99,6 +109,7 @@ class _Shrinking:
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries, self.best = board, 0, best
         self.passed: set[str] = set()
+        self.board_s = 0.0
 
     @property
     def late(self) -> bool:
@@ -199,23 +210,29 @@ class _Shrinking:
     def first_failing(self, candidates: Iterator[tuple[int, Board]]) -> int | None:
         """The number of the first candidate that fails, which becomes the smallest; None if all pass."""
         new = ((number, board) for number, board in candidates if board.digest not in self.passed)
-        size = 1 if self.one_by_one else FIRST_TOGETHER
-        while self.tries < MOST_TRIES and not self.late and (together := list(islice(new, size))):
+        size = self.together(FIRST_TOGETHER)
+        while self.tries < MOST_TRIES and not self.late and (run := list(islice(new, size))):
             self.tries += 1
-            failing = self.failing([board for _, board in together])
-            for number, board in together:
+            failing = self.failing([board for _, board in run])
+            for number, board in run:
                 if board in failing:
                     self.smallest = board
                     if self.best is not None:
                         self.best.keep([board], self.tries)
                     return number
                 self.passed.add(board.digest)
-            size = size if self.one_by_one else min(2 * size, MOST_TOGETHER)
+            size = self.together(2 * size)
         return None
+
+    def together(self, most: int) -> int:
+        """How many boards the next run gets."""
+        return 1 if self.one_by_one else max(1, min(most, MOST_TOGETHER, int(RUN_S / max(self.board_s, 1e-3))))
 
     def failing(self, boards: Sequence[Board]) -> set[Board]:
         """The boards on which the same fault shows."""
+        started = monotonic()
         failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
+        self.board_s = (monotonic() - started) / len(boards)
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
 
 

@@ -30,7 +30,7 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
     lines = [line for each in shown for line in ("", str(each) if each.in_contest_format else each.text().rstrip())]
     lines.append("")
-    about_answers = fault.kind in (CONFLICT, REFUTED) and not call
+    about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
         headline = ", ".join(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
@@ -38,7 +38,7 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         if fault.kind == CONFLICT and fault.detail:
             headline += f"; they differ in their {fault.detail}"
     else:
-        headline = f"{' and '.join(fault.names)}: {fault.detail}"
+        headline = f"{' and '.join(fault.names)}{f': {fault.detail}' * bool(fault.detail)}"
     original = discovery.original.board
     before, after = shape_text((original.rows, original.columns)), shape_text((board.rows, board.columns))
     none_smaller = f"not shrunk from {after}" if shrunk.cut_short else f"no smaller board than {after}"
