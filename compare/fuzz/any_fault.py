@@ -29,4 +29,4 @@ def shrink_fault(batch: Batch, board: Board, fault: Fault, best: BestSoFar | Non
         in_company = company_fault(left, stream, stream.index(board), fault) if board in stream else None
         if in_company is not None:
             return shrink_call(replace(batch, seconds=deadline.left), in_company, best)
-    return shrink(replace(batch, seconds=deadline.left), board, fault, best, board_s=alone_s or 0.0)
+    return shrink(replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0)

@@ -10,7 +10,7 @@ from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
 from compare.work.contenders import ProgramContender
 
 FIRST, FIRST_OF_PROGRAMS = 8, 1
-"""Boards in a first batch. A program may take seconds to start, so it first gets a single one."""
+"""Boards in a first batch. A program may take seconds to start, so the first of all batches has a single one then."""
 
 FASTER = 4
 """How many times as many boards a batch may have as the one before."""
@@ -26,17 +26,20 @@ class _Stream:
     """The batches of one kind.
 
     Attributes:
+        boards: how many boards the next batch should have.
         start_s: the seconds of the quickest batch: what a batch costs, however few boards it has, such as a program's start.
+        board_s: the seconds of the last batch for each of its boards.
+        estimate_s: the seconds that the next batch should take.
         spent: the seconds that its batches took, those under way by their estimate.
     """
 
-    def __init__(self, batch: Batch, target_s: float) -> None:
+    def __init__(self, batch: Batch, target_s: float, boards: int) -> None:
         self.batch, self.target_s = batch, target_s
         self.position = 0
         self.spent = 0.0
-        programs = any(isinstance(each, ProgramContender) for each in batch.contenders)
-        self.boards = FIRST_OF_PROGRAMS if programs else FIRST
+        self.boards = boards
         self.start_s = inf
+        self.board_s = 0.0
         self.estimate_s = target_s
 
     def next(self, most: int | None, seconds: float | None) -> Batch:
@@ -59,6 +62,7 @@ class _Stream:
         self.spent += result.seconds - self.estimate_s
         boards = (batch.stop or 0) - batch.start
         self.start_s = min(self.start_s, result.seconds)
+        self.board_s = result.seconds / boards
         room = max(self.target_s - self.start_s, self.target_s / 2, self.start_s)  # a costly start pays only with much work
         affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
         self.boards = max(1, min(affordable, FASTER * boards, MOST_BOARDS))
@@ -76,7 +80,9 @@ class Schedule:
         """`batches`: one of each kind, the main one first; `cases`: boards of the main kind, None for any number."""
         self.main = batches[0].kind
         self._left = cases
-        self._streams = {batch.kind: _Stream(batch, BATCH_S if batch.kind is self.main else OTHER_BATCH_S) for batch in batches}
+        programs = any(isinstance(each, ProgramContender) for each in batches[0].contenders)
+        self._streams = {self.main: _Stream(batches[0], BATCH_S, FIRST_OF_PROGRAMS if programs else FIRST)}
+        self._streams |= {batch.kind: _Stream(batch, OTHER_BATCH_S, FIRST) for batch in batches[1:]}
 
     @property
     def spent(self) -> dict[BatchKind, float]:
@@ -87,7 +93,11 @@ class Schedule:
         """The next batch, which may take `seconds`; None if all boards of the main kind were handed out."""
         main = self._streams[self.main]
         for kind, stream in self._streams.items():
-            if kind is not self.main and stream.spent + stream.estimate_s <= main.spent * SHARES[kind] / SHARES[self.main]:
+            if kind is self.main:
+                continue
+            if stream.spent == 0:  # no less than as many ordinary boards
+                stream.estimate_s = max(OTHER_BATCH_S, stream.boards * main.board_s)
+            if stream.spent + stream.estimate_s <= main.spent * SHARES[kind] / SHARES[self.main]:
                 return stream.next(None, seconds)
         if self._left == 0:
             return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from math import inf
 from time import monotonic
 
 import numpy as np
@@ -33,7 +34,7 @@ FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
 RUN_S = 2.0
-"""Seconds that a run of several boards should take at most. A slow program gets few boards at once, so its runs end in time."""
+"""Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
 
 LARGE = 400
 """Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
@@ -64,15 +65,15 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
-def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None, *, board_s: float = 0.0) -> Shrunk:
+def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
     fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
-    `board_s`: seconds that a run of one board took, if that is known.
+    `alone_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(batch, board, fault, best)
-    search.board_s = board_s
+    search.most_together = FIRST_TOGETHER if alone_s <= RUN_S else 1
     search.go_down()
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
@@ -85,7 +86,7 @@ def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = No
 def shows_alone(batch: Batch, board: Board, fault: Fault) -> float | None:
     """The seconds of a run in which the same fault shows and nobody gets another board; None if it does not show."""
     search = _Shrinking(batch, board, fault)
-    return search.board_s if search.failing([board]) else None
+    return search.quickest_s if search.failing([board]) else None
 
 
 class _Shrinking:
@@ -95,7 +96,8 @@ class _Shrinking:
     if each costs a start, or if a fault spoils the answers to the others.
 
     Attributes:
-        board_s: seconds that the last run took for each of its boards.
+        quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
+        most_together: boards in the next run, at most.
     """
 
     def __init__(self, batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> None:
@@ -109,7 +111,8 @@ class _Shrinking:
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries, self.best = board, 0, best
         self.passed: set[str] = set()
-        self.board_s = 0.0
+        self.quickest_s = inf
+        self.most_together = FIRST_TOGETHER
 
     @property
     def late(self) -> bool:
@@ -141,14 +144,14 @@ class _Shrinking:
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
 
     def cut_down(self) -> None:
-        """While the board is large, drop halves, quarters and eighths of its rows and of its columns."""
+        """While the board is large, drop halves, quarters, eighths and sixteenths of its rows and of its columns."""
         while self.smallest.cells > LARGE and self.first_failing(enumerate(self.valid(self.without_blocks()))) is not None:
             pass
 
     def without_blocks(self) -> Iterator[Grid]:
-        """The smallest grid without each half, quarter and eighth of its rows or columns, or of both if it has to be square."""
+        """The smallest grid without each half, quarter, ... of its rows or columns, or of both if it has to be square."""
         grid, square = self.smallest.grid, self.puzzle.square
-        for parts in (2, 4, 8):
+        for parts in (2, 4, 8, 16):
             for part in range(parts):
                 for axis in (0,) if square else (0, 1):
                     less = _without(grid, axis, part, parts)
@@ -210,8 +213,11 @@ class _Shrinking:
     def first_failing(self, candidates: Iterator[tuple[int, Board]]) -> int | None:
         """The number of the first candidate that fails, which becomes the smallest; None if all pass."""
         new = ((number, board) for number, board in candidates if board.digest not in self.passed)
-        size = self.together(FIRST_TOGETHER)
-        while self.tries < MOST_TRIES and not self.late and (run := list(islice(new, size))):
+        size = FIRST_TOGETHER
+        while self.tries < MOST_TRIES and not self.late:
+            run = list(islice(new, 1 if self.one_by_one else min(size, self.most_together)))
+            if not run:
+                break
             self.tries += 1
             failing = self.failing([board for _, board in run])
             for number, board in run:
@@ -221,18 +227,19 @@ class _Shrinking:
                         self.best.keep([board], self.tries)
                     return number
                 self.passed.add(board.digest)
-            size = self.together(2 * size)
+            size = 2 * len(run)
         return None
-
-    def together(self, most: int) -> int:
-        """How many boards the next run gets."""
-        return 1 if self.one_by_one else max(1, min(most, MOST_TOGETHER, int(RUN_S / max(self.board_s, 1e-3))))
 
     def failing(self, boards: Sequence[Board]) -> set[Board]:
         """The boards on which the same fault shows."""
         started = monotonic()
         failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
-        self.board_s = (monotonic() - started) / len(boards)
+        seconds = monotonic() - started
+        self.quickest_s = min(self.quickest_s, seconds)
+        if seconds - self.quickest_s > RUN_S:
+            self.most_together = max(1, len(boards) // 2)
+        else:
+            self.most_together = max(self.most_together, min(2 * len(boards), MOST_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
 
 
