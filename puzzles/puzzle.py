@@ -220,6 +220,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         del claims
         return ""
 
+    def in_words(self, line: str) -> str:
+        """The first line of a printed answer, which is not empty, as a headline says it."""
+        return line
+
     def format(self, name: str | None) -> str:
         """The format of this name (default: the first); raises `UnknownName`."""
         if name is None:

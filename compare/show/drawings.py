@@ -75,7 +75,7 @@ def _says(record: Record, contenders: int = 1) -> str:
     """` says` and the first line of the answer; nothing if that line is a row of the board, which is drawn."""
     if record.run.answer is None:
         return ""
-    line, board = brief(record.run.answer), record.instance()
+    line, board = brief(puzzles.get(record.task.puzzle), record.run.answer), record.instance()
     if board is not None and set(line.encode()) <= set(board.alphabet):
         return ""
     return f" say{'s' * (contenders == 1)} {line}"

@@ -12,6 +12,7 @@ from compare.campaign.relation import differing
 from compare.campaign.results import Blame, Conflict, Failure, Grade, Headline, is_proved
 from compare.isolate.outcome import Status
 from compare.show.terminal import wrapped
+from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
 from puzzles.text import counted
 
@@ -226,9 +227,10 @@ def _excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = N
     return texts + [f"    ... ({counted(len(lines) - last, 'line')})"] * (last < len(lines))
 
 
-def brief(answer: str) -> str:
-    """The first line of an answer, without the number of its case."""
-    return visible(next((line.strip() for line in _CASE.sub("", answer).split("\n") if line.strip()), "nothing"))
+def brief(puzzle: Puzzle, answer: str) -> str:
+    """The first line of an answer, without the number of its case, in the words of the puzzle."""
+    first = next((line.strip() for line in _CASE.sub("", answer).split("\n") if line.strip()), "")
+    return visible(puzzle.in_words(first)) if first else "nothing"
 
 
 def _standing(record: Record) -> str:

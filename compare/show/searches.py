@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import puzzles
 from compare.fuzz.batch import BatchKind
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED
@@ -32,8 +33,10 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     lines.append("")
     about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
+        puzzle = puzzles.get(board.puzzle)
         headline = ", ".join(
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(answer)}" for answer, names in names_by_answer.items()
+            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
+            for answer, names in names_by_answer.items()
         )
         if fault.kind == CONFLICT and fault.detail:
             headline += f"; they differ in their {fault.detail}"

@@ -10,7 +10,7 @@ from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
 from puzzles.puzzle import Family
-from puzzles.text import Reader
+from puzzles.text import Reader, counted
 from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
@@ -56,6 +56,10 @@ class GeographyPuzzle(GridPuzzle[Geography, Losing]):
 
     def outcome(self, claims: Claims) -> str:
         return "some cell loses" if claims.any() else "every cell wins"
+
+    def in_words(self, line: str) -> str:
+        """The first line of the format `loj` is a number."""
+        return counted(int(line), "losing cell") if line.isascii() and line.isdigit() and len(line) < 10 else line
 
     def fields(self, answer: Losing) -> dict[str, object]:
         """`losing`: the losing cells as [row, column], counted from 1."""

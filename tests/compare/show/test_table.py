@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
@@ -127,11 +128,17 @@ def test_a_run_with_every_solver_has_a_row_for_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
-    [("Case #1: IMPOSSIBLE\n", "IMPOSSIBLE"), ("Case 1:\nX##\n2#1\n\n", "X##"), ("2\n2 3\n3 2\n", "2"), ("\n", "nothing")],
+    ("puzzle", "answer", "headline"),
+    [
+        ("beams", "Case #1: IMPOSSIBLE\n", "IMPOSSIBLE"),
+        ("minesweeper", "Case 1:\nX##\n2#1\n\n", "X##"),
+        ("geography", "2\n2 3\n3 2\n", "2 losing cells"),
+        ("geography", "WIN\n1\n", "WIN"),
+        ("geography", "\n", "nothing"),
+    ],
 )
-def test_an_answer_in_brief(answer: str, said: str) -> None:
-    assert messages.brief(answer) == said
+def test_an_answer_in_brief(puzzle: str, answer: str, headline: str) -> None:
+    assert messages.brief(puzzles.get(puzzle), answer) == headline
 
 
 def test_boards_of_several_files_are_told_apart() -> None:
