@@ -16,6 +16,7 @@ import pytest
 import puzzles
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
+from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.puzzle import Puzzle
 from puzzles.shrink import smaller_grids
@@ -295,9 +296,13 @@ def test_what_was_found_once_stays_mended(puzzle: Puzzle) -> None:
         for board in puzzle.parse(path.read_bytes(), str(path)):
             for side in SIDES.values():
                 for backend in side.backends(puzzle.name).values():
-                    small = backend.limit is None or board.cells <= backend.limit
-                    if small and not backend.may_refuse(board, certify=True):
-                        verdict = puzzle.check(board, backend.solve(board, certify=True))
+                    if backend.limit is None or board.cells <= backend.limit:
+                        try:
+                            answer = backend.solve(board, certify=True)
+                        except Unsupported:
+                            assert not board.in_contest_format
+                            continue
+                        verdict = puzzle.check(board, answer)
                         assert verdict.verdict is Verdict.PROVED, f"{path}: {backend.label}: {verdict.detail}"
                         answered += 1
     assert answered > 0
