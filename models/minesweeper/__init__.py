@@ -33,7 +33,7 @@ from puzzles.minesweeper.explaining import with_causes
     "minesweeper",
     "cnf",
     side="models",
-    quick=900,
+    quick=600,
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver", "causes"),
