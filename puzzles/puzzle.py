@@ -19,6 +19,9 @@ from puzzles.verdict import Check
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
+SIZES_AND_SEEDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (8, 7))
+"""The (size, seed) pairs that `compare` runs of a family that names no others."""
+
 
 @dataclass(frozen=True)
 class Family(Generic[InstanceT]):
@@ -35,7 +38,7 @@ class Family(Generic[InstanceT]):
 
     make: Callable[[int, int], InstanceT]
     about: str
-    bundled: tuple[tuple[int, int], ...]
+    bundled: tuple[tuple[int, int], ...] = SIZES_AND_SEEDS
     least: int = 1
     in_contest_format: bool = True
     most: int = 5000
@@ -87,8 +90,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     Attributes:
         name: the name of the puzzle and of its package.
-        title: the name under which the contest published it.
-        source: where it was published.
+        title: the name under which the contest published it; by default the name.
+        source: where it was published; by default empty.
         formats: names of the answer formats, the default first.
         example: a small input file that every backend solves in a moment.
         first_claim_is_consistency: Claim 0 says whether the instance is consistent. If either answer sets it to 0, no other
@@ -104,8 +107,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     """
 
     name: str
-    title: str
-    source: str
+    title: str = ""
+    source: str = ""
     formats: tuple[str, ...]
     example: str
     first_claim_is_consistency: bool = False
