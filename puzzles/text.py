@@ -39,8 +39,8 @@ class UserError(Exception):
 class UnknownName(UserError, LookupError):
     """A name that does not exist; the message lists those that do."""
 
-    def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}")
+    def __init__(self, kind: str, name: str, known: list[str], more: str = "") -> None:
+        super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}{more}")
 
 
 def shown(text: str) -> str:

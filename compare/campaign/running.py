@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
 
+import puzzles
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
@@ -21,8 +22,11 @@ COMPILE_S = 600.0
 
 
 def executor(settings: Settings) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for."""
-    return dask(settings.scheduler, settings.plugins) if settings.scheduler else local(settings.jobs, settings.plugins)
+    """The executor that the settings ask for. Its workers load the puzzles of one's own that this process has loaded."""
+    own_files = tuple(puzzles.own_files().values())
+    if settings.scheduler:
+        return dask(settings.scheduler, settings.plugins, own_files)
+    return local(settings.jobs, settings.plugins, own_files)
 
 
 def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None, None]:
