@@ -92,6 +92,14 @@ def own_files() -> dict[str, OwnFile]:
     return {name: puzzle.home.own_file for name, puzzle in _known.items() if puzzle.home.own_file is not None}
 
 
+def fault_of_own(error: Exception) -> UserError | None:
+    """What an exception says of a puzzle of one's own, if a line of its file took part in raising it; else None."""
+    from puzzles.own.puzzle_fault import line_of_error, raised
+
+    files = own_files().values()
+    return next((raised(file, error, "a function") for file in files if line_of_error(file, error) is not None), None)
+
+
 def loaded(puzzle: str, module: str) -> ModuleType:
     """A module of a puzzle; raises `BrokenPuzzle` if it, or a module of this project that it imports, cannot be imported."""
     try:

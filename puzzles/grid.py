@@ -18,7 +18,7 @@ from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.shrink import smaller_grids
-from puzzles.text import Grid, Reader, UserError
+from puzzles.text import Grid, InputError, Reader, UserError
 
 _AT_ONCE = 32
 """Boards that are printed together."""
@@ -50,6 +50,13 @@ class Board(Instance, ABC):
             grid = grid.copy()
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
+        forbidden = self.forbidden()
+        if forbidden:
+            raise ValueError(forbidden)
+
+    def forbidden(self) -> str:
+        """Why the puzzle allows no such board, as a clause for people; empty if it allows it, as it does by default."""
+        return ""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickle, and make the grid read-only again: compiled kernels take a writable array for another type."""
@@ -163,8 +170,19 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
             header = reader.numbers(*names, optional=self.optional_numbers, least=self.least_numbers)
             fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
             boards.append(board_of(reader.grid(header[0], header[1], alphabet), **fields))
+        if self.board_type.forbidden is not Board.forbidden:
+            self._refuse_forbidden(boards, name)
         reader.end("the last case" if self.many_instances else "the board")
         return boards
+
+    def _refuse_forbidden(self, boards: Sequence[BoardT], name: str) -> None:
+        """Raise `InputError` at the first board that the puzzle does not allow; its first line, if every header has one line."""
+        line = 1 + self.many_instances
+        for board in boards:
+            forbidden = board.forbidden()
+            if forbidden:
+                raise InputError(name, line, 1, forbidden)
+            line += 1 + board.rows
 
     def read_count(self, reader: Reader) -> int:
         """How many boards the file holds: its first line, or 1 without a line if the contest has one board a file."""

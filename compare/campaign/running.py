@@ -16,6 +16,7 @@ from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
 from compare.work.worker import perform
+from puzzles.own.puzzle_fault import PuzzleFault
 
 COMPILE_S = 600.0
 """Seconds that compiling the kernels of one puzzle may take."""
@@ -71,9 +72,15 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
 
 
 def attempt(job: Job) -> Run:
-    """Carry out one job, inside a worker. An error outside of the sandbox makes the run CRASH and does not end the comparison."""
+    """Carry out one job, inside a worker. An error outside of the sandbox makes the run CRASH and does not end the comparison.
+
+    Raises:
+        PuzzleFault: a function of a puzzle of one's own does not work. Then no run of it says anything.
+    """
     try:
         return perform(job)
+    except PuzzleFault:
+        raise
     except BaseException as error:
         return _crashed(error)
 

@@ -123,3 +123,18 @@ def test_what_the_file_prints_is_shown_once_and_not_among_the_results(folder: Pa
     ended = run_module("direct", "lights.py", cwd=folder, text="1\n1 1\n.\n")
     assert (ended.stdout, ended.stderr) == ("POSSIBLE\n.\n", "lights.py: hello\n")
     assert compare("run", "lights.py", "-b", "direct", cwd=folder).stderr == "lights.py: hello\n"
+
+
+def test_a_puzzle_whose_other_functions_fail_blames_no_contender(folder: Path) -> None:
+    for body in ("def outcome(self, claims):", "def print_answers(self, answers, format):"):
+        raising = f"    {body}\n        raise KeyError(1)\n\n    @property\n    def families"
+        (folder / "lights.py").write_text(LIGHTS.replace("    @property\n    def families", raising))
+        command = "fuzz" if "outcome" in body else "run"
+        ended = compare(command, "lights.py", "-b", "direct", cwd=folder)
+        assert (ended.returncode, "CRASH" in ended.stdout) == (2, False)
+        assert re.search(r"lights\.py:\d+: (outcome|print_answers) raised KeyError: 1: mend that line", ended.stderr)
+    text = LIGHTS.replace("class LightsPuzzle", "    def header(self) -> str:\n        raise KeyError(2)\n\n\nclass LightsPuzzle")
+    (folder / "lights.py").write_text(text)
+    ended = compare("generate", "lights.py", "random", "3", cwd=folder)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert re.search(r"lights\.py:\d+: print_instances raised KeyError: 2: mend that line", ended.stderr)

@@ -14,7 +14,7 @@ from compare.work.judging import check_safely
 from puzzles.own import guarding, loading
 from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.puzzle import Puzzle
-from puzzles.text import UnknownName, UserError
+from puzzles.text import InputError, UnknownName, UserError
 from puzzles.verdict import Check, Verdict
 from tests.places import ROOT
 
@@ -222,3 +222,13 @@ def test_a_broken_file_leaves_the_working_one(own: Callable[[str], Puzzle]) -> N
     assert puzzles.get("lights") is first
     assert list(direct.SIDE.backends("lights")) == ["elimination"]
     assert puzzles.get("nogo").name == "nogo"
+
+
+def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
+    forbidden = '    def forbidden(self) -> str:\n        return "no light is on" if (self.grid != ord("*")).all() else ""\n'
+    text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
+    puzzle = own(text)
+    (board,) = puzzle.parse("1\n1 2\n.*\n")
+    assert [smaller.lines() for smaller in puzzle.smaller(board)] == [["*"]]
+    with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
+        puzzle.parse("2\n1 2\n.*\n1 2\n.#\n", "b.in")
