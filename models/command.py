@@ -61,7 +61,7 @@ def _case(text: str) -> int:
 def _boards(options: argparse.Namespace) -> dict[int, Board]:
     """The boards of the file, or the one that `--case` picks, by their numbers in the file."""
     source, name = read_source(options.file)
-    boards = dict(enumerate(puzzles.get(options.puzzle).parse(source, name), 1))
+    boards = dict(enumerate(puzzles.find(options.puzzle).parse(source, name), 1))
     if options.case is None:
         return boards
     if options.case not in boards:

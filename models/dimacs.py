@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+import puzzles
 from models.cnf import Formula
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
@@ -41,8 +41,8 @@ def encode(board: Board, cell: tuple[int, int] | None = None) -> Encoding:
         UserError: the cell is not on the board, or there is no question about it.
         Unsupported: this puzzle or this board has no such formula.
     """
-    module = import_module(f"models.{board.puzzle}") if find_spec(f"models.{board.puzzle}") else None
-    puzzle_encode = getattr(module, "encode", None)
+    module = puzzles.get(board.puzzle).home.side_module("models")
+    puzzle_encode = None if module is None else getattr(import_module(module), "encode", None)
     if puzzle_encode is None:
         raise Unsupported(f"{board.puzzle} has no encoding that could be written down")
     if cell is not None and not (1 <= cell[0] <= board.rows and 1 <= cell[1] <= board.columns):

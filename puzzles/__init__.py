@@ -6,27 +6,36 @@ from puzzles import interruption
 
 # The line above puts Ctrl-C in order, so nothing else is imported before it.
 # isort: split
+import sys
 from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
 from puzzles.broken import BrokenPuzzle
+from puzzles.own.own_file import OwnFile, hint, is_path, read
 from puzzles.puzzle import Puzzle
+from puzzles.streams import labelled
 from puzzles.text import UnknownName, UserError
 
-__all__ = ["get", "interruption", "loadable", "names"]
+__all__ = ["find", "get", "interruption", "load", "loadable", "names", "own_files"]
+
+
+_ROOMS = ("own",)
+"""The packages in this folder that are no puzzles."""
+
+_known: dict[str, Puzzle[Any, Any]] = {}
+"""The puzzles that this process has loaded, by name; somebody's own ones among them."""
 
 
 def names() -> list[str]:
-    """The names of all puzzles: the packages in this folder."""
-    return [module.name for module in iter_modules(__path__) if module.ispkg]
+    """The names of the puzzles of this project: the packages in this folder."""
+    return [module.name for module in iter_modules(__path__) if module.ispkg and module.name not in _ROOMS]
 
 
 def loadable() -> list[Puzzle[Any, Any]]:
-    """The puzzles that can be loaded. `get` says of another one what is wrong with it."""
+    """The puzzles of this project that can be loaded. `get` says of another one what is wrong with it."""
     loaded_ones: list[Puzzle[Any, Any]] = []
     for name in names():
         with suppress(BrokenPuzzle):
@@ -34,12 +43,61 @@ def loadable() -> list[Puzzle[Any, Any]]:
     return loaded_ones
 
 
-@cache
 def get(name: str) -> Puzzle[Any, Any]:
-    """The puzzle of this name; raises `UnknownName`, or `BrokenPuzzle` if its files cannot be imported."""
+    """The puzzle of this name: one of this project, or one of somebody's own that `find` or `load` has loaded.
+
+    Raises:
+        UnknownName: there is no puzzle of this name.
+        BrokenPuzzle: files of this project cannot be imported.
+    """
+    known = _known.get(name)
+    if known is not None:
+        return known
     if name not in names():
-        raise UnknownName("puzzle", name, names())
-    return loaded(name, f"puzzles.{name}").PUZZLE
+        raise UnknownName("puzzle", name, [*names(), *own_files()], hint(name))
+    return _known.setdefault(name, loaded(name, f"puzzles.{name}").PUZZLE)
+
+
+def find(argument: str) -> Puzzle[Any, Any]:
+    """The puzzle that a command line asks for: by its name, or by the path of somebody's own file, which is then loaded.
+
+    Raises:
+        UserError: what `get` raises; or the file cannot be read, or holds no puzzle that can be used.
+    """
+    return load(read(argument)) if is_path(argument) else get(argument)
+
+
+def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
+    """The puzzle of one's own in this file. It replaces what the same file held before.
+
+    What the file prints goes to standard error; nowhere with `silent`.
+
+    Raises:
+        UserError: something is wrong in the file; the message says what, where, and what to do.
+    """
+    from puzzles.own.loading import load as load_file
+
+    for known in _known.values():
+        if known.home.own_file == file:
+            return known
+    puzzle, printed = load_file(file)
+    if printed and not silent:
+        print(labelled(file.argument, printed.rstrip("\n")), file=sys.stderr)
+    _known[puzzle.name] = puzzle
+    return puzzle
+
+
+def own_files() -> dict[str, OwnFile]:
+    """The files of the puzzles of one's own that this process has loaded, by the puzzles' names."""
+    return {name: puzzle.home.own_file for name, puzzle in _known.items() if puzzle.home.own_file is not None}
+
+
+def fault_of_own(error: Exception) -> UserError | None:
+    """What an exception says of a puzzle of one's own, if a line of its file took part in raising it; else None."""
+    from puzzles.own.puzzle_fault import line_of_error, raised
+
+    files = own_files().values()
+    return next((raised(file, error, "a function") for file in files if line_of_error(file, error) is not None), None)
 
 
 def loaded(puzzle: str, module: str) -> ModuleType:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -18,6 +19,10 @@ from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 
 F = TypeVar("F", bound=Callable[..., Answer])
+
+
+SIDES = ("direct", "models")
+"""The names of the sides."""
 
 
 class Unsupported(Exception):
@@ -121,6 +126,19 @@ class Backend:
 
 
 _registry: dict[tuple[str, str], dict[str, Backend]] = {}
+_collecting: list[list[Backend]] = []
+"""Where backends go in place of the registry, the innermost last."""
+
+
+@contextmanager
+def collected() -> Iterator[list[Backend]]:
+    """Within, backends are not registered, but put into this list."""
+    backends: list[Backend] = []
+    _collecting.append(backends)
+    try:
+        yield backends
+    finally:
+        _collecting.remove(backends)
 
 
 def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> Callable[[F], F]:
@@ -131,7 +149,11 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
     rest = renamed_keywords(rest, {"takes_for_granted": "assumes"})
 
     def register(function: F) -> F:
-        enter(Backend(side, puzzle, name, function, source, **rest))
+        entry = Backend(side, puzzle, name, function, source, **rest)
+        if _collecting:
+            _collecting[-1].append(entry)
+        else:
+            enter(entry)
         return function
 
     return register
@@ -140,6 +162,12 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
 def enter(entry: Backend) -> None:
     """Put a backend into the registry, in the place of one with the same side, puzzle and name."""
     _registry.setdefault((entry.side, entry.puzzle), {})[entry.name] = entry
+
+
+def forget(puzzle: str) -> None:
+    """Take all backends of a puzzle out of the registry."""
+    for key in [key for key in _registry if key[1] == puzzle]:
+        del _registry[key]
 
 
 def registered() -> list[Backend]:
@@ -151,8 +179,9 @@ class NoBackend(UserError, LookupError):
     """A side has no backend for a puzzle; the message says where one belongs."""
 
     def __init__(self, side: str, puzzle: str) -> None:
+        place = puzzles.get(puzzle).home.place_of_backend(side)
         super().__init__(
-            f"{side} has no backend for {puzzle}: write one into {side}/{puzzle}.py, a function under "
+            f"{side} has no backend for {puzzle}: write one into {place}, a function under "
             f"@backend({puzzle!r}, NAME, side={side!r}, source=...), or ask the other side"
         )
 
@@ -170,12 +199,12 @@ class Side:
         They are in the puzzle's module. If that is a package, then also in its modules `by_NAME.py`, which nothing has to import.
         """
         if puzzle not in self._imported:
-            puzzles.get(puzzle)
-            if find_spec(f"{self.name}.{puzzle}") is not None:
-                package = puzzles.loaded(puzzle, f"{self.name}.{puzzle}")
+            name = puzzles.get(puzzle).home.side_module(self.name)
+            if name is not None:
+                package = puzzles.loaded(puzzle, name)
                 for module in iter_modules(getattr(package, "__path__", ())):
                     if module.name.startswith("by_"):
-                        puzzles.loaded(puzzle, f"{self.name}.{puzzle}.{module.name}")
+                        puzzles.loaded(puzzle, f"{name}.{module.name}")
             self._imported.add(puzzle)
         return _registry.get((self.name, puzzle), {})
 
@@ -206,6 +235,6 @@ class Side:
         self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any
     ) -> str:
         """Contest text in, contest text out; raises `InputError` and what `solve` raises."""
-        rules = puzzles.get(puzzle)
-        chosen, style = self.get(puzzle, backend), rules.format(format)
+        rules = puzzles.find(puzzle)
+        chosen, style = self.get(rules.name, backend), rules.format(format)
         return rules.print_answers(chosen.solve_many(rules.parse(text), **options), style)

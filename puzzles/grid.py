@@ -6,7 +6,8 @@ The default format of an input file is the number of boards, then per board a li
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, ClassVar, Self, TypeVar
@@ -15,12 +16,15 @@ import numpy as np
 
 from puzzles.answer import Answer
 from puzzles.instance import Instance
-from puzzles.puzzle import Puzzle
+from puzzles.puzzle import Family, Puzzle
 from puzzles.shrink import smaller_grids
-from puzzles.text import Grid, Reader, UserError
+from puzzles.text import Grid, InputError, Reader, UserError
 
 _AT_ONCE = 32
 """Boards that are printed together."""
+
+_MOST_DRAWS = 1000
+"""Random grids that are drawn until one of them is a board."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +50,13 @@ class Board(Instance, ABC):
             grid = grid.copy()
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
+        forbidden = self.forbidden()
+        if forbidden:
+            raise ValueError(forbidden)
+
+    def forbidden(self) -> str:
+        """Why the puzzle allows no such board, as a clause for people; empty if it allows it, as it does by default."""
+        return ""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickle, and make the grid read-only again: compiled kernels take a writable array for another type."""
@@ -122,18 +133,19 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class GridPuzzle(Puzzle[BoardT, AnswerT]):
-    """A puzzle whose instances are boards, with defaults for reading, printing and shrinking them.
+    """A puzzle whose instances are boards, with defaults for reading, printing, generating, shrinking and drawing them.
 
     Attributes:
         board_type: the class of the boards.
-        simplest_first: the alphabet, from the character that constrains least to the one that constrains most.
+        simplest_first: the alphabet, from the character that constrains least to the one that constrains most; by default in
+            the order in which the boards name it.
         header_names: what errors call the numbers in a board's header. The first two are the rows and the columns.
         optional_numbers: how many numbers at the end of a header may be missing.
         least_numbers: the least value of every number in a header, or of each.
     """
 
     board_type: type[BoardT]
-    simplest_first: bytes
+    simplest_first: bytes = b""
     header_names: tuple[str, ...] = ("the number of rows", "the number of columns")
     optional_numbers: int = 0
     least_numbers: int | tuple[int, ...] = 1
@@ -158,8 +170,19 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
             header = reader.numbers(*names, optional=self.optional_numbers, least=self.least_numbers)
             fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
             boards.append(board_of(reader.grid(header[0], header[1], alphabet), **fields))
+        if self.board_type.forbidden is not Board.forbidden:
+            self._refuse_forbidden(boards, name)
         reader.end("the last case" if self.many_instances else "the board")
         return boards
+
+    def _refuse_forbidden(self, boards: Sequence[BoardT], name: str) -> None:
+        """Raise `InputError` at the first board that the puzzle does not allow; its first line, if every header has one line."""
+        line = 1 + self.many_instances
+        for board in boards:
+            forbidden = board.forbidden()
+            if forbidden:
+                raise InputError(name, line, 1, forbidden)
+            line += 1 + board.rows
 
     def read_count(self, reader: Reader) -> int:
         """How many boards the file holds: its first line, or 1 without a line if the contest has one board a file."""
@@ -183,12 +206,32 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
 
     def smaller(self, board: BoardT, /) -> Iterator[BoardT]:
         """Valid boards one step smaller or simpler, the largest steps first; see `smaller_grids`."""
-        for grid in smaller_grids(board.grid, self.simplest_first, square=self.square):
+        for grid in smaller_grids(board.grid, self.simplest_first or board.alphabet, square=self.square):
             try:
                 smaller = self.board_type(grid)
             except ValueError:  # the puzzle allows no such board
                 continue
             yield smaller
+
+    @property
+    def families(self) -> Mapping[str, Family[BoardT]]:
+        """One family, `random`: each cell holds any character of the alphabet."""
+        return {"random": Family(self._random_board, "each cell holds any character")}
+
+    def _random_board(self, size: int, seed: int) -> BoardT:
+        rng, characters = np.random.default_rng(seed), np.frombuffer(self.board_type.alphabet, np.uint8)
+        for _ in range(_MOST_DRAWS):
+            with suppress(ValueError):  # the puzzle allows no such board
+                return self.board_type(rng.choice(characters, (size, size)))
+        raise UserError(f"{_MOST_DRAWS} random grids of size {size} are no boards of {self.name}: write `families` for it")
+
+    def picture(self, board: BoardT, /, answer: AnswerT | None = None) -> str:
+        """The characters of the board, or of the answer's board; see `puzzles.plain_picture`."""
+        from puzzles.plain_picture import plain_picture
+
+        solution = getattr(answer, "board", None)
+        says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
+        return plain_picture(board, solution if isinstance(solution, Board) else None, says)
 
 
 def bodies(boards: Sequence[Board]) -> list[str]:

@@ -12,12 +12,16 @@ from typing import Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.deprecated import Renamed, moved_name
+from puzzles.home import Home, of_project
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Check
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
+
+SIZES_AND_SEEDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (8, 7))
+"""The (size, seed) pairs that `compare` runs of a family that names no others."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Family(Generic[InstanceT]):
 
     make: Callable[[int, int], InstanceT]
     about: str
-    bundled: tuple[tuple[int, int], ...]
+    bundled: tuple[tuple[int, int], ...] = SIZES_AND_SEEDS
     least: int = 1
     in_contest_format: bool = True
     most: int = 5000
@@ -87,10 +91,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     Attributes:
         name: the name of the puzzle and of its package.
-        title: the name under which the contest published it.
-        source: where it was published.
+        title: the name under which the contest published it; by default the name.
+        source: where it was published; by default empty.
         formats: names of the answer formats, the default first.
-        example: a small input file that every backend solves in a moment.
+        example: a small input file that every backend solves in a moment; a puzzle of one's own may leave it out.
         first_claim_is_consistency: Claim 0 says whether the instance is consistent. If either answer sets it to 0, no other
             claim is compared.
         many_instances: whether an input file of the contest holds any number of instances; else it holds exactly one.
@@ -104,10 +108,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     """
 
     name: str
-    title: str
-    source: str
+    title: str = ""
+    source: str = ""
     formats: tuple[str, ...]
-    example: str
+    example: str = ""
     first_claim_is_consistency: bool = False
     many_instances: bool = True
     square: bool = False
@@ -115,6 +119,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     exact_options: Mapping[str, Any] = MappingProxyType({})
     largest: int = 50
     large_boards: Sequence[tuple[str, int]] = ()
+
+    _home: Home | None = None
 
     verdict_first = Renamed("first_claim_is_consistency")
     many_boards = Renamed("many_instances")
@@ -246,22 +252,23 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return self.families[name]
 
     @property
+    def home(self) -> Home:
+        """Where the puzzle lives; by default in this project, under its name."""
+        return self._home or of_project(self.name)
+
+    @home.setter
+    def home(self, home: Home) -> None:
+        self._home = home
+
+    @property
     def data(self) -> Path:
         """The folder of the bundled files. Each folder in it is a dataset: `*.in` with optional `*.ans`."""
-        return Path(__file__).parent / self.name / "data"
+        return self.home.data
 
     @property
     def rules(self) -> str:
-        """The rules and the formats, as Markdown for people: the file `rules.md` beside the folder `data`.
-
-        Raises:
-            UserError: the puzzle has no such file, or it cannot be read.
-        """
-        path = self.data.parent / "rules.md"
-        try:
-            return path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{self.name} has no written rules: {path}: {error.strerror or error}") from None
+        """The rules and the formats, as Markdown for people; raises `UserError` if there are none."""
+        return self.home.rules()
 
 
 _MOVED = {

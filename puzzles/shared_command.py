@@ -13,20 +13,17 @@ from typing import Any
 
 import puzzles
 from puzzles.answer import Answer
-from puzzles.backend import Backend, Side, Unsupported
+from puzzles.backend import SIDES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
 from puzzles.text import UserError, ending, read_source
-
-SIDES = ("direct", "models")
-"""The packages that have this command line."""
 
 
 def parser(side: Side) -> argparse.ArgumentParser:
     """The parser of the side's arguments."""
     about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
     arguments = argparse.ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
-    arguments.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    arguments.add_argument("puzzle", metavar="PUZZLE", help=f"{', '.join(puzzles.names())}, or the path of a file of your own")
     arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
     arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")
     arguments.add_argument("--format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them")
@@ -93,7 +90,7 @@ def output(side: Side, options: argparse.Namespace) -> str:
         UserError: a mistake in the options or in the file.
         Unsupported: the backend cannot run here, or cannot take an instance.
     """
-    puzzle = puzzles.get(options.puzzle)
+    puzzle = puzzles.find(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
     solver = getattr(options, "solver", None)
     solve_options: dict[str, Any] = {} if solver is None else {"solver": solver}

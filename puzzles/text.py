@@ -39,8 +39,8 @@ class UserError(Exception):
 class UnknownName(UserError, LookupError):
     """A name that does not exist; the message lists those that do."""
 
-    def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}")
+    def __init__(self, kind: str, name: str, known: list[str], more: str = "") -> None:
+        super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}{more}")
 
 
 def shown(text: str) -> str:
@@ -89,8 +89,8 @@ def counted(number: int, noun: str) -> str:
 def ending(main: Callable[[], int]) -> int:
     """Run `main`, write all of its output, and return the exit status of the command line.
 
-    The status is the one that `main` returns, but 2 with a message for a user's mistake or for output that cannot be written, 130
-    with a message if the user interrupts, and 0 if the reader of the output is gone.
+    The status is the one that `main` returns, but 2 with a message for a user's mistake, for an exception in a puzzle of one's own
+    or for output that cannot be written, 130 with a message if the user interrupts, and 0 if the reader of the output is gone.
     """
     prepare()
     try:
@@ -110,6 +110,14 @@ def ending(main: Callable[[], int]) -> int:
             raise
         _drop_output()
         print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    except Exception as error:
+        from puzzles import fault_of_own
+
+        fault = fault_of_own(error)
+        if fault is None:
+            raise
+        print(visible(str(fault)), file=sys.stderr)
         return 2
     return status
 

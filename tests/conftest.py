@@ -22,9 +22,11 @@ COMMITS = 5
 
 @pytest.fixture(autouse=True)
 def registry() -> Iterator[None]:
-    """Plugins that a test registers are gone after it. So tests may run in any order."""
+    """Plugins and puzzles of one's own that a test loads are gone after it. So tests may run in any order."""
     before = registered()
     yield
+    for name in puzzles.own_files():
+        del puzzles._known[name]
     for each in registered():
         if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]

@@ -20,7 +20,8 @@ from compare.work.contenders import Kind, backends
 from compare.work.job import Run
 from puzzles.answer import Answer, Effort
 from puzzles.grid import Board
-from puzzles.text import UserError, counted
+from puzzles.puzzle import Puzzle
+from puzzles.text import UnknownName, UserError, counted, shown
 from puzzles.verdict import Check
 
 FILE_FORMAT = 2
@@ -171,7 +172,7 @@ class Record:
     @classmethod
     def _from_values(cls, values: RecordLine) -> Self:
         """The record with these values. Names that many records share are kept in memory once."""
-        puzzle = puzzles.get(values.puzzle)
+        puzzle = _puzzle(values.puzzle)
         claims = unpack(values.claims, values.size)
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
             raise ValueError("the claims are empty, and the first says whether the instance is consistent")
@@ -206,6 +207,15 @@ class Record:
         return cls(task=task, run=run, text=values.text, format=puzzle.format(values.format), parallel=values.parallel)
 
 
+def _puzzle(name: str) -> Puzzle:
+    """The puzzle of a record. A file of records never has a file of code loaded."""
+    try:
+        return puzzles.get(name)
+    except UnknownName:
+        own = "if it is somebody's own, name its file with --puzzle FILE.py"
+        raise UserError(f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}") from None
+
+
 def _short(text: str | None) -> str | None:
     return text if text is not None and len(text) <= MOST_TEXT else None
 
@@ -222,7 +232,7 @@ def _values(line: str | bytes, answers: str | None) -> RecordLine:
 
 def _from_format_1(old: RecordLine1, answers: str | None) -> RecordLine:
     """The values of a record of the first format under today's names."""
-    puzzle = puzzles.get(old.puzzle)
+    puzzle = _puzzle(old.puzzle)
     rows, columns = old.size
     text = old.board if old.board is None or not puzzle.many_instances else f"1\n{old.board}"
     claims = unpack(old.claims, rows * columns)

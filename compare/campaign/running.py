@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
 
+import puzzles
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
@@ -15,14 +16,18 @@ from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
 from compare.work.worker import perform
+from puzzles.own.puzzle_fault import PuzzleFault
 
 COMPILE_S = 600.0
 """Seconds that compiling the kernels of one puzzle may take."""
 
 
 def executor(settings: Settings) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for."""
-    return dask(settings.scheduler, settings.plugins) if settings.scheduler else local(settings.jobs, settings.plugins)
+    """The executor that the settings ask for. Its workers load the puzzles of one's own that this process has loaded."""
+    own_files = tuple(puzzles.own_files().values())
+    if settings.scheduler:
+        return dask(settings.scheduler, settings.plugins, own_files)
+    return local(settings.jobs, settings.plugins, own_files)
 
 
 def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None, None]:
@@ -67,9 +72,15 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
 
 
 def attempt(job: Job) -> Run:
-    """Carry out one job, inside a worker. An error outside of the sandbox makes the run CRASH and does not end the comparison."""
+    """Carry out one job, inside a worker. An error outside of the sandbox makes the run CRASH and does not end the comparison.
+
+    Raises:
+        PuzzleFault: a function of a puzzle of one's own does not work. Then no run of it says anything.
+    """
     try:
         return perform(job)
+    except PuzzleFault:
+        raise
     except BaseException as error:
         return _crashed(error)
 

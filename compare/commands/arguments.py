@@ -23,6 +23,9 @@ from puzzles.text import UserError, whole_number
 MOST_CASES, MOST_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
 
+OWN_PUZZLE = "or the path of a Python file of your own"
+"""What else may stand in the place of a puzzle's name."""
+
 _LARGEST = 10**9
 """Seconds or megabytes above which a limit is taken for a mistake."""
 
@@ -35,7 +38,14 @@ _SHOWN = 40
 
 def puzzle_argument(parser: argparse.ArgumentParser) -> None:
     """PUZZLE, which must be named."""
-    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join(puzzles.names()))
+    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), OWN_PUZZLE]))
+
+
+def own_puzzles_argument(parser: argparse.ArgumentParser) -> None:
+    """`--puzzle`, of a command that reads records."""
+    parser.add_argument(
+        "--puzzle", action="append", default=[], metavar="FILE.py", help="the file of a puzzle of your own that has records there"
+    )
 
 
 def seed_argument(parser: argparse.ArgumentParser) -> None:

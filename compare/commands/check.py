@@ -9,7 +9,7 @@ from compare.campaign.datasets import Dataset
 from compare.campaign.tasks import Settings, Task
 from compare.commands.arguments import puzzle_argument
 from compare.commands.run import Style, carry_out, show
-from compare.work.contenders import GivenAnswers, choose
+from compare.work.contenders import GivenAnswers, backends, of_backend
 from puzzles.text import UserError, read_source
 
 
@@ -21,15 +21,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """The output against the rules, and against the default direct backend, whose proof refutes a wrong 'no'."""
-    puzzle = puzzles.get(options.puzzle)
+    """The output against the rules, and against the first backend (a direct one if it can), whose proof refutes a wrong 'no'."""
+    puzzle = puzzles.find(options.puzzle)
     if options.input == "-" and options.output == "-":
         raise UserError("INPUT and OUTPUT cannot both be standard input")
     instances = tuple(puzzle.parse(*read_source(options.input)))
     text, name = read_source(options.output)
     answers = tuple(puzzle.parse_answers(text, instances, puzzle.format(options.answers), name))
     dataset = Dataset(name="input", instances=instances, answers=answers)
-    contenders = [*choose(puzzle, ["direct"], {}), GivenAnswers(puzzle=puzzle.name, name="output")]
+    first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
+    contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
     planned = [Task(contender, dataset, index) for index in range(len(instances)) for contender in contenders]
     comparison, interrupted = carry_out(planned, Settings(format=options.answers))
     show(comparison, Style())

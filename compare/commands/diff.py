@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+import puzzles
 from compare.campaign import journal
-from compare.commands.arguments import positive
+from compare.commands.arguments import own_puzzles_argument, positive
 from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
 from compare.show.cells import Cell, Count, Ratio, Seconds, Text
@@ -43,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RATIO",
         help="exit with status 4 where a row is more than RATIO times as slow (and its interval above 1), or no longer ends",
     )
+    own_puzzles_argument(parser)
 
 
 def _grouping(name: str) -> str:
@@ -55,6 +57,8 @@ def _grouping(name: str) -> str:
 
 def main(options: argparse.Namespace) -> int:
     """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
+    for path in options.puzzle:
+        puzzles.find(path)
     with journal.open_records(options.old) as old, journal.open_records(options.new) as new:
         pairing = differences.pair(old, new)
     pairs = pairing.pairs

@@ -16,6 +16,7 @@ from tqdm import tqdm
 import puzzles
 from compare.campaign.tasks import Settings
 from compare.commands.arguments import (
+    OWN_PUZZLE,
     at_least_one,
     at_least_zero,
     contender_arguments,
@@ -60,7 +61,7 @@ LARGE_SIZE, SELDOM_SIZE = 20, 6
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), EVERY_PUZZLE]))
+    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE]))
     contender_arguments(parser)
     parser.add_argument(
         "--cases", type=at_least_one, metavar="N", help="boards to try (default: 10,000, or as many as --seconds allow)"
@@ -105,8 +106,8 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(f"--size: fuzzing takes sizes up to {MOST_SIZE}, not {options.size}")
     if options.puzzle == EVERY_PUZZLE and options.program:
         raise UserError("a program solves one puzzle: name it in place of `all`")
+    names = puzzles.names() if options.puzzle == EVERY_PUZZLE else [puzzles.find(options.puzzle).name]
     register_plugins(options.plugin)
-    names = puzzles.names() if options.puzzle == EVERY_PUZZLE else [options.puzzle]
     if options.seconds:
         options.seconds /= len(names)
     status = 0

@@ -22,7 +22,7 @@ def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace
 
 def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
     """The command that runs the contenders on the boards of a file."""
-    words = ["python", "-m", "compare", "run", puzzle.name, str(path)]
+    words = ["python", "-m", "compare", "run", puzzle.home.argument, str(path)]
     for flag, values in (
         ("-b", options.backend),
         ("--program", options.program),
@@ -43,7 +43,7 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
     """How to solve all boards of a file in one call, which `run` never does."""
     side, _, name = fault.names[0].partition(":")
     if side in SIDES and puzzle.many_instances and not options.plugin:
-        return shlex.join(["python", "-m", side, puzzle.name, str(path), "--backend", name])
+        return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name])
     if side in SIDES:
         return f"a call of {fault.names[0]} with all boards of {path}"
     commands = dict(program.split("=", 1) for program in options.program)

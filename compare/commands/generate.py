@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print the input file, or write files and print their names."""
-    puzzle = puzzles.get(options.puzzle)
+    puzzle = puzzles.find(options.puzzle)
     family = puzzle.family(options.family)
     if options.size <= family.most:  # else the family says what is wrong
         refuse_too_many(options.cases, options.size)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 
 from compare.campaign import header
+from compare.commands.arguments import OWN_PUZZLE
 from compare.show.cells import Count, Text
 from compare.show.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
-from puzzles import get, names
+from puzzles import find, get, names
 from puzzles.backend import Backend
 from puzzles.broken import BrokenPuzzle
-from puzzles.puzzle import Family
+from puzzles.puzzle import Family, Puzzle
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    del parser  # it takes none
+    parser.add_argument("puzzle", nargs="?", metavar="PUZZLE", help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all of ours)")
 
 
 BACKENDS: list[Column[Backend]] = [
@@ -46,17 +47,14 @@ SOLVERS: list[Column[str]] = [
 
 def main(options: argparse.Namespace) -> int:
     """Puzzles with their families, backends with their default limits, solvers, versions; a reason if one is missing."""
-    del options
+    if options.puzzle is not None:
+        _list(find(options.puzzle))
+        return 0
     for name in names():
         try:
-            puzzle, backends_of_puzzle = get(name), backends(name)
+            _list(get(name))
         except BrokenPuzzle as error:
             print(f"{error}\n")
-            continue
-        heading = f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}"
-        print(wrapped(heading, line_width()))
-        print(for_terminal(Table.of("", BACKENDS, backends_of_puzzle).without_empty_columns()), end="\n\n")
-        print(for_terminal(Table.of("", FAMILIES, puzzle.families.items())), end="\n\n")
     from models.solver_names import solvers
 
     print(for_terminal(Table.of("", SOLVERS, solvers())))
@@ -64,3 +62,12 @@ def main(options: argparse.Namespace) -> int:
     versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
     print(wrapped(f"versions: {', '.join(versions)}", line_width()))
     return 0
+
+
+def _list(puzzle: Puzzle) -> None:
+    """Print a puzzle's formats, backends and families."""
+    of_puzzle = backends(puzzle.name)
+    print(wrapped(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}", line_width()))
+    if of_puzzle:
+        print(for_terminal(Table.of("", BACKENDS, of_puzzle).without_empty_columns()), end="\n\n")
+    print(for_terminal(Table.of("", FAMILIES, puzzle.families.items())), end="\n\n")

@@ -24,8 +24,8 @@ def as_run(name: str, words: Sequence[str], program: str) -> list[str]:
     for option, default in (("--seed", "1"), ("--timeout", "10"), ("--format", "table")):
         parser.add_argument(option, metavar="X", default=default)
     options = parser.parse_intermixed_args(words)
-    puzzle = puzzles.get(options.puzzle)
-    shared = ["run", puzzle.name, "--no-check", "--seed", options.seed, "--timeout", options.timeout, "--format", options.format]
+    puzzle = puzzles.find(options.puzzle)
+    shared = ["run", options.puzzle, "--no-check", "--seed", options.seed, "--timeout", options.timeout, "--format", options.format]
     if name == "encodings":
         named = [word for each in options.backend for word in ("-b", each)]
         return [*shared, "--show", "sizes", "--family", options.family, *named, "--size", *map(str, options.size)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import puzzles
 from compare.campaign import journal
+from compare.commands.arguments import own_puzzles_argument
 from compare.show import html
 from puzzles.text import UserError
 
@@ -15,10 +17,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", default="report.html", metavar="FILE.html", help="where the page goes (default: report.html)"
     )
+    own_puzzles_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
     """Write the page, which needs no other file."""
+    for path in options.puzzle:
+        puzzles.find(path)
     with journal.record_file(options.file) as records:
         text = html.page(records.header, records)
     try:

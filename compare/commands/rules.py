@@ -15,6 +15,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Print what the puzzle says of itself."""
-    rules, width = puzzles.get(options.puzzle).rules, line_width()
+    rules, width = puzzles.find(options.puzzle).rules, line_width()
     print(rules if width is None else filled(rules, width), end="")
     return 0

@@ -17,6 +17,7 @@ from compare.campaign.journal import Journal
 from compare.campaign.running import compile_first, records
 from compare.campaign.tasks import Settings, Task, plan
 from compare.commands.arguments import (
+    OWN_PUZZLE,
     at_least_one,
     at_least_zero,
     contender_arguments,
@@ -57,7 +58,8 @@ SIZE = 30
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("puzzle", nargs="?", metavar="PUZZLE", help=f"{', '.join(puzzles.names())} (default: all)")
+    known = ", ".join([*puzzles.names(), OWN_PUZZLE])
+    parser.add_argument("puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all of ours)")
     parser.add_argument(
         "path",
         nargs="*",
@@ -115,10 +117,11 @@ def main(options: argparse.Namespace) -> int:
     if options.family is not None and (options.puzzle is None or options.path):
         raise UserError("--family goes with one PUZZLE and no PATH")
     chosen = settings(options)
+    named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
     register_plugins(options.plugin)
     planned: list[Task] = []
     bad_input = False
-    for name in [options.puzzle] if options.puzzle else puzzles.names():
+    for name in named:
         try:
             puzzle = puzzles.get(name)
         except BrokenPuzzle as error:

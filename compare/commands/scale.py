@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    puzzle = puzzles.get(options.puzzle)
+    puzzle = puzzles.find(options.puzzle)
     name = options.family or next(iter(puzzle.families))
     family = puzzle.family(name)
     if options.largest > family.most:
@@ -75,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
         for pair in conflict.pairs:
             print(
                 f"CONFLICT of {' and '.join(record.task.contender for record in pair)}: "
-                f"python -m compare generate {puzzle.name} {name} {task.dataset} --seed {task.seed} gives the board"
+                f"python -m compare generate {puzzle.home.argument} {name} {task.dataset} --seed {task.seed} gives the board"
             )
     if options.plot:
         save_growth(title, series, options.plot)

@@ -33,6 +33,7 @@ from models.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
+from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.verdict import Check, Verdict
 
 ENVIRONMENT = {
@@ -75,7 +76,7 @@ def warm_up(contender: Contender) -> None:
 
 
 def perform(job: Job) -> Run:
-    """Carry out one job."""
+    """Carry out one job; raises `PuzzleFault` if a puzzle of one's own is at fault, and no contender."""
     contender = job.contender
     warm_up(contender)
     try:
@@ -167,6 +168,8 @@ def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
         return _failed(timed_run)
     texts = [each.value for each in (timed_run, *certified) if each.ok]
     outcome = call_apart(_read, job, texts, limits=Limits(CHECK_S, job.limits.memory))
+    if isinstance(outcome.value, PuzzleFault):
+        raise outcome.value
     if not outcome.ok or isinstance(outcome.value, str):
         reason = outcome.value or f"{outcome.status} {outcome.detail}"
         return Run(status=Status.ERROR, detail=f"malformed answer: {reason}", usage=timed_run.usage)
@@ -179,8 +182,11 @@ def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     return run
 
 
-def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | str:
-    """The timed answer and the certified one if it is there, each with its run and its seconds; a sentence if one is malformed."""
+def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | str | PuzzleFault:
+    """The timed answer and the certified one if it is there, each with its run and its seconds; a sentence if one is malformed.
+
+    A fault of the puzzle itself comes back as a value, since this runs in another process.
+    """
     try:
         timed_answer, wall_s = rebuilt_timed(job.instance, texts[0])
         answers = [timed_answer, *(rebuilt(job.instance, text) for text in texts[1:])]
@@ -188,6 +194,8 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
         return str(error)
     try:
         return [(answer, _answered(job, answer), wall_s) for answer in answers]
+    except PuzzleFault as fault:
+        return fault
     except Exception as error:
         return f"it does not belong to the {puzzles.get(job.instance.puzzle).name} board: {type(error).__name__}: {error}"
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
+from puzzles.solution import GridSolution
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,7 +23,7 @@ class Beams(Board):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Layout(Answer):
+class Layout(GridSolution):
     """Whether the turrets can be turned so that every open cell is lit and no turret is hit.
 
     Attributes:
@@ -38,15 +36,9 @@ class Layout(Answer):
     possible: bool
     board: Beams | None = None
 
-    @property
-    def claims(self) -> Claims:
-        return np.array([self.possible], np.int64)
-
     def __str__(self) -> str:
-        if self.board is not None:
-            return f"POSSIBLE\n{self.board}"
-        if self.possible or self.question is None or not self.certificate:
-            return "POSSIBLE" if self.possible else "IMPOSSIBLE"
+        if self.board is not None or self.possible or self.question is None or not self.certificate:
+            return super().__str__()
         board = self.question.instance
         assert isinstance(board, Beams)
         return f"IMPOSSIBLE: these places contradict each other: {board.places(self.certificate)}"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates
 from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
-from puzzles.puzzle import Family
+from puzzles.rooms import InRooms
 from puzzles.text import Reader, counted
-from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
 
-class GeographyPuzzle(GridPuzzle[Geography, Losing]):
+class GeographyPuzzle(InRooms[Geography, Losing], GridPuzzle[Geography, Losing]):
     """The puzzle: texts and rooms. An input file is one board: `n m` and n rows."""
 
     name = "geography"
@@ -64,22 +63,6 @@ class GeographyPuzzle(GridPuzzle[Geography, Losing]):
     def fields(self, answer: Losing) -> dict[str, object]:
         """`losing`: the losing cells as [row, column], counted from 1."""
         return {"losing": coordinates(answer.cells, answer.board.columns)}
-
-    def check(self, board: Geography, /, answer: Losing) -> Check:
-        from puzzles.geography.check import check
-
-        return check(board, answer)
-
-    @property
-    def families(self) -> Mapping[str, Family[Geography]]:
-        from puzzles.geography.families import FAMILIES
-
-        return FAMILIES
-
-    def picture(self, board: Geography, /, answer: Losing | None = None) -> str:
-        from puzzles.geography.picture import picture
-
-        return picture(board, answer)
 
 
 def _heading(answer: Losing, format: str) -> str:

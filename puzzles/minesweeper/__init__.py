@@ -13,15 +13,15 @@ from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Family
+from puzzles.rooms import InRooms
 from puzzles.text import Reader
-from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
 _INCONSISTENT = b"INCONSISTENT"
 
 
-class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
+class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper, Deduction]):
     """The puzzle: texts and rooms.
 
     An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file whose first line has two or
@@ -111,17 +111,6 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
         cells = claims[1:][board.grid.ravel() == COVERED]
         return int(((cells == 0) | (cells == 1)).sum())
 
-    def check(self, board: Minesweeper, /, answer: Deduction) -> Check:
-        from puzzles.minesweeper.check import check
-
-        return check(board, answer)
-
-    @property
-    def families(self) -> Mapping[str, Family[Minesweeper]]:
-        from puzzles.minesweeper.families import FAMILIES
-
-        return FAMILIES
-
     def smaller(self, board: Minesweeper, /) -> Iterator[Minesweeper]:
         from puzzles.minesweeper.changes import smaller
 
@@ -149,11 +138,6 @@ class MinesweeperPuzzle(GridPuzzle[Minesweeper, Deduction]):
         from puzzles.minesweeper.changes import extended
 
         return extended(board, rng)
-
-    def picture(self, board: Minesweeper, /, answer: Deduction | None = None) -> str:
-        from puzzles.minesweeper.picture import picture
-
-        return picture(board, answer)
 
     def extra_pictures(self, board: Minesweeper, /, answer: Deduction) -> Iterator[tuple[str, str]]:
         from puzzles.minesweeper.picture import extra_pictures

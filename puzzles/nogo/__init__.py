@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates
 from puzzles.grid import GridPuzzle
 from puzzles.nogo.board import Game, NoGo, NoLiberty
 from puzzles.nogo.moves import read_moves
-from puzzles.puzzle import Family
+from puzzles.rooms import InRooms
 from puzzles.text import Reader
-from puzzles.verdict import Check
 
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
 
 
-class NoGoPuzzle(GridPuzzle[NoGo, Game]):
+class NoGoPuzzle(InRooms[NoGo, Game], GridPuzzle[NoGo, Game]):
     """The puzzle: texts and rooms. An input file is one board: `n`, then n rows of n points."""
 
     name = "nogo"
@@ -71,22 +70,6 @@ class NoGoPuzzle(GridPuzzle[NoGo, Game]):
     def fields(self, answer: Game) -> dict[str, object]:
         """`moves`: each move as [row, column], counted from 1 as in the contest's text."""
         return {"moves": coordinates(answer.moves, answer.board.columns)}
-
-    def check(self, board: NoGo, /, answer: Game) -> Check:
-        from puzzles.nogo.check import check
-
-        return check(board, answer)
-
-    @property
-    def families(self) -> Mapping[str, Family[NoGo]]:
-        from puzzles.nogo.families import FAMILIES
-
-        return FAMILIES
-
-    def picture(self, board: NoGo, /, answer: Game | None = None) -> str:
-        from puzzles.nogo.picture import picture
-
-        return picture(board, answer)
 
 
 PUZZLE = NoGoPuzzle()

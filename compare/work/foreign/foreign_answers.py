@@ -24,6 +24,7 @@ from puzzles.answer import Answer, Effort
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.instance import Instance
+from puzzles.solution import GridSolution
 
 TRIAL_S = 5.0
 """Seconds that a plugin's backend may take for a few small boards; a slower one is not warmed up."""
@@ -131,4 +132,6 @@ def _classes(instance: type[Instance]) -> Mapping[str, type]:
     module = instance.__module__
     package = module.rpartition(".")[0] or module
     stated = [each for each in vars(sys.modules[module]).values() if is_record(each) and each.__module__.startswith(package)]
+    if not any(issubclass(each, Answer) for each in stated):
+        stated.append(GridSolution)  # a puzzle of one's own may do without an answer of its own
     return {each.__name__: each for each in [*stated, Effort]}

@@ -74,7 +74,10 @@ def from_plain(text: str, expected: Any, classes: Classes) -> Any:
 
 
 def require(value: object, expected: Any, where: str = "") -> None:
-    """Raise `Malformed` unless the value has exactly the type of an annotation, and each of its parts too."""
+    """Raise `Malformed` unless the value has exactly the type of an annotation, and each of its parts too.
+
+    For a record a more special one may stand, since only those that may cross can be built.
+    """
     if not _fits(value, expected):
         raise Malformed(_sentence(value, where, _named(expected)))
 
@@ -175,7 +178,7 @@ def _fits(value: Any, expected: Any) -> bool:
         return type(value) is np.ndarray and value.dtype == get_args(parts[1])[0]
     if expected is float:
         return type(value) in (int, float) and math.isfinite(value)
-    return type(value) is expected
+    return expected in type(value).__mro__ if is_record(expected) else type(value) is expected
 
 
 def _named(expected: Any) -> str:

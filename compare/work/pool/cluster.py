@@ -21,6 +21,7 @@ from compare.isolate.outcome import Status
 from compare.work.pool.executors import Executor, Local, Lost, local
 from compare.work.pool.remote import perform_pickled
 from puzzles.extras import not_installed
+from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError
 
 T = TypeVar("T")
@@ -37,10 +38,11 @@ class Cluster:
         address: of the scheduler.
     """
 
-    def __init__(self, client: Any, address: str, plugins: tuple[str, ...]) -> None:
+    def __init__(self, client: Any, address: str, plugins: tuple[str, ...], own_files: tuple[OwnFile, ...]) -> None:
         self.client = client
         self.address = address
         self.plugins = plugins
+        self.own_files = own_files
         self.pending: dict[Any, Future[Any]] = {}
         self.width = 4 * max(1, sum(client.ncores().values()))
         self._stopped = False
@@ -54,7 +56,7 @@ class Cluster:
         if not self.connected:
             raise self._lost()
         promised: Future[T] = Future()
-        call = pickle.dumps((self.plugins, timeout, function, args))
+        call = pickle.dumps((self.plugins, self.own_files, timeout, pickle.dumps((function, args))))
         sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
@@ -80,7 +82,7 @@ class Cluster:
                 promised.set_exception(self._lost())
             return
         try:
-            promised.set_result(sent.result())
+            promised.set_result(pickle.loads(sent.result()))  # noqa: S301 - a worker of ours wrote it
         except KilledWorker as error:
             promised.set_exception(Lost(Status.CRASH, f"too many workers of the cluster died with it: {error}"))
         except BaseException as error:
@@ -91,7 +93,7 @@ class Cluster:
 
 
 @contextmanager
-def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
+def dask(scheduler: str, plugins: tuple[str, ...] = (), own_files: tuple[OwnFile, ...] = ()) -> Iterator[Executor]:
     """An executor on the Dask cluster whose scheduler has this address, for example `tcp://host:8786`.
 
     Raises:
@@ -112,7 +114,7 @@ def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
             client.wait_for_workers(1, timeout=_CONNECT_S)
         except TimeoutError:
             raise UserError(f"--scheduler {scheduler}: the cluster has no worker") from None
-        chosen = Cluster(client, scheduler, plugins)
+        chosen = Cluster(client, scheduler, plugins, own_files)
         try:
             yield chosen
         finally:
@@ -123,19 +125,28 @@ def dask(scheduler: str, plugins: tuple[str, ...] = ()) -> Iterator[Executor]:
 
 
 _guard = Lock()
-_locals: dict[tuple[str, ...], Executor] = {}
+_locals: dict[tuple[tuple[str, ...], tuple[OwnFile, ...]], Executor] = {}
 _open = ExitStack()
 
 
-def hand_on(plugins: tuple[str, ...], timeout: float | None, function: Callable[..., T], args: tuple[Any, ...]) -> T:
-    """Run a call in the warm worker of this Dask worker's process; the first call starts that worker."""
+def hand_on(plugins: tuple[str, ...], own_files: tuple[OwnFile, ...], timeout: float | None, request: bytes) -> bytes:
+    """Run a pickled call in the warm worker of this Dask worker's process; the first call starts that worker.
+
+    Only that worker loads puzzles of one's own, so the call and its result pass through here as bytes.
+    """
+    loads = plugins, own_files
     with _guard:
-        if plugins not in _locals:
+        if loads not in _locals:
             multiprocessing.current_process().daemon = False  # Dask's own are daemons; a daemon may have no child
-            _locals[plugins] = _open.enter_context(local(1, plugins))
+            _locals[loads] = _open.enter_context(local(1, plugins, own_files))
             atexit.register(_close)
-        chosen = _locals[plugins]
-    return chosen.submit(function, *args, timeout=timeout).result()
+        chosen = _locals[loads]
+    return chosen.submit(_carry_out_pickled, request, timeout=timeout).result()
+
+
+def _carry_out_pickled(request: bytes) -> bytes:
+    function, args = pickle.loads(request)  # noqa: S301 - our own client wrote it
+    return pickle.dumps(function(*args), protocol=5)
 
 
 def _close() -> None:

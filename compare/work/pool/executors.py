@@ -21,6 +21,7 @@ from compare.isolate.processes import adopt_orphans
 from compare.isolate.protection import close_to_others
 from compare.work.pool.keeper import Word
 from compare.work.pool.kept_worker import KeptWorker, Lost
+from puzzles.own.own_file import OwnFile
 
 T = TypeVar("T")
 
@@ -58,12 +59,12 @@ class _Call:
 class Local:
     """Calls on workers of this machine; each worker is served by a thread of its own."""
 
-    def __init__(self, jobs: int, plugins: Sequence[str] = ()) -> None:
+    def __init__(self, jobs: int, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = ()) -> None:
         close_to_others()
         adopt_orphans()
         self.width = 8 * jobs
         self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
-        self._workers = [KeptWorker(plugins) for _ in range(jobs)]
+        self._workers = [KeptWorker(plugins, own_files) for _ in range(jobs)]
         self._threads = [Thread(target=self._serve, args=(each,), daemon=True) for each in self._workers]
         for thread in self._threads:
             thread.start()
@@ -124,12 +125,12 @@ def _carry_out(call: _Call, worker: KeptWorker) -> Any:
 
 
 @contextmanager
-def local(jobs: int = 1, plugins: Sequence[str] = ()) -> Iterator[Local]:
-    """An executor on this machine for `jobs` calls at once.
+def local(jobs: int = 1, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = ()) -> Iterator[Local]:
+    """An executor on this machine for `jobs` calls at once; each worker loads the puzzles of one's own in `own_files` first.
 
     If the context is left by an exception, the calls that are under way are stopped.
     """
-    workers = Local(jobs, plugins)
+    workers = Local(jobs, plugins, own_files)
     try:
         yield workers
     except BaseException:

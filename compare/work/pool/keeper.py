@@ -56,13 +56,18 @@ def main(descriptor: int, plugins: Sequence[str]) -> None:
 
 
 def _keep(control: Connection, plugins: Sequence[str]) -> None:
+    """Load the puzzles of one's own that the first message brings, then fork a worker for each socket that comes."""
     signal.signal(signal.SIGINT, _let_pass)  # Ctrl-C is for our parent, which then stops us
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     close_to_others()
     end_with_parent()
     adopt_orphans()
     try:
+        import puzzles
         from compare.work import worker
+
+        for file in control.recv():
+            puzzles.load(file, silent=True)
     except BaseException as error:
         control.send((Word.UNABLE, f"{type(error).__name__}: {error}"))
         return

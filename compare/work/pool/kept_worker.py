@@ -19,6 +19,7 @@ from compare.isolate.outcome import Status
 from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
 from compare.work.pool.keeper import Word
 from compare.work.worker import ENVIRONMENT
+from puzzles.own.own_file import OwnFile
 
 START_S = 120.0
 """Seconds that a worker may take to start."""
@@ -55,8 +56,8 @@ class KeptWorker:
         stopped: `stop` was called.
     """
 
-    def __init__(self, plugins: Sequence[str]) -> None:
-        self._plugins = plugins
+    def __init__(self, plugins: Sequence[str], own_files: Sequence[OwnFile] = ()) -> None:
+        self._plugins, self._own_files = plugins, tuple(own_files)
         self._keeper: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None
         self._calls: Connection | None = None
@@ -143,6 +144,7 @@ class KeptWorker:
             except OSError as error:
                 raise Lost(Status.CRASH, f"a worker could not start: {error}") from None
         self._control = control
+        control.send(self._own_files)
         word, reason = self._receive(control, START_S)
         if word is Word.UNABLE:
             self._end_keeper()

@@ -22,6 +22,7 @@ import pytest
 import puzzles
 from compare.campaign import datasets, journal
 from compare.command_line import main
+from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, start_module
 
 distributed = pytest.importorskip("distributed")
@@ -201,3 +202,16 @@ def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert "--scheduler tcp://127.0.0.1:9: " in capsys.readouterr().err
     assert main(["run", "beams", "--executor", "dask"]) == 2
     assert "--executor dask and --scheduler ADDRESS go together" in capsys.readouterr().err
+
+
+def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
+    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "lights.py"
+    text = (ROOT / "examples" / "lights.py").read_text()
+    file.write_text(
+        text.replace("PUZZLE = ", "Path = __import__('pathlib').Path\nPath(__file__).unlink(missing_ok=True)\nPUZZLE = ")
+    )
+    assert main(["run", str(file), "--executor", "dask", "--scheduler", cluster.scheduler_address]) == 0
+    assert not file.exists()
+    assert "14 of 14 answers PROVED" in capsys.readouterr().out

@@ -1,0 +1,1 @@
+"""Puzzles of one's own: a Python file anywhere becomes a puzzle like ours, and what is wrong in it becomes a message."""

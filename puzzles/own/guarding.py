@@ -1,0 +1,145 @@
+"""A puzzle of one's own with every function watched: what it raises, and values of a wrong type, become a `PuzzleFault`.
+
+The check is not watched here: whoever calls it turns what it raises into a verdict that names the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import wraps
+from itertools import islice
+from typing import Any, NamedTuple
+
+from puzzles.answer import Answer
+from puzzles.backend import Backend, Unsupported
+from puzzles.instance import Instance
+from puzzles.own.own_file import OwnFile
+from puzzles.own.puzzle_fault import fault, line_of, raised
+from puzzles.own.time_limit import TooLong, at_most
+from puzzles.puzzle import Family, Puzzle
+from puzzles.text import UserError
+
+GENERATE_S = 30.0
+"""Seconds that one instance of a family may take."""
+
+_MOST_SMALLER = 20_000
+"""Smaller instances of one instance that are looked at; so an endless `smaller` does no harm."""
+
+_THEIR_OWN = (UserError, Unsupported, MemoryError)
+"""Exceptions that say what they mean to whoever calls."""
+
+
+class _Method(NamedTuple):
+    """A method that is watched: the type of its values, and those of its exceptions that are no faults."""
+
+    value: type | tuple[type, ...]
+    named: str
+    passing: tuple[type[Exception], ...] = ()
+
+
+_METHODS = {
+    "parse": _Method(list, "a list of instances"),
+    "print_instances": _Method(str, "a text", (ValueError,)),
+    "print_answers": _Method(str, "a text"),
+    "parse_answers": _Method(list, "a list of answers"),
+    "fields": _Method(Mapping, "a dictionary"),
+    "picture": _Method(str, "an SVG text"),
+    "legal": _Method(Instance, "an instance"),
+    "extended": _Method(Instance, "an instance"),
+    "decided": _Method(int, "a whole number"),
+    "place_of": _Method(str, "a text"),
+    "outcome": _Method(str, "a text"),
+    "lacking": _Method((str, type(None)), "a text or None"),
+}
+
+
+def watch(puzzle: Puzzle, file: OwnFile) -> None:
+    """From now on the puzzle's functions are watched."""
+    kind = type(puzzle)
+    body: dict[str, Any] = {name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items()}
+    body["smaller"] = _watched_steps(kind.smaller, "smaller", file)
+    body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
+    for name in ("families", "fuzz_families"):
+        body[name] = _watched_families(kind, name, file)
+    puzzle.__class__ = type(kind.__name__, (kind,), {**body, "__module__": kind.__module__, "__doc__": kind.__doc__})
+
+
+def watched_backend(backend: Backend, file: OwnFile) -> Backend:
+    """The backend with a function that says where it raises, and that returns an answer."""
+    function = backend.function
+
+    @wraps(function)
+    def solve(instance: Instance, **options: Any) -> Any:
+        value = _called(lambda: function(instance, **options), function, f"the backend {backend.label}", file)
+        if not isinstance(value, Answer):
+            raise _wrong(file, function, f"the backend {backend.label}", value, "an answer")
+        return value
+
+    return replace(backend, function=solve)
+
+
+def _watched(function: Callable[..., Any], name: str, method: _Method, file: OwnFile) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        value = _called(lambda: function(*args, **named), function, name, file, method.passing)
+        if not isinstance(value, method.value):
+            raise _wrong(file, function, name, value, method.named)
+        return value
+
+    return call
+
+
+def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: OwnFile) -> Callable[..., Iterator[Any]]:
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Iterator[Any]:
+        steps = iter(_called(lambda: islice(function(*args, **named), _MOST_SMALLER), function, name, file))
+        end = object()
+        while (step := _called(lambda: next(steps, end), function, name, file)) is not end:
+            yield step
+
+    return call
+
+
+def _watched_families(kind: type[Puzzle], name: str, file: OwnFile) -> property:
+    def families(puzzle: Puzzle) -> Mapping[str, Family]:
+        # The attribute may be a property of the class, or a plain dictionary in its place.
+        attribute = getattr(kind, name)
+        function = attribute.fget if isinstance(attribute, property) else None
+        value = attribute if function is None else _called(lambda: function(puzzle), function, name, file)
+        if not isinstance(value, Mapping) or not all(isinstance(each, Family) for each in value.values()):
+            raise _wrong(file, function or kind, name, value, "a dictionary of families by their names")
+        return {each: replace(family, make=_watched_make(puzzle, family, each, file)) for each, family in value.items()}
+
+    return property(families)
+
+
+def _watched_make(puzzle: Puzzle, family: Family, name: str, file: OwnFile) -> Callable[[int, int], Any]:
+    def make(size: int, seed: int) -> Any:
+        doing = f"the family {name}, at size {size} and seed {seed},"
+        try:
+            with at_most(GENERATE_S):
+                instance = _called(lambda: family.make(size, seed), family.make, doing, file)
+        except TooLong as late:
+            raise raised(file, late, doing) from None
+        if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
+            raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
+        return instance
+
+    return make
+
+
+def _called(
+    call: Callable[[], Any], function: Callable[..., Any], doing: str, file: OwnFile, passing: tuple[type[Exception], ...] = ()
+) -> Any:
+    """The value of a call; raises `PuzzleFault` where it raises, and names the innermost line of the file."""
+    try:
+        return call()
+    except (*_THEIR_OWN, *passing):
+        raise
+    except Exception as error:
+        raise raised(file, error, doing) from None
+
+
+def _wrong(file: OwnFile, function: Callable[..., Any], doing: str, value: object, expected: str) -> Exception:
+    return fault(file, line_of(file, function), f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}")

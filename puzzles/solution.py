@@ -1,0 +1,137 @@
+"""Puzzles that ask for a solution: the answer is POSSIBLE with a board that solves the given one, or IMPOSSIBLE.
+
+In an output file each answer is one of these words, and POSSIBLE is followed by the rows of the solution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board, BoardT, GridPuzzle, bodies, grid_lines
+from puzzles.text import Reader
+from puzzles.verdict import Check, Verdict
+
+_VERDICT = re.compile(r"(im)?possible", re.IGNORECASE | re.ASCII)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GridSolution(Answer):
+    """Whether a board can be solved, and how.
+
+    Attributes:
+        possible: whether it can.
+        board: the witness if possible: a board of the same size that shows the solution. None if impossible.
+        certificate: the core if impossible, in plain values: tuples, numbers, texts, bytes, arrays. The check knows its form.
+    """
+
+    possible: bool
+    board: Board | None = None
+
+    @property
+    def claims(self) -> Claims:
+        return np.array([self.possible], np.int64)
+
+    def __str__(self) -> str:
+        if self.board is not None:
+            return f"POSSIBLE\n{self.board}"
+        return "POSSIBLE" if self.possible else "IMPOSSIBLE"
+
+
+SolutionT = TypeVar("SolutionT", bound=GridSolution)
+
+
+class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
+    """A grid puzzle whose answers are solutions, with defaults for all but its name, its boards and its rules.
+
+    The rules are `broken_rule`, and `core_fault` if there are cores; or `check` does it all.
+
+    Attributes:
+        answer_type: the class of the answers; a subclass of `GridSolution` may add to it.
+    """
+
+    formats = ("plain",)
+    answer_type: type[Any] = GridSolution
+
+    def broken_rule(self, board: BoardT, solution: Board, /) -> str:
+        """The first rule that a solution of the right size breaks, as a clause for people; empty if it breaks none."""
+        raise NotImplementedError
+
+    def core_fault(self, board: BoardT, core: Any, /) -> str:
+        """Why a core does not prove that the board is impossible, as a clause for people; empty if it does prove it.
+
+        By default no core proves anything. A core comes from a backend, so it may be any value.
+        """
+        return f"{self.name} has no check of cores"
+
+    def check(self, board: BoardT, /, answer: SolutionT) -> Check:
+        """Judge an answer: POSSIBLE by its board, IMPOSSIBLE by its core."""
+        solution, core = answer.board, answer.certificate
+        if not answer.possible:
+            fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(board, core)
+            return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+        if solution is None:
+            return Check(Verdict.UNPROVED, "POSSIBLE without a board")
+        if solution.shape != board.shape:
+            wrong = f"the board printed is {solution.rows}x{solution.columns}, not {board.rows}x{board.columns}"
+            return Check(Verdict.REFUTED, wrong)
+        broken = self.broken_rule(board, solution)
+        return Check(Verdict.REFUTED, broken) if broken else Check(Verdict.PROVED, "every rule holds")
+
+    def heading(self, case: int, format: str) -> str:
+        """What stands before POSSIBLE or IMPOSSIBLE in an output file; by default nothing."""
+        return ""
+
+    def without_heading(self, line: str, case: int, format: str) -> str | None:
+        """The rest of a line that begins with the heading of a case; None if it begins otherwise."""
+        heading = self.heading(case, format)
+        return line[len(heading) :] if line.startswith(heading) else None
+
+    def print_answers(self, answers: Sequence[SolutionT], format: str) -> str:
+        """An output file: POSSIBLE and the solution, or IMPOSSIBLE; after the case's heading."""
+        solutions = iter(bodies([answer.board for answer in answers if answer.board is not None]))
+        parts: list[str] = []
+        for case, answer in enumerate(answers, 1):
+            parts.append(f"{self.heading(case, format)}{'POSSIBLE' if answer.possible else 'IMPOSSIBLE'}\n")
+            if answer.board is not None:
+                parts.append(next(solutions))
+        return "".join(parts)
+
+    def parse_answers(self, text: str | bytes, boards: Sequence[BoardT], /, format: str, name: str = "<text>") -> list[SolutionT]:
+        """The answers in an output file for these boards. Upper and lower case are the same.
+
+        A printed board only has to be of its case's size; whether it solves the case is for the check to say.
+
+        Raises:
+            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
+        """
+        reader = Reader(text, name)
+        answers: list[SolutionT] = []
+        for case, board in enumerate(boards, 1):
+            possible = self._read_verdict(reader, case, format)
+            grid = reader.grid(board.rows, board.columns, self.board_type.alphabet) if possible else None
+            answers.append(self.answer_type(possible, None if grid is None else self.board_type(grid)))
+        reader.end("the last answer")
+        return answers
+
+    def _read_verdict(self, reader: Reader, case: int, format: str) -> bool:
+        start = reader.position
+        expected = f"{self.heading(case, format)}POSSIBLE or IMPOSSIBLE"
+        line = reader.line(expected)
+        word = self.without_heading(line, case, format)
+        verdict = None if word is None else _VERDICT.fullmatch(word)
+        if verdict is None:
+            reader.fail(f"expected {expected}; found {(line if word is None else word)[:40]!r}", start)
+        return verdict[1] is None
+
+    def outcome(self, claims: Claims) -> str:
+        return "POSSIBLE" if claims[0] else "IMPOSSIBLE"
+
+    def fields(self, answer: SolutionT) -> dict[str, object]:
+        """`possible`, and `board`: the rows of the solution, or null."""
+        return {"possible": answer.possible, "board": answer.board and grid_lines(answer.board.grid)}

@@ -1,0 +1,234 @@
+"""Whatever is wrong in the file of a puzzle of one's own: a message with the file, the line, what was expected, what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import direct
+import puzzles
+from compare.work.judging import check_safely
+from puzzles.own import guarding, loading
+from puzzles.own.puzzle_fault import PuzzleFault
+from puzzles.puzzle import Puzzle
+from puzzles.text import InputError, UnknownName, UserError
+from puzzles.verdict import Check, Verdict
+from tests.places import ROOT
+
+LIGHTS = (ROOT / "examples" / "lights.py").read_text()
+CLASS = "class LightsPuzzle(SolutionPuzzle[Lights, GridSolution]):"
+MAKE = "    rng = np.random.default_rng(seed)\n"
+
+FILES: dict[str, tuple[str, str]] = {
+    "empty": ("", "{file}: there is no puzzle in it: write a class of your own from puzzles.solution."),
+    "syntax": ("x = = 1\n", "{file}:1:5: SyntaxError: invalid syntax: mend that line"),
+    "import": (
+        "\nimport no_such_module\n",
+        "{file}:2: importing the file raised ModuleNotFoundError: No module named ",
+    ),
+    "raises": (
+        "\ndef f():\n    1 / 0\n\nf()\n",
+        "{file}:3: importing the file raised ZeroDivisionError: division by zero: mend that line",
+    ),
+    "exits": ("import sys\nsys.exit(3)\n", "{file}:2: importing the file raised SystemExit: 3: mend that line"),
+    "no instance": (
+        LIGHTS.replace("PUZZLE = LightsPuzzle()\n", ""),
+        "{class}: the class LightsPuzzle has no instance: write ",
+    ),
+    "two puzzles": (f"{LIGHTS}\nOTHER = LightsPuzzle()\n", "{file}: it holds 2 puzzles (LightsPuzzle, LightsPuzzle): keep one in "),
+    "missing methods": (
+        LIGHTS.replace("(SolutionPuzzle[Lights, GridSolution])", "(GridPuzzle[Lights, GridSolution])").replace(
+            "import Board, grid_of", "import Board, GridPuzzle, grid_of"
+        ),
+        "{class}: the class LightsPuzzle lacks check: Judge an answer by the statement of the puzzle alone.; fields: ",
+    ),
+    "no rules": (LIGHTS.replace("def broken_rule", "def rule"), "{class}: the class LightsPuzzle has no rules: write broken_rule"),
+    "name of ours": (LIGHTS.replace('"lights"', '"nogo"'), "{class}: nogo is the name of a puzzle of Twofold: choose another name"),
+    "reserved name": (LIGHTS.replace('"lights"', '"all"'), "{class}: the name all has a meaning of its own in commands: choose "),
+    "name of a wrong type": (
+        LIGHTS.replace('name = "lights"', "name = 7"),
+        "{class}: name is 7: expected small letters, ",
+    ),
+    "alphabet of a wrong type": (
+        LIGHTS.replace('b".#*"', '".#*"'),
+        "{boards}: alphabet is '.#*': expected a board's characters as bytes, such as alphabet = b'.#'",
+    ),
+    "boards of another puzzle": (
+        LIGHTS.replace('ClassVar[str] = "lights"', 'ClassVar[str] = "light"'),
+        "{boards}: the boards are of the puzzle 'light': expected the puzzle's own name, puzzle = 'lights'",
+    ),
+    "board_type of a wrong type": (
+        LIGHTS.replace("board_type = Lights", "board_type = Lights.alphabet"),
+        "{class}: board_type is b'.#*': expected your class of boards, from puzzles.grid.Board",
+    ),
+    "two backends of a name": (
+        LIGHTS.replace('"cnf", side="models"', '"elimination", side="direct"'),
+        "{cnf}: line {elimination} has a backend direct:elimination already: rename one",
+    ),
+    "backend of another puzzle": (
+        LIGHTS.replace('@backend("lights", "cnf"', '@backend("lihgts", "cnf"'),
+        "{cnf}: the backend models:cnf is for 'lihgts': expected this file's puzzle, 'lights'",
+    ),
+    "unknown side": (
+        LIGHTS.replace('side="models"', 'side="modles"'),
+        "{cnf}: the side of backend cnf is 'modles': expected direct or models",
+    ),
+    "backend without certify": (
+        LIGHTS.replace("def by_clauses(board: Lights, *, certify: bool = False)", "def by_clauses(board: Lights)").replace(
+            "in core if certify else ()", "in core"
+        ),
+        "{cnf}: the backend models:cnf must be called as solve(board, *, certify=False) is",
+    ),
+}
+"""The text of a file, and how its message begins. `{class}` and so on are the file with a line of the example."""
+
+
+def line_of(text: str, part: str) -> int:
+    """The number of the line in which a part of the text begins."""
+    return text.count("\n", 0, text.index(part)) + 1
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Callable[[str], Puzzle]:
+    """Loads a text as a file of one's own."""
+
+    def load(text: str) -> Puzzle:
+        path = tmp_path / "lights.py"
+        path.write_text(text)
+        return puzzles.find(str(path))
+
+    return load
+
+
+def message(own: Callable[[str], Puzzle], text: str) -> str:
+    with pytest.raises(PuzzleFault) as caught:
+        own(text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_cannot_be_used_is_a_message_with_file_line_and_remedy(
+    name: str, own: Callable[[str], Puzzle], tmp_path: Path
+) -> None:
+    text, expected = FILES[name]
+    file = str(tmp_path / "lights.py")
+    places = {
+        "class": "class LightsPuzzle",
+        "boards": "class Lights(",
+        "cnf": '@backend("lights", "cnf"',
+        "elimination": '@backend("lights", "elimination"',
+    }
+    known = {key: f"{file}:{line_of(LIGHTS, part)}" for key, part in places.items()}
+    known["elimination"] = str(line_of(LIGHTS, places["elimination"]))
+    assert message(own, text).startswith(expected.format(file=file, **known))
+    assert puzzles.own_files() == {}
+
+
+def test_a_file_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "folder.py").mkdir()
+    for path in (tmp_path / "folder.py", tmp_path / "lights.txt"):
+        with pytest.raises(UserError, match=r"a puzzle of your own is a Python file: name a file that ends in \.py$"):
+            puzzles.find(str(path))
+    with pytest.raises(UserError, match=r"none\.py: No such file or directory$"):
+        puzzles.find(str(tmp_path / "none.py"))
+    with pytest.raises(UnknownName, match="a file of your own by its path"):
+        puzzles.find("lihgts")
+
+
+def test_an_endless_import_and_an_endless_generator_end(own: Callable[[str], Puzzle], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "IMPORT_S", 0.2)
+    assert " importing the file raised TooLong: it did not end within 0.2 s: mend" in message(own, "while True:\n    pass\n")
+    monkeypatch.setattr(loading, "IMPORT_S", 60)
+    monkeypatch.setattr(guarding, "GENERATE_S", 0.2)
+    text = LIGHTS.replace(MAKE, f"{MAKE}    while size > 3:\n        pass\n")
+    family = own(text).family("random")
+    assert family.board(3, 1).rows == 3
+    at = line_of(text, "    while size")
+    with pytest.raises(PuzzleFault, match=rf"\.py:({at}|{at + 1}): the family random, at size 4 and seed 1, raised TooLong"):
+        family.board(4, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return None", "the family random, at size 3 and seed 1, returned None of type NoneType: return an instance of lights"),
+        ("raise ValueError('no')", "the family random, at size 3 and seed 1, raised ValueError: no: mend that line"),
+        ("return np.zeros((9, 9), np.uint8)", r"returned array\(.* of type ndarray: return an instance of lights"),
+    ],
+)
+def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expected: str) -> None:
+    text = LIGHTS.replace(MAKE, f"    if seed == 1 and size == 3:\n        {body}\n{MAKE}")
+    with pytest.raises(PuzzleFault, match=f"(?s)lights.py:[0-9]+: .*{expected}"):
+        own(text).family("random").board(3, 1)
+
+
+@pytest.mark.parametrize("value", ["7", "{'random': 7}", "None"])
+def test_families_of_a_wrong_type(own: Callable[[str], Puzzle], value: str) -> None:
+    text = re.sub(r'return \{"random": .*', f"return {value}", LIGHTS)
+    assert ": families returned " in message(own, text)
+    assert message(own, text).endswith(": return a dictionary of families by their names")
+
+
+def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(own: Callable[[str], Puzzle]) -> None:
+    for number, wrong in enumerate(("1 // 0", "board.grid[0, 0] = 35")):
+        text = LIGHTS.replace("        moved = ", f"        {wrong}  # {number}\n        moved = ")
+        puzzle = own(text)
+        board = puzzle.parse("1\n1 1\n.\n")[0]
+        check = check_safely(board, direct.solve(board))
+        assert check.verdict is Verdict.UNPROVED
+        assert f"lights.py:{line_of(text, wrong)}: it raised" in check.detail
+
+
+def test_a_check_that_returns_no_verdict(own: Callable[[str], Puzzle]) -> None:
+    puzzle = own(
+        LIGHTS.replace("    def broken_rule", "    def check(self, board, /, answer):\n        return True\n\n    def broken_rule")
+    )
+    board = puzzle.parse("1\n1 1\n.\n")[0]
+    judged: Check = check_safely(board, direct.solve(board))
+    assert judged.verdict is Verdict.UNPROVED
+    assert "it returned True, not a Check" in judged.detail
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [("1 // 0", "raised ZeroDivisionError"), ("return 3", "returned 3 of type int: return an answer")],
+)
+def test_a_backend_that_fails_in_our_process(own: Callable[[str], Puzzle], body: str, expected: str) -> None:
+    text = LIGHTS.replace("    pivots: dict", f"    {body}\n    pivots: dict")
+    board = own(text).parse("1\n1 1\n.\n")[0]
+    with pytest.raises(PuzzleFault, match=f"lights.py:[0-9]+: the backend direct:elimination {expected}"):
+        direct.solve(board)
+
+
+def test_another_file_with_the_same_name_is_refused_and_the_same_file_is_loaded_anew(
+    own: Callable[[str], Puzzle], tmp_path: Path
+) -> None:
+    first = own(LIGHTS)
+    assert own(LIGHTS) is first
+    second = own(LIGHTS.replace("Nothing here", "Nothing there"))
+    assert puzzles.get("lights") is second
+    (tmp_path / "other.py").write_text(LIGHTS)
+    with pytest.raises(PuzzleFault, match="lights.py holds a puzzle lights already: choose another name"):
+        puzzles.find(str(tmp_path / "other.py"))
+    assert puzzles.get("lights") is second
+
+
+def test_a_broken_file_leaves_the_working_one(own: Callable[[str], Puzzle]) -> None:
+    first = own(LIGHTS)
+    message(own, LIGHTS.replace('side="models"', 'side="modles"'))
+    assert puzzles.get("lights") is first
+    assert list(direct.SIDE.backends("lights")) == ["elimination"]
+    assert puzzles.get("nogo").name == "nogo"
+
+
+def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
+    forbidden = '    def forbidden(self) -> str:\n        return "no light is on" if (self.grid != ord("*")).all() else ""\n'
+    text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
+    puzzle = own(text)
+    (board,) = puzzle.parse("1\n1 2\n.*\n")
+    assert [smaller.lines() for smaller in puzzle.smaller(board)] == [["*"]]
+    with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
+        puzzle.parse("2\n1 2\n.*\n1 2\n.#\n", "b.in")
