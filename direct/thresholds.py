@@ -18,6 +18,12 @@ FEW_STATES = 2000
 MOST_STATES = 2**24
 """States kept for one component, all steps together: some 300 MB. With more, the join tree takes over."""
 
+MOST_OPEN = 21
+"""Clues open at once that fit into a state: three bits each, since after the closure no clue needs more than 7 mines."""
+
+FEW_OPEN = 6
+"""Clues open at once with which the first order of a component will do; with more, three other orders are tried."""
+
 COUNTED_CELLS = 62
 """Cells of a component up to which its layouts are counted in 64 bits."""
 
@@ -38,6 +44,8 @@ LOW = {
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
     "MOST_STATES": 3,
+    "MOST_OPEN": 2,
+    "FEW_OPEN": 0,
     "COUNTED_CELLS": 1,
     "COUNTED_STATES": 2,
     "LAST_REGION": 4,

@@ -6,11 +6,12 @@ from math import comb
 
 import numpy as np
 
+from direct import thresholds
 from direct.kernel import Array, kernel
 from direct.minesweeper.constraints import Constraints
 from direct.minesweeper.frontier import DECIDED, INCONSISTENT, TOO_MANY, TOO_WIDE, States, forward_backward, mine_range
 from direct.minesweeper.layouts import position
-from direct.minesweeper.order import MOST_OPEN, Partition, Transitions, narrowest
+from direct.minesweeper.order import Partition, Transitions, narrowest
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
@@ -111,8 +112,8 @@ def count_components(
         widths[component] = transitions.width
         for k in range(steps):
             order[begin + k] = transitions.order[k]
-        if transitions.width > MOST_OPEN or cells > most_cells:
-            status[component] = TOO_WIDE if transitions.width > MOST_OPEN else TOO_MANY
+        if transitions.width > thresholds.MOST_OPEN or cells > most_cells:
+            status[component] = TOO_WIDE if transitions.width > thresholds.MOST_OPEN else TOO_MANY
             continue
         status[component], states, _ = forward_backward(transitions, most_states)
         if status[component] != DECIDED:

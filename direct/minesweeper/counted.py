@@ -16,7 +16,7 @@ from direct import thresholds
 from direct.minesweeper.constraints import Constraints
 from direct.minesweeper.frontier import TOO_MANY, States, forward_backward, mine_range
 from direct.minesweeper.layouts import position
-from direct.minesweeper.order import MOST_OPEN, Transitions, narrowest, partition_of
+from direct.minesweeper.order import Transitions, narrowest, partition_of
 from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
 
 
@@ -143,7 +143,7 @@ def _components(closed: Constraints) -> Iterator[StateGraph | JoinTree]:
         transitions = narrowest.at(closed.known.size)(closed, partition, component, rest, slot)
         groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
         status, states = TOO_MANY, None
-        if transitions.width <= MOST_OPEN:
+        if transitions.width <= thresholds.MOST_OPEN:
             status, states, _ = forward_backward.at(closed.known.size)(transitions, thresholds.FEW_STATES)
         if states is None or status == TOO_MANY:
             tree = join_tree_of(groups, closed)  # has fewer keys as a rule, and states here are lists of Python's

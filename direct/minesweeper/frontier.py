@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from direct import thresholds
 from direct.kernel import Array, kernel
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import MINE, NO_MINE, Constraints, board_of, constraints_of
-from direct.minesweeper.order import MOST_OPEN, Transitions, narrowest, partition_of
+from direct.minesweeper.order import Transitions, narrowest, partition_of
 
 DECIDED, INCONSISTENT, TOO_WIDE, TOO_MANY = range(4)
 
@@ -165,7 +166,7 @@ def decide(constraints: Constraints, starts: Array, clash: Array, most_states: i
     for component in range(clue_of.size):
         transitions = narrowest(constraints, partition, component, rest, slot)
         widths[component] = transitions.width
-        if transitions.width > MOST_OPEN:
+        if transitions.width > thresholds.MOST_OPEN:
             statuses[component] = TOO_WIDE
             continue
         status, _, possible = forward_backward(transitions, most_states)

@@ -8,7 +8,7 @@ from direct import thresholds
 from direct.kernel import Array, kernel
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints
 from direct.minesweeper.frontier import DECIDED, States, forward_backward, mine_range
-from direct.minesweeper.order import MOST_OPEN, Partition, Transitions, narrowest
+from direct.minesweeper.order import Partition, Transitions, narrowest
 
 
 @kernel
@@ -54,7 +54,7 @@ def shown_layouts(constraints: Constraints, partition: Partition, wanted: Array)
     for component in range(component_start.size - 1):
         first, last = group_start[component_start[component]], group_start[component_start[component + 1]]
         transitions = narrowest(constraints, partition, component, rest, slot)
-        if transitions.width > MOST_OPEN:
+        if transitions.width > thresholds.MOST_OPEN:
             return rows[:0]
         status, states, _ = forward_backward(transitions, thresholds.MOST_STATES)
         if status != DECIDED:

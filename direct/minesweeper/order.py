@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from direct import thresholds
 from direct.kernel import Array, kernel
 from direct.minesweeper.constraints import UNKNOWN, Constraints, around
-
-MOST_OPEN = 21
-"""Clues open at once that fit into a state: three bits each, since after the closure no clue needs more than 7 mines."""
 
 
 class Partition(NamedTuple):
@@ -40,7 +38,8 @@ class Transitions(NamedTuple):
     A state is an integer: for each open clue, in a field of three bits, the mines that it still needs.
 
     Attributes:
-        width: the most clues that are open at once. Above MOST_OPEN states do not fit, and only `order` and `size` are valid.
+        width: the most clues that are open at once. Above `thresholds.MOST_OPEN` states do not fit, and only `order` and `size`
+            are valid.
         order: int32 (steps), the group that each step decides.
         size: int32 (steps), that group's number of cells.
         start: int32 (steps + 1), where each step's clues begin in the next two.
@@ -230,7 +229,7 @@ def transitions_of(constraints: Constraints, partition: Partition, order: Array,
     undecided = np.empty(8 * total, np.int8)
     opening = np.zeros(total, np.int64)
     unit = np.zeros(total, np.int64)
-    used = np.zeros(MOST_OPEN, np.uint8)
+    used = np.zeros(thresholds.MOST_OPEN, np.uint8)
     width, now, entries = 0, 0, 0
     for k in range(total):
         size[k] = group_start[order[k] + 1] - group_start[order[k]]
@@ -240,7 +239,7 @@ def transitions_of(constraints: Constraints, partition: Partition, order: Array,
             if unknown[clue] > 0 and rest[clue] == unknown[clue]:
                 now += 1
                 slot[clue] = 0
-                for free in range(MOST_OPEN):
+                for free in range(thresholds.MOST_OPEN):
                     if not used[free]:
                         used[free] = 1
                         slot[clue] = free
@@ -273,7 +272,7 @@ def narrowest(constraints: Constraints, partition: Partition, component: int, re
     """The dynamic programme over a component, in the order with the least width of up to four; arguments as above."""
     order = ordered(constraints, partition, component, 0, rest)
     best = transitions_of(constraints, partition, order, rest, slot)
-    if best.width > 6:
+    if best.width > thresholds.FEW_OPEN:
         for mode in range(1, 4):
             order = ordered(constraints, partition, component, mode, rest)
             other = transitions_of(constraints, partition, order, rest, slot)

@@ -140,10 +140,10 @@ def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
 def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
     """The diagram's solutions by number of true variables, and for each variable the solutions in which it is true.
 
-    One pass upwards counts the solutions below each node, one pass downwards the ways to reach it. If an edge skips a variable,
-    that variable may have either value.
+    One pass upwards counts the solutions below each node, one pass downwards the ways to reach it. No edge skips a variable: each
+    belongs to a clue, which no solution satisfies with the other value of that variable.
     """
-    either, mine = polynomial([1, 1]), polynomial([0, 1])
+    one, mine = polynomial([1]), polynomial([0, 1])
     nodes: dict[int, tuple[int, list[tuple[int, int]]]] = {}
     waiting = [root]
     done: set[int] = set()
@@ -162,30 +162,21 @@ def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
     order = sorted(nodes, key=lambda name: nodes[name][0])
     up: dict[int, Any] = {}
     for name in reversed(order):
-        level, below = nodes[name]
-        up[name] = polynomial([1]) if not below else polynomial([])
+        _, below = nodes[name]
+        up[name] = polynomial([]) if below else one
         for value, child in below:
-            skipped = either ** (nodes[child][0] - level - 1)
-            up[name] += (mine if value else polynomial([1])) * skipped * up[child]
+            up[name] += (mine if value else one) * up[child]
     down = {name: polynomial([]) for name in order}
-    first = nodes[root.id][0]
-    down[root.id] = either ** (first - 1)
-    weights = up[root.id] * down[root.id]
+    down[root.id] = one
     with_mine = [polynomial([]) for _ in range(last)]
-    for skipped_level in range(1, first):
-        with_mine[skipped_level - 1] += mine * either ** (first - 2) * up[root.id]
     for name in order:
         level, below = nodes[name]
         for value, child in below:
-            gap = nodes[child][0] - level - 1
-            here = down[name] * mine if value else down[name]
-            solutions = here * either**gap * up[child]
+            here = down[name] * (mine if value else one)
+            down[child] += here
             if value:
-                with_mine[level - 1] += solutions
-            for between in range(gap):
-                with_mine[level + between] += here * mine * either ** (gap - 1) * up[child]
-            down[child] += here * either**gap
-    return weights, with_mine
+                with_mine[level - 1] += here * up[child]
+    return up[root.id], with_mine
 
 
 def _branches(node: Any) -> tuple[int, list[tuple[int, Any]]] | None:

@@ -32,6 +32,26 @@ _UNDECIDED = (
 )
 """Small boards whose layouts differ in their number of mines, each with a number that it can have."""
 
+_CERTAIN = (
+    "####/2#21",
+    "#####/#32#2",
+    "###4#/12###",
+    "2#2#/####/###2",
+    "####/#2#3/#2##",
+    "###2/12##/1#2#",
+    "#2#21/#23##/O###2",
+    "2#2O1/##O##/#3OOO/1#OOO",
+    "##O#2/1#2##/12#OO/#OOOO",
+    "#2#OO/13#OO/O2###/OO#21/#1#OO",
+    "##4#1/3###O/2#OOO/2#OOO/1#OOO",
+    "###OO/#45#O/O2##O/2#6#O/####1",
+    "O#5#O/#####/#4553/2####/1#OOO",
+)
+"""Small boards with certain cells that are hard to find: the closure falls short, or merges classes of cells late."""
+
+_CERTAIN_SHARE, _CHANGED_SHARE = 1 / 40, 1 / 12
+"""Of the boards made legal: the share that is one of `_CERTAIN`, and the share in which a clue is one off."""
+
 _CLUES = np.frombuffer(b".012345678", np.uint8)
 
 
@@ -39,8 +59,13 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     """A board of the same shape whose clues fit a random layout; `extended`: half of the time with the number of its mines.
 
     Half of the time the clues stand where the board has them. Else 10 to 60% of the safe cells are opened. In one board of four
-    given mines and given safe cells stay.
+    given mines and given safe cells stay. A few boards are nearly legal: one clue is changed by one. A few others are one of
+    `_CERTAIN`, which has a shape of its own, turned and mirrored.
     """
+    kind = rng.random()
+    if kind < _CERTAIN_SHARE:
+        certain = np.rot90(grid_of(rng.choice(_CERTAIN).split("/")), rng.randrange(4))[:: rng.choice((1, -1))]
+        return Minesweeper(np.ascontiguousarray(certain))
     grid = board.grid
     mines = _drawn(rng, grid.shape, rng.uniform(0.05, 0.6))
     marked = np.zeros(grid.shape, np.bool_)
@@ -49,7 +74,19 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
         marked = (grid == MINE) | (grid == SAFE)
     chosen = np.isin(grid, _CLUES) if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
     shown = np.where(marked, grid, view(mines, chosen & ~mines))
+    if kind > 1 - _CHANGED_SHARE:
+        _change_a_clue(rng, shown)
     return Minesweeper(shown, int(mines.sum()) if extended and rng.random() < 0.5 else None)
+
+
+def _change_a_clue(rng: Random, grid: Grid) -> None:
+    """Make one of the clues from 1 to 8 one more or less, if there is any."""
+    clues = np.flatnonzero((grid >= _CLUES[2]) & (grid <= _CLUES[-1]))
+    if clues.size:
+        cell = rng.choice(clues.tolist())
+        clue = int(grid.flat[cell])
+        less = clue == _CLUES[-1] or (clue > _CLUES[2] and rng.random() < 0.5)
+        grid.flat[cell] = clue - 1 if less else clue + 1
 
 
 def _drawn(rng: Random, shape: tuple[int, ...], share: float) -> Mask:

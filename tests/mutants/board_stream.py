@@ -121,8 +121,8 @@ class BoardStream(Stream):
         """The first fault that contenders show.
 
         They solve their boards with certificates and all exact claims, and each answer is checked; a few boards come first. Then
-        they solve whole blocks as a plain `compare fuzz` does. One that is not concerned joins them to disagree: one that gives
-        exact claims if there is any.
+        they solve whole blocks as a plain `compare fuzz` does, and each block once more with thresholds forced low. One that is
+        not concerned joins them to disagree: one that gives exact claims if there is any.
         """
         names = {each.contender.name for each in concerned}
         others = [each for each in self.contenders if each.name not in names and each.complete and not _slow(each)]
@@ -138,24 +138,28 @@ class BoardStream(Stream):
             thorough = [at[start:end] for start, end in pairwise([0, *(end for end in _FIRST if end < len(at)), len(at)])]
             every = at if slow else list(range(len(self.boards)))
             plain = [every[start : start + BLOCK] for start in range(0, len(every), BLOCK)]
-            for part, certified in [*((part, True) for part in thorough), *((part, False) for part in plain)]:
+            ways = [
+                *((part, True, None) for part in thorough),
+                *((part, False, each) for number, part in enumerate(plain) for each in (None, number)),
+            ]
+            for part, certified, forced in ways:
                 tried += len(part)
                 try:
-                    kind = self._shown(contenders, part, thorough=certified)
+                    kind = self._shown(contenders, part, forced, thorough=certified)
                 except Hangs:
                     kind = BY_ITS_TIME
                 if kind:
                     return Noticed(kind, tried)
         return None
 
-    def _shown(self, contenders: tuple[BackendContender, ...], part: list[int], *, thorough: bool) -> str:
+    def _shown(self, contenders: tuple[BackendContender, ...], part: list[int], number: int | None, *, thorough: bool) -> str:
         """The kind of the first fault on some boards, or empty; raises `Hangs`.
 
-        In the thorough way a board is solved with its subset of the thresholds forced low.
+        In the thorough way a board is solved with its subset of the thresholds forced low, else all boards with that of `number`.
         """
         ways: defaultdict[int | None, list[Board]] = defaultdict(list)
         for k in part:
-            ways[subset(k) if thorough else None].append(self.boards[k])
+            ways[subset(k) if thorough else number].append(self.boards[k])
         with_limit(self._seconds[part].sum())
         import_thresholds()
         for forced, tried in ways.items():

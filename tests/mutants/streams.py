@@ -60,6 +60,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.minesweeper": ("many",),
     "direct.minesweeper.constraints": ("many",),
     "direct.minesweeper.frontier": ("many",),
+    "direct.minesweeper.wide": ("many",),
     "direct.minesweeper.causes": ("causes",),
     "models.minesweeper.causes": ("causes",),
     "direct.two_sat": ("two_sat",),

@@ -13,7 +13,6 @@ from direct import thresholds
 from direct.minesweeper import frontier, layouts, wide
 from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
-from direct.minesweeper.order import MOST_OPEN
 from models import SIDE as MODELS
 from models import model_thresholds
 from models.solver_names import solvers
@@ -114,13 +113,13 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         status, width = frontier.decide(constraints, starts, clash, thresholds.MOST_STATES)
         assert clash.tolist() == [0]
         widths.append(int(width[0]))
-        assert (status[0] == frontier.TOO_WIDE) == (width[0] > MOST_OPEN)
+        assert (status[0] == frontier.TOO_WIDE) == (width[0] > thresholds.MOST_OPEN)
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
         assert len(answer.certificate.layouts) == 2
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
     assert {20, 21} & set(widths)
-    assert max(widths) > MOST_OPEN
+    assert max(widths) > thresholds.MOST_OPEN
 
 
 @pytest.mark.parametrize(("side", "backend"), BACKENDS[1:2])
