@@ -25,8 +25,11 @@ _LONG_S = 20.0
 _GONE_S = 5.0
 """Seconds after which a killed process must be gone."""
 
-_PROGRAMS = 200
-"""Programs that a program starts: it has not started all of them when it is killed."""
+_PROGRAMS = 3000
+"""Programs that a program starts, seconds long: it has not started all of them when it is stopped."""
+
+_BRIEF_S = 0.2
+"""Seconds that each of these programs takes."""
 
 _INTERRUPTING = (signal.SIGINT, signal.SIGTERM)
 
@@ -42,6 +45,7 @@ class Ended:
         out, err: what it wrote.
         gone: whether every process that it started is gone.
         waited_for: whether it waited for those that it started itself.
+        in_time: whether the program below it was stopped while it still started others.
     """
 
     status: int
@@ -49,6 +53,7 @@ class Ended:
     err: str
     gone: bool = True
     waited_for: bool = True
+    in_time: bool = True
 
 
 def cases(seed: int, count: int) -> range:
@@ -153,7 +158,8 @@ def _say(status: int) -> int:
 
 def _work() -> int:
     """Take long, with a program below that starts one after the other, and ignores Ctrl-C."""
-    with subprocess.Popen(["sh", "-c", f"trap '' INT; for i in $(seq {_PROGRAMS}); do sleep {_LONG_S} & done; wait"]) as program:
+    starting = f"for i in $(seq {_PROGRAMS}); do sleep {_BRIEF_S} & echo >> started; done"
+    with subprocess.Popen(["sh", "-c", f"trap '' INT; sleep {_LONG_S} & {starting}; wait"]) as program:
         while not psutil.Process(program.pid).children():
             time.sleep(0.01)
         _announce()
@@ -184,12 +190,14 @@ def _ended(main: Callable[[], int], number: int | None = None, prepare: Callable
                     time.sleep(0.01)
                 (os.killpg if number == signal.SIGINT else os.kill)(pid, number)
             status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            started = folder / "started"
             return Ended(
                 status,
                 (folder / "out").read_text(),
                 (folder / "err").read_text(),
                 gone=_gone(pid),
                 waited_for=(folder / "waited for").exists(),
+                in_time=not started.exists() or started.stat().st_size < _PROGRAMS,
             )
         finally:
             with suppress(ProcessLookupError):
