@@ -64,9 +64,10 @@ def forward_backward(transitions: Transitions, most_states: int) -> tuple[int, S
     """
     _, _, size, start, shift, undecided, opening, unit = transitions
     total = size.size
-    layers = np.zeros(16 * total + 16, np.int64)
-    fewest = np.zeros(16 * total + 16, np.int8)  # of a state, the least and the most mines that its group can have
-    fullest = np.zeros(16 * total + 16, np.int8)
+    room = thresholds.STATES_A_STEP * (total + 1)
+    layers = np.zeros(room, np.int64)
+    fewest = np.zeros(room, np.int8)  # of a state, the least and the most mines that its group can have
+    fullest = np.zeros(room, np.int8)
     layer_start = np.zeros(total + 2, np.int32)
     possible = np.zeros(total, np.int32)
     alive = np.zeros(1, np.uint8)
