@@ -38,10 +38,14 @@ _IS_COVERED[[COVERED, MINE, SAFE]] = True
 def solve_many(
     boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, causes: int = 0
 ) -> list[Deduction]:
-    """`solve` for many boards."""
-    if probabilities or causes or any(board.mines is not None for board in boards):
+    """`solve` for many boards. Those with their number of mines are solved one by one."""
+    if probabilities or causes or (certify and any(board.mines is not None for board in boards)):
         return [solve(board, certify=certify, probabilities=probabilities, causes=causes) for board in boards]
-    return [answer for stack in _stacks(boards) for answer in _solve_exactly(stack, certify)]
+    order = sorted(range(len(boards)), key=lambda k: boards[k].columns)
+    stacks = _stacks([boards[k] for k in order if boards[k].mines is None])
+    stacked = (answer for stack in stacks for answer in _solve_exactly(stack, certify))
+    answers = {k: next(stacked) if boards[k].mines is None else solve(boards[k]) for k in order}
+    return [answers[k] for k in range(len(boards))]
 
 
 @backend(

@@ -32,7 +32,15 @@ _UNDECIDED = (
 )
 """Small boards whose layouts differ in their number of mines, each with a number that it can have."""
 
-_CERTAIN = (
+_HARD = (
+    "##/21/##/1#",
+    "##/12/##/1#",
+    "####/#1#3/#2##",
+    "####/#2#3/#3##",
+    "####/32##/####/##4#",
+    "#3###/#3##3/#3#3#",
+    "#2###/#2##3/#3#3#",
+    "1###/###2/14##/##2#",
     "####/2#21",
     "#####/#32#2",
     "###4#/12###",
@@ -47,10 +55,10 @@ _CERTAIN = (
     "###OO/#45#O/O2##O/2#6#O/####1",
     "O#5#O/#####/#4553/2####/1#OOO",
 )
-"""Small boards with certain cells that are hard to find: the closure falls short, or merges classes of cells late."""
+"""Small boards on which the closure misses a contradiction or certain cells, or merges classes of cells late."""
 
-_CERTAIN_SHARE, _CHANGED_SHARE = 1 / 40, 1 / 12
-"""Of the boards made legal: the share that is one of `_CERTAIN`, and the share in which a clue is one off."""
+_HARD_SHARE, _CHANGED_SHARE = 1 / 20, 1 / 12
+"""Of the boards made legal: the share that is one of `_HARD`, and of the others the share in which a clue is one off."""
 
 _CLUES = np.frombuffer(b".012345678", np.uint8)
 
@@ -60,12 +68,12 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
 
     Half of the time the clues stand where the board has them. Else 10 to 60% of the safe cells are opened. In one board of four
     given mines and given safe cells stay. A few boards are nearly legal: one clue is changed by one. A few others are one of
-    `_CERTAIN`, which has a shape of its own, turned and mirrored.
+    `_HARD`, which has a shape of its own, turned and mirrored.
     """
     kind = rng.random()
-    if kind < _CERTAIN_SHARE:
-        certain = np.rot90(grid_of(rng.choice(_CERTAIN).split("/")), rng.randrange(4))[:: rng.choice((1, -1))]
-        return Minesweeper(np.ascontiguousarray(certain))
+    if kind < _HARD_SHARE:
+        hard = np.rot90(grid_of(rng.choice(_HARD).split("/")), rng.randrange(4))[:: rng.choice((1, -1))]
+        return Minesweeper(np.ascontiguousarray(hard))
     grid = board.grid
     mines = _drawn(rng, grid.shape, rng.uniform(0.05, 0.6))
     marked = np.zeros(grid.shape, np.bool_)
