@@ -13,7 +13,7 @@ from puzzles.backend import collected, enter, forget
 from puzzles.home import Home
 from puzzles.own.guarding import watch, watched_backend
 from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import raised
+from puzzles.own.puzzle_fault import fault, raised
 from puzzles.own.requirements import examine, lacks_methods, the_puzzle
 from puzzles.own.time_limit import TooLong, at_most
 from puzzles.puzzle import Puzzle
@@ -21,6 +21,9 @@ from puzzles.text import UserError
 
 IMPORT_S = 60.0
 """Seconds that importing the file may take."""
+
+_EXAMPLE_SIZE = 3
+"""Rows and columns of the example of a puzzle that names none, if its family has such boards."""
 
 
 def load(file: OwnFile) -> tuple[Puzzle, str]:
@@ -40,17 +43,14 @@ def load(file: OwnFile) -> tuple[Puzzle, str]:
                 _run(file, module)
             puzzle = the_puzzle(file, module)
             examine(file, puzzle, backends)
+            watch(puzzle, file)
             _complete(file, module, puzzle)
     except BaseException:
         del sys.modules[file.module]
         raise
-    watch(puzzle, file)
     forget(puzzle.name)
     for backend in backends:
         enter(watched_backend(backend, file))
-    if not puzzle.example:
-        first = next(iter(puzzle.families.values()))
-        puzzle.example = puzzle.print_instances([first.board(max(first.least, 3), 1)])
     return puzzle, printed.getvalue()
 
 
@@ -58,16 +58,22 @@ def _run(file: OwnFile, module: ModuleType) -> None:
     """Run the file as the body of its module."""
     try:
         with at_most(IMPORT_S):
-            exec(compile(file.text, file.path, "exec"), vars(module))  # noqa: S102 (this is what importing is)
+            exec(compile(file.text, file.path, "exec", dont_inherit=True), vars(module))  # noqa: S102 (this is what importing is)
     except UserError:
         raise
     except (Exception, SystemExit, TooLong) as error:
-        fault = lacks_methods(file, module) if isinstance(error, TypeError) and "abstract" in str(error) else None
-        raise fault or raised(file, error, "importing the file") from None
+        lack = lacks_methods(file, module) if isinstance(error, TypeError) and "abstract" in str(error) else None
+        raise lack or raised(file, error, "importing the file") from None
 
 
 def _complete(file: OwnFile, module: ModuleType, puzzle: Puzzle) -> None:
-    """Set what the file leaves to be set."""
+    """Set what the file leaves to be set. The example is a small board of the first family."""
     puzzle.title = puzzle.title or puzzle.name
     puzzle.source = puzzle.source or file.argument
     puzzle.home = Home(file.argument, Path(file.path).with_suffix("") / "data", file, module.__doc__ or "")
+    if not puzzle.families:
+        raise fault(file, None, "families is empty: name at least one family of instances")
+    if not puzzle.example:
+        family = next(iter(puzzle.families.values()))
+        size = min(max(family.least, _EXAMPLE_SIZE), family.most)
+        puzzle.example = puzzle.print_instances([family.board(size, seed=1)])

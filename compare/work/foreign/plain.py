@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -159,26 +159,38 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _fits(value: Any, expected: Any) -> bool:
+    return _test_of(expected)(value)
+
+
+@cache
+def _test_of(expected: Any) -> Callable[[Any], bool]:
+    """Whether a value has the type of an annotation, as a function. Taking annotations apart costs more than most values do."""
     if expected is Any:
-        return True
+        return lambda value: True
     if expected is None or expected is NoneType:
-        return value is None
+        return lambda value: value is None
     origin, parts = get_origin(expected), get_args(expected)
-    if origin in (Union, UnionType):
-        return any(_fits(value, each) for each in parts)
     if origin is Literal:
-        return any(type(value) is type(each) and value == each for each in parts)
-    if origin is tuple:
-        if type(value) is not tuple:
-            return False
-        if parts[1:] == (...,):
-            return all(_fits(each, parts[0]) for each in value)
-        return len(value) == len(parts) and all(map(_fits, value, parts))
+        return lambda value: any(type(value) is type(each) and value == each for each in parts)
     if origin is np.ndarray:
-        return type(value) is np.ndarray and value.dtype == get_args(parts[1])[0]
+        dtype = get_args(parts[1])[0]
+        return lambda value: type(value) is np.ndarray and value.dtype == dtype
+    if origin in (Union, UnionType):
+        tests = [_test_of(each) for each in parts]
+        return lambda value: any(test(value) for test in tests)
+    if origin is tuple and parts[1:] == (...,):
+        test = _test_of(parts[0])
+        return lambda value: type(value) is tuple and all(map(test, value))
+    if origin is tuple:
+        tests = [_test_of(each) for each in parts]
+        return lambda value: (
+            type(value) is tuple and len(value) == len(tests) and all(test(each) for test, each in zip(tests, value, strict=True))
+        )
     if expected is float:
-        return type(value) in (int, float) and math.isfinite(value)
-    return expected in type(value).__mro__ if is_record(expected) else type(value) is expected
+        return lambda value: type(value) in (int, float) and math.isfinite(value)
+    if is_record(expected):
+        return lambda value: expected in type(value).__mro__
+    return lambda value: type(value) is expected
 
 
 def _named(expected: Any) -> str:

@@ -172,6 +172,11 @@ def test_families_of_a_wrong_type(own: Callable[[str], Puzzle], value: str) -> N
     assert message(own, text).endswith(": return a dictionary of families by their names")
 
 
+def test_no_family(own: Callable[[str], Puzzle]) -> None:
+    text = re.sub(r'return \{"random": .*', "return {}", LIGHTS)
+    assert message(own, text).endswith("lights.py: families is empty: name at least one family of instances")
+
+
 def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(own: Callable[[str], Puzzle]) -> None:
     for number, wrong in enumerate(("1 // 0", "board.grid[0, 0] = 35")):
         text = LIGHTS.replace("        moved = ", f"        {wrong}  # {number}\n        moved = ")

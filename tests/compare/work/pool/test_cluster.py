@@ -204,6 +204,7 @@ def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: p
     assert "--executor dask and --scheduler ADDRESS go together" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
     cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
