@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,11 @@ class Chances:
             weighted = sum(k * count for k, count in enumerate(coefficients))
             mean += Fraction(times * weighted, sum(coefficients))
         return mean
+
+    @property
+    def total(self) -> int:
+        """The number of layouts, computed from `factors`; equal to `layouts`."""
+        return prod(sum(coefficients) ** times for coefficients, times in self.factors)
 
     @cached_property
     def distribution(self) -> dict[int, int]:

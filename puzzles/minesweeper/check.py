@@ -102,6 +102,8 @@ def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str
             return f"the probability at {board.place(cell)} is {float(chance):.6g}, but the cell is shown as {shown[cell]}"
     if chances.expected != chances.mean:
         return "the probabilities do not add up to the expected number of mines"
+    if chances.total != chances.layouts:
+        return "the layouts with each number of mines do not add up to the number of layouts"
     if board.mines is not None and chances.mines != (board.mines, board.mines):
         return f"the layouts counted have {chances.mines[0]} to {chances.mines[1]} mines, not {board.mines}"
     return _wrong_count(board, chances, given)

@@ -180,9 +180,12 @@ def test_wrong_probabilities_are_refuted() -> None:
         assert PUZZLE.check(given, good).verdict is Verdict.PROVED
         swapped = counted.value_of.copy()
         swapped[np.flatnonzero(swapped > 1)[0]] = 1
-        wrong = [replace(counted, value_of=swapped), replace(counted, values=tuple((n, d + (d > 1)) for n, d in counted.values))]
-        if given is small:
-            wrong.append(replace(counted, layouts=counted.layouts + 1))
+        wrong = [
+            replace(counted, value_of=swapped),
+            replace(counted, values=tuple((n, d + (d > 1)) for n, d in counted.values)),
+            replace(counted, layouts=counted.layouts + 1),
+            replace(counted, factors=(*counted.factors, ((2,), 1))),
+        ]
         for each in wrong:
             assert PUZZLE.check(given, replace(good, chances=each)).verdict is Verdict.REFUTED
     broken = of("8#")
