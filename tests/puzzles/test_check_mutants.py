@@ -149,6 +149,8 @@ def counted() -> Iterator[Case]:
         assert isinstance(answer, Deduction)
         assert answer.chances is not None
         yield board, replace(answer, chances=replace(answer.chances, layouts=answer.chances.layouts + 1))
+        doubled = replace(answer.chances, layouts=2 * answer.chances.layouts, factors=(*answer.chances.factors, ((2,), 1)))
+        yield board, replace(answer, chances=doubled)
     numbered = Minesweeper(grid_of(["####", "2#21"]), 3)
     answer = SIDES["direct"].solve(numbered, certify=True, probabilities=True)
     assert isinstance(answer, Deduction)
