@@ -130,8 +130,8 @@ def miscounts(board, *, certify=False, probabilities=False):
     answer = solve(board, certify=certify, probabilities=probabilities)
     if answer.chances is None or board.mines is None:
         return answer
-    without = solve(replace(board, mines=None), probabilities=True)
-    return replace(answer, chances=replace(answer.chances, layouts=without.chances.layouts))
+    layouts = solve(replace(board, mines=None), probabilities=True).chances.layouts
+    return replace(answer, chances=replace(answer.chances, layouts=layouts, factors=(((layouts,), 1),)))
 """
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 import puzzles
+from compare.fuzz.batch import BLOCK, Batch, boards_of
 from compare.fuzz.boards import bundled_boards
+from compare.isolate.outcome import DEFAULT_LIMITS
 from compare.prove.claims import replay
 from models import lemmas
 from models.lemmas.lemma import (
@@ -23,8 +24,6 @@ from tests.models.lemmas.brute_force import (
     FALSE,
     ids,
 )
-from tests.places import PLANTED
-from tests.processes import compare
 
 
 @pytest.mark.parametrize("claim", FALSE, ids=ids)
@@ -40,16 +39,12 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> N
         assert replay(claim, replace(counterexample, rows=rows)).confirmed
 
 
-def test_fuzzing_begins_with_the_bundled_boards(tmp_path: Path) -> None:
-    """Three rounds of the closure are caught within twenty boards, by the one that needs four."""
-    assert set(bundled_boards(puzzles.get("minesweeper"))) >= {Minesweeper(grid_of(("######", "#22#20")))}
-    planted = PLANTED / "minesweeper.py"
-    words = ["fuzz", "minesweeper", "-b", "two-sat", "-b", "three-rounds", "--plugin", str(planted), "--cases", "20"]
-    ended = compare(*words, "--jobs", "1", "--save", str(tmp_path))
-    assert ended.returncode == 1
-    assert "CONFLICT: " in ended.stdout
-    (saved,) = tmp_path.glob("*.in")
-    assert saved.read_text().startswith(("1\n2 6\n", "1\n6 2\n"))
+def test_the_first_block_of_fuzzing_has_the_bundled_boards() -> None:
+    """Among them is the board on which the closure needs four rounds."""
+    bundled = bundled_boards(puzzles.get("minesweeper"))
+    assert Minesweeper(grid_of(("######", "#22#20"))) in bundled
+    first = boards_of(Batch(puzzle="minesweeper", contenders=(), seed=1, count=BLOCK, size=14, limits=DEFAULT_LIMITS))
+    assert set(first) >= set(bundled)
 
 
 RIGHT = [("nogo-distinct", ("X.", "..")), ("minesweeper-rounds", ("#1",)), ("minesweeper-complete", ("#1",))]
