@@ -201,15 +201,15 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     other = replace(batch, count=OTHER_BLOCK, contenders=own)
     every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and each.ours)
     small = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=every_own)
+    large = replace(batch, count=OTHER_BLOCK)
     if only == BatchKind.ORDINARY or only is None:
         batches = [batch]
         if only is None and batch.size > SMALL and not batch.families and not batch.generator:
-            batches.append(replace(batch, kind=BatchKind.LARGE, count=OTHER_BLOCK))
+            batches.append(replace(large, kind=BatchKind.LARGE))
         if only is None and own:
             batches += [replace(other, kind=kind) for kind in (BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED)]
             batches.append(replace(small, kind=BatchKind.SELDOM))
         return batches
-    large = replace(batch, count=OTHER_BLOCK)
     chosen = replace({BatchKind.SELDOM: small, BatchKind.LARGE: large}.get(BatchKind(only), other), kind=BatchKind(only))
     if not chosen.contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")

@@ -20,10 +20,10 @@ EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
 
 LARGE_EXTENDED_EVERY = 2
-"""The same for blocks of large boards."""
+"""One block of large boards in this many has boards that the contest's format cannot say."""
 
 WIDE_SIZE = 32
-"""Rows and columns that large boards which are cut out of others may have at least."""
+"""Large boards that are cut out of others have up to this many rows and columns, or up to `size` if that is more."""
 
 KNOWN_EVERY = 8
 """One large board in this many is one of the puzzle's `large_boards`."""
@@ -69,8 +69,8 @@ def large_boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -
     """The boards of a block of large boards: for the algorithms that only large inputs run, and up to the contest's own limits.
 
     One in eight is one of the puzzle's `large_boards`, in turn. The others are boards of the families, whose sizes have a heavy
-    tail from `size` on, and boards of up to 32 x 32 cut out of those. The same arguments give the same boards. Blocks of odd
-    numbers have boards that the contest's format cannot say.
+    tail from `size` on, and boards cut out of those, of up to 32 x 32 or `size`. The same arguments give the same boards. Blocks of
+    odd numbers have boards that the contest's format cannot say.
     """
     extended = index % LARGE_EXTENDED_EVERY == 1
     rng = random.Random(f"{puzzle.name} large {seed} {index}")
@@ -93,7 +93,7 @@ def large_boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -
 
 
 def _families(puzzle: Puzzle, extended: bool) -> list[Family]:
-    """The families of the comparison; those that the contest's format cannot say only where it need not say them."""
+    """The families of the comparison; `extended`: also those that the contest's format cannot say."""
     return [family for family in puzzle.families.values() if family.in_contest_format or extended]
 
 
