@@ -14,12 +14,13 @@ from types import ModuleType
 from typing import Any
 
 from puzzles.broken import BrokenPuzzle
+from puzzles.own.installed import installed, installed_file
 from puzzles.own.own_file import OwnFile, hint, is_path, read
 from puzzles.puzzle import Puzzle
 from puzzles.streams import labelled
 from puzzles.text import UnknownName, UserError
 
-__all__ = ["find", "get", "interruption", "load", "loadable", "names", "own_files"]
+__all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "own_files"]
 
 
 _ROOMS = ("own",)
@@ -34,6 +35,11 @@ def names() -> list[str]:
     return [module.name for module in iter_modules(__path__) if module.ispkg and module.name not in _ROOMS]
 
 
+def installed_names() -> list[str]:
+    """The names of the puzzles that installed packages offer. A name of this project's stays this project's."""
+    return [name for name in installed() if name not in names()]
+
+
 def loadable() -> list[Puzzle[Any, Any]]:
     """The puzzles of this project that can be loaded. `get` says of another one what is wrong with it."""
     loaded_ones: list[Puzzle[Any, Any]] = []
@@ -44,38 +50,42 @@ def loadable() -> list[Puzzle[Any, Any]]:
 
 
 def get(name: str) -> Puzzle[Any, Any]:
-    """The puzzle of this name: one of this project, or one of somebody's own that `find` or `load` has loaded.
+    """The puzzle of this name: of this project, of an installed package, or one of somebody's own that was loaded before.
 
     Raises:
         UnknownName: there is no puzzle of this name.
         BrokenPuzzle: files of this project cannot be imported.
+        UserError: something is wrong in an installed package; the message says what, where, and what to do.
     """
     known = _known.get(name)
     if known is not None:
         return known
-    if name not in names():
-        raise UnknownName("puzzle", name, [*names(), *own_files()], hint(name))
-    return _known.setdefault(name, loaded(name, f"puzzles.{name}").PUZZLE)
+    if name in names():
+        return _known.setdefault(name, loaded(name, f"{__name__}.{name}").PUZZLE)
+    file = installed_file(name)
+    if file is not None:
+        return load(file)
+    raise UnknownName("puzzle", name, [*names(), *installed_names(), *own_files()], hint(name))
 
 
 def find(argument: str) -> Puzzle[Any, Any]:
-    """The puzzle that a command line asks for: by its name, or by the path of somebody's own file, which is then loaded.
+    """The puzzle that a command line asks for: by its name, or by the path of somebody's own file or folder, which is then loaded.
 
     Raises:
-        UserError: what `get` raises; or the file cannot be read, or holds no puzzle that can be used.
+        UserError: what `get` raises; or the file or folder cannot be read, or holds no puzzle that can be used.
     """
     return load(read(argument)) if is_path(argument) else get(argument)
 
 
 def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
-    """The puzzle of one's own in this file. It replaces what the same file held before.
+    """The puzzle of one's own in this file or folder. It replaces what the same file or folder held before.
 
-    What the file prints goes to standard error; nowhere with `silent`.
+    What the import prints goes to standard error; nowhere with `silent`.
 
     Raises:
-        UserError: something is wrong in the file; the message says what, where, and what to do.
+        UserError: something is wrong in it; the message says what, where, and what to do.
     """
-    from puzzles.own.loading import load as load_file
+    from puzzles.own.loading import load as load_file  # late: the registry of backends needs this module
 
     for known in _known.values():
         if known.home.own_file == file:
@@ -88,16 +98,16 @@ def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
 
 
 def own_files() -> dict[str, OwnFile]:
-    """The files of the puzzles of one's own that this process has loaded, by the puzzles' names."""
+    """The files and folders of the puzzles of one's own that this process has loaded, by the puzzles' names."""
     return {name: puzzle.home.own_file for name, puzzle in _known.items() if puzzle.home.own_file is not None}
 
 
 def fault_of_own(error: Exception) -> UserError | None:
     """What an exception says of a puzzle of one's own, if a line of its file took part in raising it; else None."""
-    from puzzles.own.puzzle_fault import line_of_error, raised
+    from puzzles.own.puzzle_fault import place_of_error, raised
 
     files = own_files().values()
-    return next((raised(file, error, "a function") for file in files if line_of_error(file, error) is not None), None)
+    return next((raised(file, error, "a function") for file in files if place_of_error(file, error) is not None), None)
 
 
 def loaded(puzzle: str, module: str) -> ModuleType:

@@ -17,8 +17,8 @@ class Home(NamedTuple):
     Attributes:
         argument: what a command line calls the puzzle: its name, or the path of its file.
         data: the folder of its files. Each folder in it is a dataset: `*.in` with optional `*.ans`.
-        own_file: the file that holds a puzzle of one's own; None for a puzzle of this project.
-        text: what the file says of itself, if it is somebody's own.
+        own_file: the file or folder that holds a puzzle of one's own; None for a puzzle of this project.
+        text: what it says of itself, if it is somebody's own.
     """
 
     argument: str
@@ -33,19 +33,21 @@ class Home(NamedTuple):
 
     def place_of_backend(self, side: str) -> str:
         """The file into which a backend of this side belongs."""
-        return f"{side}/{self.argument}.py" if self.own_file is None else self.argument
+        if self.own_file is None:
+            return f"{side}/{self.argument}.py"
+        return str(self.data.parent / f"{side}.py") if self.own_file.is_folder else self.argument
 
     def rules(self) -> str:
-        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the docstring of its own file.
+        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the docstring of its own file or folder.
 
         Raises:
             UserError: there are none, or they cannot be read.
         """
-        if self.own_file is not None:
+        path = self.data.parent / "rules.md"
+        if self.own_file is not None and not (self.own_file.is_folder and path.is_file()):
             if not self.text.strip():
                 raise UserError(f"{self.argument} has no written rules: write them into the docstring at its top")
             return cleandoc(self.text) + "\n"
-        path = self.data.parent / "rules.md"
         try:
             return path.read_text(encoding="utf-8")
         except OSError as error:

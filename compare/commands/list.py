@@ -11,14 +11,19 @@ from compare.show.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
-from puzzles import find, get, names
+from puzzles import find, get, installed_names, names
 from puzzles.backend import Backend
-from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Family, Puzzle
+from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("puzzle", nargs="?", metavar="PUZZLE", help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all of ours)")
+    parser.add_argument(
+        "puzzle",
+        nargs="?",
+        metavar="PUZZLE",
+        help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all of ours, and those of installed packages)",
+    )
 
 
 BACKENDS: list[Column[Backend]] = [
@@ -50,11 +55,11 @@ def main(options: argparse.Namespace) -> int:
     if options.puzzle is not None:
         _list(find(options.puzzle))
         return 0
-    for name in names():
+    for name in [*names(), *installed_names()]:
         try:
             _list(get(name))
-        except BrokenPuzzle as error:
-            print(f"{error}\n")
+        except UserError as error:
+            print(wrapped(str(error), line_width()), end="\n\n")
     from models.solver_names import solvers
 
     print(for_terminal(Table.of("", SOLVERS, solvers())))

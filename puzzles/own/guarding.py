@@ -15,7 +15,7 @@ from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import fault, line_of, raised
+from puzzles.own.puzzle_fault import fault, place_of, raised
 from puzzles.own.time_limit import TooLong, at_most
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import UserError
@@ -142,4 +142,6 @@ def _called(
 
 
 def _wrong(file: OwnFile, function: Callable[..., Any], doing: str, value: object, expected: str) -> Exception:
-    return fault(file, line_of(file, function), f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}")
+    return fault(
+        file, place_of(file, function), f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}"
+    )

@@ -1,19 +1,18 @@
-"""Loading a puzzle of one's own: the file is imported once in a process, examined, and its functions are watched."""
+"""Loading a puzzle of one's own: its files are imported once in a process, examined, and its functions are watched."""
 
 from __future__ import annotations
 
-import linecache
-import sys
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
-from puzzles.backend import collected, enter, forget
+from puzzles.backend import SIDES, collected, enter, forget, registered
 from puzzles.home import Home
 from puzzles.own.guarding import watch, watched_backend
-from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import fault, raised
+from puzzles.own.importing import import_own, take_away
+from puzzles.own.own_file import SUFFIX, OwnFile
+from puzzles.own.puzzle_fault import PuzzleFault, fault, place_of_error, raised
 from puzzles.own.requirements import examine, lacks_methods, the_puzzle
 from puzzles.own.time_limit import TooLong, at_most
 from puzzles.puzzle import Puzzle
@@ -27,26 +26,24 @@ _EXAMPLE_SIZE = 3
 
 
 def load(file: OwnFile) -> tuple[Puzzle, str]:
-    """Import the file. Returns its puzzle, whose backends are registered from now on, and what the file printed.
+    """Import the file or folder. Returns its puzzle, whose backends are registered from now on, and what the import printed.
 
     Raises:
-        PuzzleFault: something is wrong in the file. Then nothing of it stays.
+        PuzzleFault: something is wrong in it. Then nothing of it stays.
     """
-    module = ModuleType(file.module)
-    module.__file__ = file.path
-    sys.modules[file.module] = module
-    linecache.cache[file.path] = (len(file.text), None, file.text.splitlines(keepends=True), file.path)
     printed = StringIO()
     try:
         with collected() as backends:
             with redirect_stdout(printed), redirect_stderr(printed):
-                _run(file, module)
+                module = _import(file)
             puzzle = the_puzzle(file, module)
+            if file.installed_as:  # if somebody has imported the package before, its backends are registered already
+                backends += [each for each in registered() if each.puzzle == puzzle.name and each not in backends]
             examine(file, puzzle, backends)
             watch(puzzle, file)
             _complete(file, module, puzzle)
     except BaseException:
-        del sys.modules[file.module]
+        take_away(file)
         raise
     forget(puzzle.name)
     for backend in backends:
@@ -54,23 +51,43 @@ def load(file: OwnFile) -> tuple[Puzzle, str]:
     return puzzle, printed.getvalue()
 
 
-def _run(file: OwnFile, module: ModuleType) -> None:
-    """Run the file as the body of its module."""
+def _import(file: OwnFile) -> ModuleType:
+    """Import the file, or the folder with the rooms that hold its backends."""
     try:
         with at_most(IMPORT_S):
-            exec(compile(file.text, file.path, "exec", dont_inherit=True), vars(module))  # noqa: S102 (this is what importing is)
+            return import_own(file, SIDES)
     except UserError:
         raise
     except (Exception, SystemExit, TooLong) as error:
-        lack = lacks_methods(file, module) if isinstance(error, TypeError) and "abstract" in str(error) else None
-        raise lack or raised(file, error, "importing the file") from None
+        lack = lacks_methods(file, error) if isinstance(error, TypeError) and "abstract" in str(error) else None
+        raise lack or _beside(file, error) or raised(file, error, "importing the file") from None
+
+
+def _beside(file: OwnFile, error: BaseException) -> PuzzleFault | None:
+    """What to do about the import of a module that lies beside the file or in the folder; None if it is about another one."""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if not name:
+        return None
+    place, folder = place_of_error(file, error), Path(file.path).parent
+    if file.is_folder and (name == folder.name or f"{name}{SUFFIX}" in dict(file.others)):
+        dots = "." if name == folder.name else f".{name}"
+        return fault(file, place, f"there is no module {name}: modules of this folder are imported as `from {dots} import ...`")
+    if not file.is_folder and (folder / f"{name}{SUFFIX}").is_file():
+        return fault(
+            file,
+            place,
+            f"there is no module {name}: {name}{SUFFIX} beside this file is no part of the puzzle: put both into a folder, "
+            f"name this one __init__.py, and write `from .{name} import ...`",
+        )
+    return None
 
 
 def _complete(file: OwnFile, module: ModuleType, puzzle: Puzzle) -> None:
     """Set what the file leaves to be set. The example is a small board of the first family."""
     puzzle.title = puzzle.title or puzzle.name
     puzzle.source = puzzle.source or file.argument
-    puzzle.home = Home(file.argument, Path(file.path).with_suffix("") / "data", file, module.__doc__ or "")
+    place = Path(file.path).parent if file.is_folder else Path(file.path).with_suffix("")
+    puzzle.home = Home(file.argument, place / "data", file, module.__doc__ or "")
     if not puzzle.families:
         raise fault(file, None, "families is empty: name at least one family of instances")
     if not puzzle.example:

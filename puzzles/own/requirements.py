@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, signature
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +13,7 @@ import puzzles
 from puzzles.backend import SIDES, Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import PuzzleFault, fault, line_of
+from puzzles.own.puzzle_fault import PuzzleFault, fault, place_of, place_of_class
 from puzzles.puzzle import Puzzle
 from puzzles.solution import SolutionPuzzle
 
@@ -27,92 +28,97 @@ _EXPECTED = (
 
 
 def the_puzzle(file: OwnFile, module: ModuleType) -> Puzzle:
-    """The one puzzle of the file."""
+    """The one puzzle of the file, or of the folder's `__init__.py`."""
     instances = {id(each): each for each in vars(module).values() if isinstance(each, Puzzle)}
-    own = [each for each in instances.values() if type(each).__module__ == module.__name__]
+    own = [each for each in instances.values() if _is_of(type(each), module.__name__)]
     if len(own) > 1:
         named = ", ".join(type(each).__name__ for each in own)
         raise fault(file, None, f"it holds {len(own)} puzzles ({named}): keep one in each file")
     if own:
         return own[0]
-    classes = _classes(module)
+    classes = _classes(vars(module), module.__name__)
     if not classes:
         raise fault(file, None, f"there is no puzzle in it: {_EXPECTED}")
-    line, name = _line_of_class(file, classes[-1]), classes[-1].__name__
-    raise fault(file, line, f"the class {name} has no instance: write PUZZLE = {name}() below it")
+    place, name = place_of_class(file, classes[-1]), classes[-1].__name__
+    raise fault(file, place, f"the class {name} has no instance: write PUZZLE = {name}() below it")
 
 
-def lacks_methods(file: OwnFile, module: ModuleType) -> PuzzleFault | None:
+def lacks_methods(file: OwnFile, error: TypeError) -> PuzzleFault | None:
     """The fault that a class cannot have an instance because it lacks methods; None if there is no such class."""
-    for kind in reversed(_classes(module)):
-        missing = sorted(getattr(kind, "__abstractmethods__", ()))
-        if missing:
-            return fault(file, _line_of_class(file, kind), f"the class {kind.__name__} lacks {_listed(kind, missing)}")
+    for frame, _ in walk_tb(error.__traceback__):
+        for kind in reversed(_classes(frame.f_globals, file.module) if frame.f_code.co_filename in file.texts else []):
+            missing = sorted(getattr(kind, "__abstractmethods__", ()))
+            if missing:
+                return fault(file, place_of_class(file, kind), f"the class {kind.__name__} lacks {_listed(kind, missing)}")
     return None
 
 
 def examine(file: OwnFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
     """Raise `PuzzleFault` for whatever would go wrong later."""
     kind = type(puzzle)
-    line = _line_of_class(file, kind)
-    _examine_name(file, line, puzzle)
+    place = place_of_class(file, kind)
+    _examine_name(file, place, puzzle)
     if isinstance(puzzle, GridPuzzle):
-        _examine_board_type(file, line, puzzle)
+        _examine_board_type(file, place, puzzle)
     if isinstance(puzzle, SolutionPuzzle):
         solution = type(puzzle)
         if solution.check is SolutionPuzzle.check and solution.broken_rule is SolutionPuzzle.broken_rule:
-            raise fault(file, line, f"the class {kind.__name__} has no rules: write broken_rule(self, board, solution), or check")
+            raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, board, solution), or check")
     formats: Any = getattr(puzzle, "formats", None)
     if not isinstance(formats, tuple) or not formats or not all(isinstance(each, str) for each in formats):
-        raise fault(file, line, f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as ('plain',)")
+        raise fault(file, place, f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as ('plain',)")
     labels: dict[str, Backend] = {}
     for backend in backends:
         _examine_backend(file, puzzle, backend)
         first = labels.setdefault(backend.label, backend)
         if first is not backend:
-            other = line_of(file, first.function)
-            raise fault(file, line_of(file, backend.function), f"line {other} has a backend {backend.label} already: rename one")
+            other = place_of(file, first.function) or "elsewhere"
+            raise fault(file, place_of(file, backend.function), f"{other} has a backend {backend.label} already: rename one")
 
 
-def _examine_name(file: OwnFile, line: int | None, puzzle: Puzzle) -> None:
+def _examine_name(file: OwnFile, place: str | None, puzzle: Puzzle) -> None:
     name: Any = getattr(puzzle, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise fault(file, line, f"name is {name!r:.60}: expected small letters, digits, - and _, such as name = 'lights'")
+        raise fault(file, place, f"name is {name!r:.60}: expected small letters, digits, - and _, such as name = 'lights'")
     if name in puzzles.names():
-        raise fault(file, line, f"{name} is the name of a puzzle of Twofold: choose another name")
+        raise fault(file, place, f"{name} is the name of a puzzle of Twofold: choose another name")
     if name in RESERVED:
-        raise fault(file, line, f"the name {name} has a meaning of its own in commands: choose another name")
+        raise fault(file, place, f"the name {name} has a meaning of its own in commands: choose another name")
+    if file.installed_as and name != file.argument:
+        raise fault(file, place, f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two names equal")
     other = puzzles.own_files().get(name)
     if other is not None and other.path != file.path:
-        raise fault(file, line, f"{other.argument} holds a puzzle {name} already: choose another name")
+        raise fault(file, place, f"{other.argument} holds a puzzle {name} already: choose another name")
 
 
-def _examine_board_type(file: OwnFile, line: int | None, puzzle: GridPuzzle) -> None:
+def _examine_board_type(file: OwnFile, place: str | None, puzzle: GridPuzzle) -> None:
     board_type: Any = getattr(puzzle, "board_type", None)
     if not isinstance(board_type, type) or not issubclass(board_type, Board):
-        raise fault(file, line, f"board_type is {board_type!r:.60}: expected your class of boards, from puzzles.grid.Board")
-    line = _line_of_class(file, board_type)
+        raise fault(file, place, f"board_type is {board_type!r:.60}: expected your class of boards, from puzzles.grid.Board")
+    place = place_of_class(file, board_type)
     alphabet: Any = getattr(board_type, "alphabet", None)
     if not isinstance(alphabet, bytes) or not alphabet or not alphabet.isascii() or any(each <= 32 for each in alphabet):
-        raise fault(file, line, f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as alphabet = b'.#'")
+        raise fault(file, place, f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as alphabet = b'.#'")
     if getattr(board_type, "puzzle", None) != puzzle.name:
         named = getattr(board_type, "puzzle", None)
-        raise fault(file, line, f"the boards are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}")
+        raise fault(
+            file, place, f"the boards are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}"
+        )
 
 
 def _examine_backend(file: OwnFile, puzzle: Puzzle, backend: Backend) -> None:
-    line = line_of(file, backend.function)
+    place = place_of(file, backend.function)
     if backend.side not in SIDES:
-        raise fault(file, line, f"the side of backend {backend.name} is {backend.side!r}: expected {' or '.join(SIDES)}")
+        raise fault(file, place, f"the side of backend {backend.name} is {backend.side!r}: expected {' or '.join(SIDES)}")
     if backend.puzzle != puzzle.name:
         raise fault(
-            file, line, f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's puzzle, {puzzle.name!r}"
+            file, place, f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's puzzle, {puzzle.name!r}"
         )
     if not _takes(backend.function, "board", certify=True):
-        raise fault(file, line, f"the backend {backend.label} must be called as solve(board, *, certify=False) is")
+        raise fault(file, place, f"the backend {backend.label} must be called as solve(board, *, certify=False) is")
     missing = [option for option in backend.options if option not in signature(backend.function).parameters]
     if missing:
-        raise fault(file, line, f"the backend {backend.label} has no parameter {', '.join(missing)}, which its options name")
+        raise fault(file, place, f"the backend {backend.label} has no parameter {', '.join(missing)}, which its options name")
 
 
 def _takes(function: Callable[..., Any], *args: Any, **named: Any) -> bool:
@@ -124,19 +130,17 @@ def _takes(function: Callable[..., Any], *args: Any, **named: Any) -> bool:
     return certify is None or certify.default is not Parameter.empty
 
 
-def _classes(module: ModuleType) -> list[type[Puzzle]]:
-    """The classes of puzzles that the file defines, in their order."""
-    values = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Puzzle)]
-    return [each for each in dict.fromkeys(values) if each.__module__ == module.__name__]
+def _classes(names: Mapping[str, Any], package: str) -> list[type[Puzzle]]:
+    """The classes of puzzles that the file or folder defines, in their order."""
+    values = [each for each in names.values() if isinstance(each, type) and issubclass(each, Puzzle)]
+    return [each for each in dict.fromkeys(values) if _is_of(each, package)]
+
+
+def _is_of(kind: type, package: str) -> bool:
+    return kind.__module__ == package or kind.__module__.startswith(f"{package}.")
 
 
 def _listed(kind: type, names: Sequence[str]) -> str:
     """The methods, each with the beginning of what its docstring asks for."""
     asked = [(name, (getattr(kind, name).__doc__ or "").partition("\n")[0]) for name in names]
     return "; ".join(f"{name}: {what}" for name, what in asked)
-
-
-def _line_of_class(file: OwnFile, kind: type) -> int | None:
-    """The line of the file where a class is defined; None if it is defined elsewhere."""
-    match = re.search(rf"^class {re.escape(kind.__name__)}\b", file.text, re.MULTILINE)
-    return None if match is None else file.text.count("\n", 0, match.start()) + 1

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.places import ROOT
-from tests.processes import compare, run_module
+from tests.processes import compare, environment, run_module, run_python
+from tests.puzzles.own.rooms import write_rooms
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 RIGHT = ", (r, c + 1)))"
@@ -134,3 +135,22 @@ def test_a_puzzle_whose_other_functions_fail_blames_no_contender(folder: Path) -
     ended = compare("generate", "lights.py", "random", "3", cwd=folder)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert re.search(r"lights\.py:\d+: print_instances raised KeyError: 2: mend that line", ended.stderr)
+
+
+def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> None:
+    write_rooms(tmp_path / "lights")
+    ended = compare("run", "./lights", "--jobs", "2", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines()[-1] == "ALL AGREE; 8 boards of 1 puzzle; runs: 16 OK; 16 of 16 answers PROVED."
+    info = tmp_path / "elsewhere" / "lights-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lights\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[twofold.puzzles]\nlights = lights\nbroken = no_such_module\n")
+    (tmp_path / "lights").rename(info.parent / "lights")
+    env = environment(info.parent)
+    by_name = run_python("-m", "compare", "fuzz", "lights", "--cases", "200", cwd=tmp_path, env=env)
+    assert (by_name.returncode, by_name.stderr) == (0, "")
+    assert "nothing found" in by_name.stdout
+    listed = " ".join(run_python("-m", "compare", "list", cwd=tmp_path, env=env).stdout.split())
+    assert "direct:elimination" in listed
+    assert "the puzzle broken of the installed package lights cannot be loaded: there is no module no_such_module: " in listed
