@@ -51,9 +51,10 @@ GROUPS = {
             "prove beams-no-turrets",
         ),
     },
-    "puzzles and boards": {
+    "puzzles, ours and your own": {
         "rules": Command("the rules of a puzzle, its formats and a sample", "rules beams"),
         "generate": Command("boards of a family in the contest's format", "generate beams cycle 40 --cases 10 > boards.in"),
+        "conform": Command("whether a puzzle of your own is all that the commands expect of it", "conform ./lights.py"),
     },
     "look at results": {
         "report": Command("a file of records as one self-contained HTML page", "report runs.jsonl -o report.html"),

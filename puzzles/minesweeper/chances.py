@@ -43,6 +43,15 @@ class Chances:
         value = int(self.value_of[cell])
         return None if value < 0 else self.fractions[value]
 
+    def misfit(self, cells: int) -> str:
+        """Why these cannot be the counts of a board with `cells` cells, as a clause for people; empty if they may be."""
+        values = self.value_of
+        if values.shape != (cells,) or values.min() < -1 or values.max() >= len(self.values):
+            return "the probabilities are not one for each cell"
+        if any(denominator <= 0 for _, denominator in self.values) or any(sum(counts) <= 0 for counts, _ in self.factors):
+            return "a probability or a factor of the counts has no positive number of layouts"
+        return ""
+
     @property
     def percent(self) -> NDArray[np.float64]:
         """The probabilities in percent, rounded to the nearest float; -1 at opened cells."""

@@ -90,6 +90,9 @@ def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str
         return ""
     if not answer.consistent:
         return "an inconsistent board has no layouts to count"
+    misfit = chances.misfit(board.cells)
+    if misfit:
+        return misfit
     for cell in range(board.cells):
         chance = chances.of(cell)
         if (chance is None) != (given[cell] not in "#XO"):

@@ -20,15 +20,7 @@ class OwnModules(MetaPathFinder, ExecutionLoader):
 
     def __init__(self, file: OwnFile) -> None:
         self.name = file.module
-        folder = Path(file.path).parent
-        self._paths = {self.name: file.path}
-        self._texts = dict(file.texts)
-        for inside, _ in file.others:
-            parts = Path(inside).with_suffix("").parts
-            for depth in range(1, len(parts)):  # a folder without an `__init__.py` of its own is a package all the same
-                self._paths.setdefault(".".join([self.name, *parts[:depth]]), str(folder.joinpath(*parts[:depth], FIRST)))
-            dotted = parts[:-1] if parts[-1] == Path(FIRST).stem else parts
-            self._paths[".".join([self.name, *dotted])] = str(folder / inside)
+        self._paths, self._texts = file.modules, file.texts
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """The specification of a module of this puzzle; None for any other module."""

@@ -64,6 +64,21 @@ class OwnFile(NamedTuple):
         folder = Path(self.path).parent
         return {self.path: self.text, **{str(folder / inside): text for inside, text in self.others}}
 
+    @property
+    def modules(self) -> dict[str, str]:
+        """The name of each module that its files make, and the absolute path of its file.
+
+        A folder in the folder is a package even if it has no `__init__.py`; then there is no such file.
+        """
+        folder, names = Path(self.path).parent, {self.module: self.path}
+        for inside, _ in self.others:
+            parts = Path(inside).with_suffix("").parts
+            for depth in range(1, len(parts)):
+                names.setdefault(".".join([self.module, *parts[:depth]]), str(folder.joinpath(*parts[:depth], FIRST)))
+            dotted = parts[:-1] if parts[-1] == Path(FIRST).stem else parts
+            names[".".join([self.module, *dotted])] = str(folder / inside)
+        return names
+
     def shown(self, path: str) -> str:
         """How messages name one of its files."""
         if not self.is_folder:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
+from compare.conform.mutations import Mutant
 from compare.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
 from compare.fuzz.trials.trial import try_boards
@@ -22,7 +23,6 @@ from compare.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from tests.mutants.forced import import_thresholds, subset
-from tests.mutants.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
 
-from tests.mutants.mutations import Mutant
+from compare.conform.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_cases, in_a_child
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
 

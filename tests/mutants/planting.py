@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from mmap import mmap
 from types import CodeType, ModuleType
 
-from tests.mutants.mutations import source_of, statements
+from compare.conform.mutations import source_of, statements
 
 SOLVERS = ("direct", "models")
 """The packages whose modules are changed."""

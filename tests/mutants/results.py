@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from compare.conform.mutations import Mutant
 from tests.mutants.fates import Fate, State
 from tests.mutants.known import EQUAL
-from tests.mutants.mutations import Mutant
 
 
 class Results:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tests.mutants.mutations import Mutant
+from compare.conform.mutations import Mutant
 
 _GRACE_S, _SLOWER = 5.0, 10.0
 """A mutant hangs if some boards take `_SLOWER` times the time that they take otherwise, and `_GRACE_S` more."""

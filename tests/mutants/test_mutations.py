@@ -6,9 +6,9 @@ import ast
 
 import pytest
 
+from compare.conform.mutations import ALL, Mutation, code_of, mutants, sites
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
-from tests.mutants.mutations import ALL, Mutation, code_of, mutants, sites
 from tests.mutants.planting import Marks, plant
 
 

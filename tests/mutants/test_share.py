@@ -7,10 +7,10 @@ from time import monotonic
 
 import pytest
 
+from compare.conform.mutations import mutants
 from tests.conftest import _git
 from tests.mutants.fates import State, fate, plain_kernels
 from tests.mutants.known import EARLY, EQUAL, killed
-from tests.mutants.mutations import mutants
 from tests.mutants.streams import modules, streams
 
 SECONDS = 60.0

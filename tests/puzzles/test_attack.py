@@ -9,12 +9,14 @@ import pytest
 import puzzles
 from compare.campaign.datasets import bundled
 from compare.campaign.relation import Relation, Stance, relate
+from compare.conform.corpus import certified
+from compare.conform.damage import damaged
 from compare.fuzz.boards import boards
+from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import Board
 from puzzles.verdict import Verdict
-from tests.corrupt import certified, damaged
 
 TIMES = 40
 """Damaged copies of each certified answer."""
@@ -62,7 +64,8 @@ def test_nothing_damaged_is_proved_unless_it_is_right(name: str) -> None:
     corpus = [board for each in bundled(puzzle) for board in each.instances if board.cells <= MOST_CELLS]
     corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.cells <= MOST_CELLS]
     attacks = caught = 0
-    for board, answer, reference in certified(name, corpus):
+    references = {board: SIDES["direct"].solve(board) for board in corpus}
+    for board, _, answer in certified(name, corpus):
         assert puzzle.check(board, answer).verdict is Verdict.PROVED
         for _ in range(TIMES):
             wrong = damaged(answer, rng)
@@ -72,6 +75,6 @@ def test_nothing_damaged_is_proved_unless_it_is_right(name: str) -> None:
             verdict = puzzle.check(board, wrong).verdict
             caught += verdict is not Verdict.PROVED
             if verdict is Verdict.PROVED:
-                assert right(board, wrong, reference), f"{board}\n{answer}\n{wrong}"
+                assert right(board, wrong, references[board]), f"{board}\n{answer}\n{wrong}"
     assert attacks > 2000
     assert caught > attacks // 3

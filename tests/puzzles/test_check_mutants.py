@@ -19,6 +19,9 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.conform.corpus import certified
+from compare.conform.damage import damaged
+from compare.conform.mutations import Mutation, code_of, mutants, source_of
 from compare.fuzz.boards import boards
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
@@ -30,8 +33,6 @@ from puzzles.geography.board import Geography, Losing
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Check, Verdict
-from tests.corrupt import certified, damaged
-from tests.mutants.mutations import Mutation, code_of, mutants, source_of
 
 LIMITS = Limits(4.0, 2**31)
 NEVER_ZERO = "a literal is never 0"
@@ -91,7 +92,7 @@ def corpus(puzzle: str) -> list[Case]:
     """Answers that were thought up, certified answers to small boards, and what these become when damaged."""
     rng = Random(5)
     cases = list(BY_HAND[puzzle]())
-    for board, answer, _ in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
+    for board, _, answer in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
         if board.cells <= 64:
             cases += [(board, answer), (board, damaged(answer, rng)), (board, damaged(answer, rng))]
     return cases

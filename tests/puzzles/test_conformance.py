@@ -1,4 +1,4 @@
-"""What every puzzle, family and backend must do, over the registry: a new one is tested without a new test."""
+"""What our puzzles, families and backends must do beyond the points of `compare conform`, over the registry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from compare.campaign.relation import Relation, Stance, relate
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
-from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Verdict
@@ -140,15 +139,10 @@ def test_claims_are_flat_and_small(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize(("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name)
-def test_a_family_is_reproducible_and_has_a_smallest_size(puzzle: Puzzle, name: str) -> None:
+def test_a_family_has_a_smallest_size_and_boards_that_can_be_solved(puzzle: Puzzle, name: str) -> None:
     family = puzzle.family(name)
-    assert family.about
-    assert family.bundled
     for size in (family.least, family.least + 1, family.least + 7):
-        boards: list[Board] = [family.board(size, seed) for seed in (1, 2, 3, 4, 5, 6)]
-        assert [family.board(size, seed) for seed in (1, 2, 3, 4, 5, 6)] == boards
-        assert all(board.puzzle == puzzle.name for board in boards)
-        for board in boards:
+        for board in (family.board(size, seed) for seed in range(1, 7)):
             try:
                 assert SIDES["direct"].solve(board).claims is not None
             except Unsupported as reason:
@@ -177,8 +171,6 @@ def test_pictures_are_drawn(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
-def test_a_pickled_board_is_the_same_and_stays_read_only(puzzle: Puzzle) -> None:
+def test_a_pickled_board_stays_read_only(puzzle: Puzzle) -> None:
     for board in puzzle.parse(puzzle.example, "<example>"):
-        again = pickle.loads(pickle.dumps(board))
-        assert again == board
-        assert not again.grid.flags.writeable
+        assert not pickle.loads(pickle.dumps(board)).grid.flags.writeable

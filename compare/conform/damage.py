@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from compare.work.contenders import SIDES
 from puzzles.answer import Answer
-from puzzles.backend import Unsupported
 from puzzles.grid import Board
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of a board."""
-
-
-def certified(puzzle: str, some: list[Board]) -> Iterator[tuple[Board, Answer, Answer]]:
-    """Each board with the certified answer of every backend but the slowest, and with the reference's answer."""
-    for board in some:
-        right = SIDES["direct"].solve(board)
-        for side in SIDES.values():
-            for backend in side.backends(puzzle).values():
-                if (
-                    not side.owns(backend)
-                    or "ortools" in backend.requires
-                    or (backend.limit is not None and board.cells > backend.limit)
-                ):
-                    continue
-                try:
-                    yield board, backend.solve(board, certify=True), right
-                except Unsupported:
-                    continue
 
 
 def damaged(answer: Answer, rng: Random) -> Answer:
@@ -41,7 +20,7 @@ def damaged(answer: Answer, rng: Random) -> Answer:
     for _ in range(50):
         try:
             changed = _damaged(answer, rng)
-        except ValueError:
+        except (ValueError, TypeError):  # what the class itself refuses
             continue
         if changed != answer:
             return changed

@@ -7,14 +7,18 @@ change, and neither drops a clause or negates a literal.
 from __future__ import annotations
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
+from importlib import import_module
+from importlib.abc import InspectLoader
+from importlib.machinery import PathFinder
 from types import CodeType
 from typing import Any
 
-from tests.places import ROOT
+from puzzles.own.importing import OwnModules
 
 
 class Mutation(Flag):
@@ -128,9 +132,16 @@ class Mutant:
 
 
 def source_of(module: str) -> str:
-    """The source of a module of this checkout."""
-    path = ROOT / module.replace(".", "/")
-    return (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
+    """The source of a module: of this project, or of a puzzle of somebody's own that is loaded. Only its package is imported."""
+    package = module.rpartition(".")[0]
+    path = import_module(package).__path__ if package else None
+    own = [finder for finder in sys.meta_path if isinstance(finder, OwnModules)]
+    specs = (finder.find_spec(module, path) for finder in (*own, PathFinder))
+    loader = next((spec.loader for spec in specs if spec is not None), None)
+    source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
+    if source is None:
+        raise ValueError(f"the module {module} has no source")
+    return source
 
 
 def statements(tree: ast.Module) -> list[ast.stmt]:

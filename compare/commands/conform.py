@@ -1,0 +1,53 @@
+"""`compare conform`: whether a puzzle of one's own is all that the commands expect of it."""
+
+from __future__ import annotations
+
+import argparse
+
+import puzzles
+from compare.commands.arguments import puzzle_argument
+from compare.conform.finding import State
+from compare.conform.points import POINTS, findings
+from compare.show.terminal import line_width, wrapped
+from puzzles.text import UnknownName, counted
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    puzzle_argument(parser)
+    parser.add_argument(
+        "--point",
+        metavar="POINT",
+        action="append",
+        default=[],
+        help=f"try only this one: {', '.join(each.name for each in POINTS)}",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="exit with status 3 where something is missing or has to be looked at"
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Try each point; say what fails and what to do. The exit status is 1 if a point fails."""
+    names = [each.name for each in POINTS]
+    for name in options.point:
+        if name not in names:
+            raise UnknownName("point", name, names)
+    puzzle = puzzles.find(options.puzzle)
+    chosen = [each for each in POINTS if each.name in (options.point or names)]
+    counts = dict.fromkeys(State, 0)
+    failed_points = 0
+    for point in chosen:
+        every = findings(puzzle, point)
+        states = [each.state for each in every]
+        state = "FAILED" if State.FAILED in states else "holds"
+        failed_points += State.FAILED in states
+        print(f"{point.name:10}{state:8}{point.about}", flush=True)
+        for each in every:
+            counts[each.state] += 1
+            print(wrapped(f"  {each.state}: {each.sentence}", line_width()), flush=True)
+    rest = [f"{count} {what}" for count, what in ((counts[State.LOOK], "to look at"), (counts[State.MISSING], "missing")) if count]
+    if failed_points:
+        print(f"FAILED: {failed_points} of {counted(len(chosen), 'point')}" + "".join(f"; {each}" for each in rest))
+        return 1
+    print(f"ALL HOLD: {counted(len(chosen), 'point')}" + "".join(f"; {each}" for each in rest))
+    return 3 if rest and options.strict else 0

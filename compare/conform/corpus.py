@@ -1,0 +1,71 @@
+"""The small instances and certified answers that a puzzle is tried with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+import puzzles
+from compare.campaign.datasets import bundled
+from compare.fuzz.boards import boards
+from compare.work.contenders import SIDES
+from puzzles.answer import Answer
+from puzzles.backend import Backend, Unsupported
+from puzzles.grid import Board
+from puzzles.puzzle import Puzzle
+
+MOST_SIZE = 80
+"""Larger instances are left out."""
+
+_BUNDLED, _SEEDS, _SIZES = 60, 2, 4
+_STREAM_SEED, _STREAM = 11, 64
+"""Instances of the fuzz stream, and their seed."""
+
+
+class Case(NamedTuple):
+    """An instance, and the certified answer of a backend."""
+
+    instance: Board
+    backend: Backend
+    answer: Answer
+
+
+@cache
+def instances(name: str) -> list[Board]:
+    """Small instances, the smallest first: the puzzle's example, its bundled files, its families, and some of the fuzz stream."""
+    every = dict.fromkeys(islice(_every(puzzles.get(name)), 10_000))
+    return sorted((each for each in every if each.size <= MOST_SIZE), key=lambda each: (each.size, len(each.text())))
+
+
+def _every(puzzle: Puzzle) -> Iterator[Board]:
+    yield from puzzle.parse(puzzle.example, "<example>")
+    yield from islice((each for dataset in bundled(puzzle) for each in dataset.instances if each.size <= MOST_SIZE), _BUNDLED)
+    for family in puzzle.families.values():
+        for size in range(family.least, min(family.least + _SIZES - 1, family.most) + 1):
+            yield from (family.board(size, seed) for seed in range(1, _SEEDS + 1))
+    yield from boards(puzzle, _STREAM_SEED, 0, _STREAM, 6)
+
+
+def taking_part(name: str) -> list[Backend]:
+    """The backends that can run here, the default direct one first; those of plugins are left out, and slow ones."""
+    own = name in puzzles.own_files()
+    return [
+        backend
+        for side in SIDES.values()
+        for backend in side.backends(name).values()
+        if (own or side.owns(backend)) and backend.available() is None and not backend.slow
+    ]
+
+
+def certified(name: str, some: Sequence[Board] | None = None) -> Iterator[Case]:
+    """Each of these instances (default: those above) with the certified answer of each backend that takes it."""
+    for instance in instances(name) if some is None else some:
+        for backend in taking_part(name):
+            if backend.limit is not None and instance.size > backend.limit:
+                continue
+            try:
+                yield Case(instance, backend, backend.solve(instance, certify=True))
+            except Unsupported:
+                continue

@@ -1,0 +1,150 @@
+"""Functions that two of the three use: both sides, or the check and a side. Their agreement then proves nothing of these.
+
+The functions are read off the source by name: from a backend, or from the check, along every name that a function mentions.
+Instances and answers are the statement of the puzzle, which all share.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from inspect import unwrap
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from compare.conform.finding import Finding, failed
+from puzzles.answer import Answer
+from puzzles.backend import SIDES, registered
+from puzzles.instance import Instance
+from puzzles.own.own_file import OwnFile
+from puzzles.own.puzzle_fault import place_of_class
+from puzzles.puzzle import Puzzle
+
+RULES = ("check", "broken_rule", "core_fault", "lacking")
+"""The methods of a puzzle that judge answers. A folder may have a module `check` with a function `check` in their place."""
+
+
+class Definition(NamedTuple):
+    """A function or a class of a puzzle's files.
+
+    Attributes:
+        path: of the file.
+        name: with the class around it, as in `Lights.forbidden`.
+        node: where it is defined.
+    """
+
+    path: str
+    name: str
+    node: ast.FunctionDef | ast.ClassDef
+
+
+def sharing(puzzle: Puzzle) -> Iterator[Finding]:
+    """No function is used by both sides, or by the check and a side."""
+    file = puzzle.home.own_file
+    if file is None:
+        return  # a test of this project reads every import of ours
+    known = _Definitions(file, puzzle)
+    uses = {side: known.reached(known.backends(side)) for side in SIDES}
+    uses["the check"] = known.reached(known.rules())
+    for one, other in combinations(uses, 2):
+        for name in sorted(uses[one] & uses[other]):
+            if known.is_statement(name):
+                continue
+            each = known.by_name[name]
+            yield failed(
+                f"{file.shown(each.path)}:{each.node.lineno}: {one} and {other} both use {each.name}: their agreement says nothing "
+                "of it: write it twice, in two different ways"
+            )
+
+
+def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
+    """The modules of the check, and the names of its functions in each, with the class around a method."""
+    file = puzzle.home.own_file
+    if file is None:
+        module = f"{type(puzzle).__module__}.check"
+        tree = ast.parse(Path(puzzle.data.parent, "check.py").read_text(encoding="utf-8"))
+        return {module: {name for name, _ in _functions(tree)}}
+    known, modules = _Definitions(file, puzzle), {path: module for module, path in file.modules.items()}
+    functions: dict[str, set[str]] = {}
+    for reached in known.reached(known.rules()):
+        if not known.is_statement(reached):
+            each = known.by_name[reached]
+            inner = {f"{each.name}.{name}" for name, _ in _functions(each.node)}
+            functions.setdefault(modules[each.path], set()).update(inner | {each.name})
+    return functions
+
+
+def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Every function below a node, by its name with the classes and functions around it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.ClassDef):
+            name = f"{around}.{child.name}".strip(".")
+            if isinstance(child, ast.FunctionDef):
+                yield name, child
+            yield from _functions(child, name)
+        else:
+            yield from _functions(child, around)
+
+
+class _Definitions:
+    """The functions and classes of a puzzle's files by name, and which of them each one mentions."""
+
+    def __init__(self, file: OwnFile, puzzle: Puzzle) -> None:
+        self._file, self._puzzle = file, puzzle
+        self._kinds = {kind.__name__: kind for kind in type(puzzle).__mro__ if place_of_class(file, kind) is not None}
+        self._rooms = {Path(path).stem for path in file.texts}
+        self.by_name: dict[str, Definition] = {}
+        for path, text in file.texts.items():
+            for node in ast.parse(text).body:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    self.by_name[node.name] = Definition(path, node.name, node)
+                if isinstance(node, ast.ClassDef) and node.name in self._kinds:
+                    for name, method in _functions(node, node.name):
+                        self.by_name.setdefault(name, Definition(path, name, method))
+        self._mentions = {name: self._mentioned(each) for name, each in self.by_name.items()}
+        self._statement = self.reached({name for name, each in self.by_name.items() if self._states(each)})
+
+    def reached(self, roots: set[str]) -> set[str]:
+        """The roots, and all that they mention, directly or not. Linear in the files."""
+        reached, new = set[str](), set(roots)
+        while new:
+            reached |= new
+            new = {name for each in new for name in self._mentions[each]} - reached
+        return reached
+
+    def is_statement(self, name: str) -> bool:
+        """Whether it is an instance, an answer, or a part of one."""
+        return name in self._statement
+
+    def backends(self, side: str) -> set[str]:
+        """The functions of the backends of one side."""
+        entries = [each for each in registered() if each.puzzle == self._puzzle.name and each.side == side]
+        functions = [unwrap(function) for each in entries for function in (each.function, each.many) if function is not None]
+        return {each.__name__ for each in functions} & self.by_name.keys()
+
+    def rules(self) -> set[str]:
+        """The methods and functions that judge answers."""
+        methods = {f"{kind}.{name}" for kind in self._kinds for name in RULES} & self.by_name.keys()
+        check = self.by_name.get("check")
+        return methods | ({"check"} if check is not None and Path(check.path).stem == "check" else set())
+
+    def _mentioned(self, each: Definition) -> set[str]:
+        """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as `PUZZLE.NAME` or as `ROOM.NAME`."""
+        names = set[str]()
+        for node in ast.walk(each.node):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                if node.value.id in ("self", "PUZZLE"):
+                    names |= {f"{kind}.{node.attr}" for kind in self._kinds}
+                elif node.value.id in self._rooms:
+                    names.add(node.attr)
+        return (names & self.by_name.keys()) - {each.name}
+
+    def _states(self, each: Definition) -> bool:
+        """Whether it is the class of instances or of answers."""
+        module = {path: name for name, path in self._file.modules.items()}[each.path]
+        kind = getattr(sys.modules.get(module), each.name, None)
+        return isinstance(kind, type) and issubclass(kind, Instance | Answer)

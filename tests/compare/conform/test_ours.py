@@ -1,0 +1,23 @@
+"""Our four puzzles hold every point that somebody's own puzzle has to hold; `test_check_mutants.py` changes their checks."""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzles
+from compare.conform.finding import Point
+from compare.conform.points import POINTS, findings
+
+SLOW = {("nogo", "answers"), ("nogo", "proofs"), ("nogo", "damage"), ("minesweeper", "damage")}
+CASES = [(puzzle, point) for puzzle in puzzles.names() for point in POINTS if point.name != "check"]
+
+
+@pytest.mark.parametrize(
+    ("name", "point"),
+    [
+        pytest.param(name, point, id=f"{name}-{point.name}", marks=[pytest.mark.slow] if (name, point.name) in SLOW else [])
+        for name, point in CASES
+    ],
+)
+def test_a_point_holds(name: str, point: Point) -> None:
+    assert findings(puzzles.get(name), point) == []
