@@ -54,6 +54,7 @@ GROUPS = {
     "puzzles, ours and your own": {
         "rules": Command("the rules of a puzzle, its formats and a sample", "rules beams"),
         "generate": Command("boards of a family in the contest's format", "generate beams cycle 40 --cases 10 > boards.in"),
+        "new": Command("a file to begin a puzzle of your own with; it works at once", "new lights"),
         "conform": Command("whether a puzzle of your own is all that the commands expect of it", "conform ./lights.py"),
     },
     "look at results": {

@@ -25,7 +25,7 @@ STOREYS = (
     {"work"},
     {"campaign"},
     {"fuzz", "measure", "prove", "attacks"},
-    {"conform"},
+    {"conform", "templates"},
     {"show"},
     {"page"},
     {"commands"},

@@ -76,14 +76,20 @@ def examine(file: OwnFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
             raise fault(file, place_of(file, backend.function), f"{other} has a backend {backend.label} already: rename one")
 
 
+def wrong_name(name: object) -> str:
+    """Why a puzzle of one's own cannot have this name, as a clause with the remedy; empty if it can."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        return f"the name is {name!r:.60}: expected small letters, digits, - and _, such as lights"
+    if name in puzzles.names():
+        return f"{name} is the name of a puzzle of Twofold: choose another name"
+    return f"the name {name} has a meaning of its own in commands: choose another name" if name in RESERVED else ""
+
+
 def _examine_name(file: OwnFile, place: str | None, puzzle: Puzzle) -> None:
     name: Any = getattr(puzzle, "name", None)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise fault(file, place, f"name is {name!r:.60}: expected small letters, digits, - and _, such as name = 'lights'")
-    if name in puzzles.names():
-        raise fault(file, place, f"{name} is the name of a puzzle of Twofold: choose another name")
-    if name in RESERVED:
-        raise fault(file, place, f"the name {name} has a meaning of its own in commands: choose another name")
+    wrong = wrong_name(name)
+    if wrong:
+        raise fault(file, place, wrong)
     if file.installed_as and name != file.argument:
         raise fault(file, place, f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two names equal")
     other = puzzles.own_files().get(name)

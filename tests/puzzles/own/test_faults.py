@@ -50,7 +50,7 @@ FILES: dict[str, tuple[str, str]] = {
     "reserved name": (LIGHTS.replace('"lights"', '"all"'), "{class}: the name all has a meaning of its own in commands: choose "),
     "name of a wrong type": (
         LIGHTS.replace('name = "lights"', "name = 7"),
-        "{class}: name is 7: expected small letters, ",
+        "{class}: the name is 7: expected small letters, ",
     ),
     "alphabet of a wrong type": (
         LIGHTS.replace('b".#*"', '".#*"'),

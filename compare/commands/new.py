@@ -1,0 +1,46 @@
+"""`compare new`: a file to begin a puzzle of one's own with. It runs, agrees and is proved at once."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from puzzles.own.own_file import SUFFIX
+from puzzles.own.requirements import wrong_name
+from puzzles.text import UserError
+
+TEMPLATES = ("on_a_grid",)
+"""The files of `compare/templates/`, one for each kind of instance."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the file, which must not be there, and print what to try next."""
+    name = str(options.name)
+    wrong = wrong_name(name)
+    if wrong:
+        raise UserError(wrong)
+    path = Path(f"{name}{SUFFIX}")
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text(name, "on_a_grid"))
+    except FileExistsError:
+        raise UserError(f"{path} is there already, and is left as it is: take another name, or move that file") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+    print(f"{path} holds a puzzle, its check and a solver of each side. It works already; replace its parts by yours. Try")
+    for command in ("run", "fuzz", "conform"):
+        print(f"  python -m compare {command} ./{path}")
+    return 0
+
+
+def text(name: str, template: str) -> str:
+    """A template's text for a puzzle of this name."""
+    template_text = files("compare.templates").joinpath(f"{template}{SUFFIX}").read_text(encoding="utf-8")
+    title = "".join(part.capitalize() for part in re.split("[-_]", name))
+    return template_text.replace("TemplatePuzzle", f"{title}Puzzle").replace("Template", title).replace('"template"', f'"{name}"')

@@ -1,0 +1,54 @@
+"""`compare new`: the file that it writes works at once, and it never overwrites one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from compare.commands.new import TEMPLATES, text
+from compare.conform.finding import Point, State
+from compare.conform.points import POINTS, findings
+from tests.processes import compare
+
+
+def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(tmp_path: Path) -> None:
+    written = compare("new", "two-tone", cwd=tmp_path)
+    assert (written.returncode, written.stderr) == (0, "")
+    commands = re.findall(r"^  python -m compare (.*)$", written.stdout, re.MULTILINE)
+    assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]
+    ended = compare(*commands[0].split(), cwd=tmp_path)
+    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (
+        0,
+        "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED.",
+    )
+    before = (tmp_path / "two-tone.py").read_text()
+    again = compare("new", "two-tone", cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (2, "")
+    assert again.stderr == "two-tone.py is there already, and is left as it is: take another name, or move that file\n"
+    assert (tmp_path / "two-tone.py").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nogo", "nogo is the name of a puzzle of Twofold: choose another name"),
+        ("all", "the name all has a meaning of its own in commands: choose another name"),
+        ("../lights", "the name is '../lights': expected small letters, digits, - and _, such as lights"),
+        ("Lights", "the name is 'Lights': expected small letters, digits, - and _, such as lights"),
+    ],
+)
+def test_names_that_a_puzzle_cannot_have(name: str, expected: str, tmp_path: Path) -> None:
+    ended = compare("new", name, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", f"{expected}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("point", POINTS, ids=lambda point: point.name)
+def test_a_template_holds_every_point(template: str, point: Point, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text("mine", template))
+
+    assert [each for each in findings(puzzles.find(str(tmp_path / "mine.py")), point) if each.state is not State.LOOK] == []
