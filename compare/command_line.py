@@ -136,7 +136,8 @@ def _run(words: list[str], program: str) -> int:
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
-    with _interruptible():
+    removing_programs = import_module("compare.work.source_programs").removing_programs
+    with _interruptible(), removing_programs():
         return module.main(options)
 
 
