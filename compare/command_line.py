@@ -25,11 +25,11 @@ GROUPS = {
     "check a solution of your own": {
         "run": Command(
             "run backends and programs on datasets, relate and check their answers, tabulate",
-            "run beams -b direct --program mine=./mine",
+            "run beams -b direct --program mine=mine.cpp",
         ),
         "fuzz": Command(
             "search for a board on which contenders disagree or fail, and shrink it",
-            "fuzz beams -b direct --program mine=./mine",
+            "fuzz beams -b direct --program mine=mine.cpp",
         ),
         "check": Command("judge an output that somebody already has", "check beams boards.in output.txt"),
     },
@@ -138,7 +138,8 @@ def _run(words: list[str], program: str) -> int:
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
-    with _interruptible():
+    removing_programs = import_module("compare.work.source_programs").removing_programs
+    with _interruptible(), removing_programs():
         return module.main(options)
 
 

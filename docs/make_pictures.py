@@ -30,7 +30,7 @@ BOARDS = {
 }
 """The board of each puzzle's small picture."""
 
-FUZZ = ["fuzz", "beams", "-b", "direct", "--program", "mine=./mine", "--seed", "3"]
+FUZZ = ["fuzz", "beams", "-b", "direct", "--program", "mine=mine.cpp", "--seed", "3"]
 
 WIDTH, LINE, COLUMNS = 840, 19, 66
 """Pixels of the picture of a session, pixels a line of text, characters a line."""
@@ -65,10 +65,9 @@ def compare(work: Path, *words: str) -> str:
 
 def session(work: Path) -> str:
     """A fuzz session, and beside it the smallest board with the answer of the wrong program drawn into it."""
-    compiler = shutil.which("g++")
-    if compiler is None:
+    if shutil.which("g++") is None:
         raise SystemExit("no C++ compiler here: fuzz.svg is not made")
-    subprocess.run([compiler, "-O2", "-o", work / "mine", ROOT / "examples" / "mine.cpp"], check=True)
+    shutil.copy(ROOT / "examples" / "mine.cpp", work)
     printed = compare(work, *FUZZ).splitlines()
     printed = printed[: 1 + next(k for k, line in enumerate(printed) if line.startswith("replay: "))]
     (saved,) = work.glob("*.in")

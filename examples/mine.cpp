@@ -1,5 +1,5 @@
 // Beams, as somebody might hand it in: each turret is a variable, the beams are followed, 2-SAT decides.
-// One of its ideas is wrong. `python -m compare fuzz beams --program mine=./mine` finds the smallest board that shows it.
+// One of its ideas is wrong. `python -m compare fuzz beams --program mine=mine.cpp` finds the smallest board that shows it.
 #include <bitset>
 #include <iostream>
 #include <string>

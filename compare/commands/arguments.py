@@ -78,7 +78,8 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         action="append",
         default=[],
         metavar="NAME=COMMAND",
-        help="a program that reads the contest's input and prints its output",
+        help="a program that reads the contest's input and prints its output: a command, or a source file (.cpp, .c, .rs, .java, "
+        ".go, .py)",
     )
     parser.add_argument(
         "--partial", action="append", default=[], metavar="NAME", help="a program that claims only part of an answer"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +36,7 @@ from compare.show.searches import discovery_text, outcome_line, shape_text, stat
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
 from compare.work.foreign.plugins import register_plugins
+from compare.work.source_programs import words_of
 from puzzles.puzzle import Puzzle
 from puzzles.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
@@ -252,13 +251,7 @@ def generator(command: str | None) -> tuple[str, ...]:
     """The words of `--generator`; raises `UserError` if nothing can be started."""
     if command is None:
         return ()
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UserError(f"--generator: the command {command!r} cannot be read: {error}") from None
-    if not words or shutil.which(words[0]) is None:
-        raise UserError(f"--generator: no executable {words[0] if words else command!r}")
-    return tuple(words)
+    return words_of("--generator", command)
 
 
 def _slow(contender: Contender) -> bool:

@@ -10,6 +10,7 @@ import puzzles
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.observed import Fault
 from compare.work.contenders import SIDES
+from compare.work.source_programs import by_hand
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
@@ -47,7 +48,7 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
     if side in SIDES:
         return f"a call of {fault.names[0]} with all boards of {path}"
     commands = dict(program.split("=", 1) for program in options.program)
-    return f"{commands[fault.names[0]]} < {shlex.quote(str(path))}"
+    return f"{by_hand(commands[fault.names[0]])} < {shlex.quote(str(path))}"
 
 
 def save(folder: Path, shrunk: Shrunk) -> Path:

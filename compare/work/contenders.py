@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,6 +10,7 @@ from typing import Any, ClassVar
 
 import direct
 import models
+from compare.work.source_programs import words_of
 from puzzles.backend import Backend, Side
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
@@ -206,23 +205,18 @@ def programs(
         extended: whether they get the instances too that the contest's format cannot say.
 
     Raises:
-        UserError: no `=`, a name that is taken or unknown, or a command that cannot be read or is not there.
+        UserError: no `=`, a name that is taken or unknown, or a command that cannot be read, compiled or found.
     """
     contenders: list[ProgramContender] = []
     for definition in definitions:
         name, equals, command = definition.partition("=")
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            raise UserError(f"--program {name}: the command {command!r} cannot be read: {error}") from None
-        if not (name and equals and words):
+        if not (name and equals and command.strip()):
             raise UserError(f"--program takes NAME=COMMAND, not {definition!r}")
-        if shutil.which(words[0]) is None:
-            raise UserError(f"--program {name}: no executable {words[0]!r}")
         if name in [other.name for other in contenders] or ":" in name or name in SIDES:
             raise UserError(f"--program {name}: the name is taken, or has a colon in it")
+        words = words_of(f"--program {name}", command)
         contenders.append(
-            ProgramContender(puzzle=puzzle.name, name=name, complete=name not in partial, command=tuple(words), extended=extended)
+            ProgramContender(puzzle=puzzle.name, name=name, complete=name not in partial, command=words, extended=extended)
         )
     for name in partial:
         if name not in [program.name for program in contenders]:

@@ -60,10 +60,9 @@ def test_the_help_begins_with_an_example_that_works(name: str, tmp_path: Path) -
 def _prepare(name: str, folder: Path) -> None:
     """What the example names, in a folder: somebody's program, an input and an output, records."""
     if name in STATUS:
-        compiler = shutil.which("g++")
-        if compiler is None:
+        if shutil.which("g++") is None:
             pytest.skip("no C++ compiler here")
-        subprocess.run([compiler, "-o", str(folder / "mine"), str(ROOT / "examples" / "mine.cpp")], check=True)
+        shutil.copy(ROOT / "examples" / "mine.cpp", folder)
     elif name == "check":
         sample = puzzles.get("beams").data / "sample"
         shutil.copy(sample / "official.in", folder / "boards.in")

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from compare.isolate.outcome import Status
 from compare.work.pool.executors import Executor, Local, Lost, local
 from compare.work.pool.remote import perform_pickled
+from compare.work.pool.sent_programs import PackedPrograms, packed_programs, put_in_place
 from puzzles.extras import not_installed
 from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError
@@ -43,6 +44,7 @@ class Cluster:
         self.address = address
         self.plugins = plugins
         self.own_files = own_files
+        self.programs = packed_programs()
         self.pending: dict[Any, Future[Any]] = {}
         self.width = 4 * max(1, sum(client.ncores().values()))
         self._stopped = False
@@ -56,7 +58,7 @@ class Cluster:
         if not self.connected:
             raise self._lost()
         promised: Future[T] = Future()
-        call = pickle.dumps((self.plugins, self.own_files, timeout, pickle.dumps((function, args))))
+        call = pickle.dumps((self.plugins, self.own_files, self.programs, timeout, pickle.dumps((function, args))))
         sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
@@ -129,13 +131,18 @@ _locals: dict[tuple[tuple[str, ...], tuple[OwnFile, ...]], Executor] = {}
 _open = ExitStack()
 
 
-def hand_on(plugins: tuple[str, ...], own_files: tuple[OwnFile, ...], timeout: float | None, request: bytes) -> bytes:
+def hand_on(
+    plugins: tuple[str, ...], own_files: tuple[OwnFile, ...], programs: PackedPrograms | None, timeout: float | None, request: bytes
+) -> bytes:
     """Run a pickled call in the warm worker of this Dask worker's process; the first call starts that worker.
 
-    Only that worker loads puzzles of one's own, so the call and its result pass through here as bytes.
+    Only that worker loads puzzles of one's own, so the call and its result pass through here as bytes. Programs that were compiled
+    for the comparison are put where the call expects them.
     """
     loads = plugins, own_files
     with _guard:
+        if programs is not None:
+            put_in_place(programs)
         if loads not in _locals:
             multiprocessing.current_process().daemon = False  # Dask's own are daemons; a daemon may have no child
             _locals[loads] = _open.enter_context(local(1, plugins, own_files))

@@ -23,10 +23,10 @@ def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messa
     (tmp_path / "generator.py").write_text(GENERATOR)
     command = f"{shlex.quote(sys.executable)} generator.py"
     words = ("fuzz", "beams", "-b", "direct", "--jobs", "1", "--cases", "3")
-    ended = compare(*words, "--generator", command, cwd=tmp_path)
+    ended = compare(*words, "--generator", "generator.py", cwd=tmp_path)
     assert (ended.returncode, "; 6 boards in" in ended.stdout) == (0, True), ended.stderr
     for wrong, complaint in (
-        ("generator.py", "--generator: no executable 'generator.py'"),
+        ("nosuch.py", "--generator: no file 'nosuch.py'"),
         (f"{command} again", "out of luck"),
         ("echo", "<output of echo 1>:2:1:"),
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +22,12 @@ import pytest
 
 import puzzles
 from compare.campaign import datasets, journal
+from compare.campaign.running import attempt
 from compare.command_line import main
+from compare.work.contenders import programs
+from compare.work.job import Job
+from compare.work.pool.cluster import dask
+from compare.work.source_programs import folder_of_programs, removing_programs
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, start_module
 
@@ -70,6 +76,23 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     assert orphans
     _, alive = psutil.wait_procs(orphans, 20)
     assert alive == []
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
+def test_a_compiled_program_travels_to_a_worker_that_does_not_have_it(cluster: Any, tmp_path: Path) -> None:
+    source = tmp_path / "mine.cpp"
+    source.write_text('#include <cstdio>\nint main() { puts("Case #1: IMPOSSIBLE"); }\n')
+    with removing_programs():
+        (mine,) = programs(puzzles.get("beams"), [f"mine={source}"], [])
+        folder = folder_of_programs()
+        assert folder is not None
+        with dask(cluster.scheduler_address) as executor:
+            shutil.rmtree(folder)
+            job = Job(contender=mine, instance=puzzles.get("beams").family("sparse").board(3, 1))
+            run = executor.submit(attempt, job).result(LONGEST_S)
+            assert (run.status, run.answer) == ("OK", "Case #1: IMPOSSIBLE\n")
+        cluster.close()
+        assert not folder.exists()
 
 
 def dask_command(*words: str) -> list[str]:

@@ -1,0 +1,232 @@
+"""Programs that are named by their sources: in each language a right one, a wrong one, and one that does not compile."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from compare.work.contenders import programs
+from compare.work.languages import LANGUAGES, Language
+from compare.work.source_programs import by_hand, folder_of_programs, removing_programs, words_of
+from puzzles import get
+from puzzles.text import UserError
+from tests.processes import command, compare, environment, start_module
+
+SOURCES = Path(__file__).parent / "languages"
+"""For each language a program that solves the beams boards `.`, `-` and `|` of one cell."""
+
+NEEDS_CPP = pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
+
+
+def here(language: Language) -> bool:
+    return any(shutil.which(compiler) for compiler in language.compilers)
+
+
+def in_each_language(*, fast: tuple[str, ...]) -> list[object]:
+    """A parameter for each language, slow but for these; those without a compiler here are skipped with that reason."""
+    parameters: list[object] = []
+    for language in LANGUAGES:
+        marks = [pytest.mark.skipif(not here(language), reason=f"no {language.name} compiler here")]
+        if language.name not in fast:
+            marks.append(pytest.mark.slow)
+        parameters.append(pytest.param(language.suffixes[0], id=language.name, marks=marks))
+    return parameters
+
+
+@pytest.fixture(autouse=True)
+def emptied() -> Iterator[None]:
+    """What a test compiles is removed after it."""
+    with removing_programs():
+        yield
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answer(words: tuple[str, ...], board: str = "1\n1 1\n|\n") -> str:
+    return subprocess.run(words, input=board, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("suffix", [*in_each_language(fast=("C++",)), pytest.param(".py", id="Python")])
+def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> None:
+    code = (SOURCES / f"right{suffix}").read_text()
+    for name, changed in (("right", code), ("wrong", code.replace('"."', '"|"').replace("'.'", "'|'"))):
+        Path(f"{name} one{suffix}").write_text(changed)
+    Path("boards.in").write_text("2\n1 1\n.\n1 1\n|\n")
+    words = ["--program", f"right=right one{suffix}", "--program", f"wrong=wrong one{suffix}"]
+    ended = compare("run", "beams", "boards.in", "-b", "direct", *words)
+    assert ended.returncode == 1, ended.stderr
+    assert ended.stdout.splitlines()[-1].startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
+    assert "6 OK" in ended.stdout
+    assert "REFUTED wrong on beams, dataset boards, case 1 (1x1): the open cell at 1,1 is not lit" in ended.stdout
+
+
+@pytest.mark.parametrize("suffix", in_each_language(fast=("C++", "C", "Rust")))
+def test_what_does_not_compile_is_a_sentence_and_the_compilers_own_lines(suffix: str, in_folder: Path) -> None:
+    lines = (SOURCES / f"right{suffix}").read_text().splitlines()
+    Path(f"mine{suffix}").write_text("\n".join([*lines, "nonsense here"]))
+    with pytest.raises(UserError) as raised:
+        words_of("--program mine", f"mine{suffix}")
+    first, *rest = str(raised.value).splitlines()
+    compilers = next(language for language in LANGUAGES if suffix in language.suffixes).compilers
+    assert first.startswith(
+        tuple(f"--program mine: {each} does not compile mine{suffix}; it ends with status " for each in compilers)
+    )
+    assert any(f"mine{suffix}:{len(lines) + 1}:" in line for line in rest), rest
+
+
+@NEEDS_CPP
+def test_a_compile_error_ends_a_command_with_status_2(in_folder: Path) -> None:
+    Path("mine.cpp").write_text("int main() { return x; }\n" + 'static_assert(false, "no");\n' * 60)
+    for command_name in ("fuzz", "scale"):
+        ended = compare(command_name, "beams", "--program", "mine=mine.cpp")
+        assert (ended.returncode, ended.stdout) == (2, "")
+        assert ended.stderr.startswith("--program mine: g++ does not compile mine.cpp; it ends with status 1 and says:\n")
+        assert "mine.cpp:1:21: error: " in ended.stderr
+        assert ended.stderr.splitlines()[-1].endswith(" more lines")
+
+
+def test_no_compiler_is_a_sentence_that_names_it(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("mine.rs", "mine.cpp"):
+        Path(name).write_text("")
+    monkeypatch.setenv("PATH", str(in_folder))
+    with pytest.raises(
+        UserError, match=r"--program mine: mine.rs needs rustc, and that is not here: install it from https://rustup"
+    ):
+        words_of("--program mine", "mine.rs")
+    monkeypatch.setenv("CXX", "nosuch++ -g")
+    with pytest.raises(UserError, match=r"variable CXX names the compiler nosuch\+\+, which is not here: unset it"):
+        words_of("--program mine", "mine.cpp")
+
+
+@NEEDS_CPP
+def test_a_header_beside_the_source_is_read_anew_by_each_command(in_folder: Path) -> None:
+    folder = in_folder / "solutions"
+    folder.mkdir()
+    (folder / "mine.cc").write_text('#include "word.h"\n#include <cstdio>\nint main() { puts(WORD); }\n')
+    for word in ("one", "two"):
+        (folder / "word.h").write_text(f'#define WORD "{word}"\n')
+        with removing_programs():
+            assert answer(words_of("--program mine", "solutions/mine.cc")) == f"{word}\n"
+            where = folder_of_programs()
+            assert where is not None
+            assert where.exists()
+        assert not where.exists()
+    assert sorted(path.name for path in folder.iterdir()) == ["mine.cc", "word.h"]
+
+
+@pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
+def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
+    folder = in_folder / "my solutions"
+    folder.mkdir()
+    (folder / "Other.java").write_text('class Other { static String word = "one"; }\n')
+    mine = "public class Mine { public static void main(String[] words) { System.out.println(Other.word + words[0]); } }\n"
+    (folder / "Mine.java").write_text(mine)
+    assert answer(words_of("--program mine", "'my solutions/Mine.java' two")) == "onetwo\n"
+    with pytest.raises(UserError, match="no class of Other.java has a method `public static void main"):
+        words_of("--program mine", "my solutions/Other.java")
+
+
+@NEEDS_CPP
+def test_two_names_share_one_compilation_and_flags_come_from_the_environment(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("-mine.cpp").write_text("#include <cstdio>\nint main() { puts(WORD); }\n")
+    monkeypatch.setenv("CXXFLAGS", "-DWORD='\"a word\"'")
+    both = programs(get("beams"), ["one=-mine.cpp", "two=-mine.cpp --fast"], [])
+    assert both[1].command == (*both[0].command, "--fast")
+    assert answer(both[0].command) == "a word\n"
+    assert by_hand("-mine.cpp < x") == r"""g++ -O2 '-DWORD="a word"' -o ./-mine ./-mine.cpp && ./-mine '<' x"""
+
+
+def test_python_runs_with_this_python_unless_it_is_a_script(in_folder: Path) -> None:
+    path = Path("mine.py")
+    path.write_text("import sys; print(sys.argv[1:])")
+    path.chmod(0o755)
+    assert words_of("--program mine", "mine.py 1") == (sys.executable, "./mine.py", "1")
+    assert by_hand("mine.py") == "python ./mine.py"
+    path.write_text("#!/bin/sh\necho a script of another language\n")
+    assert words_of("--program mine", "mine.py") == ("./mine.py",)
+    assert answer(("./mine.py",)) == "a script of another language\n"
+    path.chmod(0o644)
+    assert words_of("--program mine", "mine.py") == (sys.executable, "./mine.py")
+    assert words_of("--program mine", "python3 mine.py") == ("python3", "mine.py")
+    with pytest.raises(UserError, match="--program mine: no file 'yours.py'"):
+        words_of("--program mine", "yours.py")
+
+
+def endless_compiler(folder: Path) -> str:
+    """A compiler that writes a part of a file and never ends, nor does the process that it starts."""
+    script = folder / "endless"
+    script.write_text("#!/bin/sh\necho part > $TMPDIR/part\nsleep 1000 & wait\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL))]
+)
+def test_an_interrupted_compilation_leaves_no_process_and_no_file(number: int, in_folder: Path) -> None:
+    Path("mine.cpp").write_text("")
+    temporary = in_folder / "temporary"
+    temporary.mkdir()
+    env = environment(CXX=endless_compiler(in_folder), TMPDIR=str(temporary))
+    started = start_module("compare", "run", "beams", "--program", "mine=mine.cpp", env=env)
+    while not list(temporary.rglob("part")):
+        assert started.poll() is None
+        time.sleep(0.02)
+    compilers = [each for each in psutil.Process(started.pid).children(recursive=True) if "endless" in " ".join(each.cmdline())]
+    compilers += [inner for each in compilers for inner in each.children()]
+    assert len(compilers) == 2
+    started.send_signal(number)
+    _, complained = started.communicate(timeout=60)
+    _, alive = psutil.wait_procs(compilers, 20)
+    assert alive == []
+    if number != signal.SIGKILL:
+        assert (started.returncode, complained) == (130, "interrupted\n")
+        assert list(temporary.iterdir()) == []
+
+
+def test_a_compiler_that_does_not_end_is_stopped(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("mine.cpp").write_text("")
+    monkeypatch.setenv("CXX", endless_compiler(in_folder))
+    with pytest.raises(UserError, match=r"endless was stopped: it took more than 0.3 s for mine.cpp; compile it yourself"):
+        words_of("--program mine", "mine.cpp", seconds=0.3)
+    compiled = folder_of_programs()
+    assert compiled is not None
+    assert [path for path in compiled.rglob("*") if path.is_file()] == []
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(in_folder: Path) -> None:
+    Path("mine.c").write_text("")
+    code = "from compare.command_line import main; import sys, tempfile; tempfile.tempdir = '/proc'; sys.exit(main(sys.argv[1:]))"
+    words = [sys.executable, "-c", code, "run", "beams", "--program", "mine=mine.c"]
+    ended = subprocess.run(words, env=environment(CC="true"), capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("--program mine: nothing can be compiled: ")
+    assert ended.stderr.endswith(": let TMPDIR name a folder with some space\n")
+
+
+@NEEDS_CPP
+@pytest.mark.slow
+def test_a_home_that_cannot_be_written_is_no_obstacle_nor_are_two_at_once(in_folder: Path) -> None:
+    shutil.copy(SOURCES / "right.cpp", "mine.cpp")
+    Path("board.in").write_text("1\n1 1\n|\n")
+    words = command("compare", "run", "beams", "board.in", "-b", "direct", "--program", "mine=mine.cpp")
+    both = [
+        subprocess.Popen(words, env=environment(HOME="/proc", XDG_CACHE_HOME="/proc"), stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    assert [each.communicate()[0].splitlines()[-1].startswith("ALL AGREE") for each in both] == [True, True]
