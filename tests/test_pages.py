@@ -89,6 +89,8 @@ def plain(text: str) -> str:
 def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path) -> None:
     for name in ("examples", "puzzles"):
         (tmp_path / name).symlink_to(ROOT / name)
+    if section.startswith("tutorial.md: "):
+        (tmp_path / "lights.py").write_text(tutorial_file(section))
     path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
     for command in SECTIONS[section]:
         if command.words.startswith(". .venv/bin/activate"):
@@ -104,6 +106,22 @@ def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path)
             assert re.fullmatch(pattern(command.shown), printed), f"{command.words} prints\n{ended.stdout}"
     if section.endswith(": What else it does"):
         assert (tmp_path / "heat.svg").read_text() == (ROOT / "docs" / "pictures" / "heat.svg").read_text()
+
+
+def tutorial_file(section: str) -> str:
+    """The file of the tutorial's reader after the code of this section: parts of the example, in the example's order."""
+    whole = (ROOT / "examples" / "lights.py").read_text()
+    heading = section.partition(": ")[2]
+    page = (ROOT / "docs" / "tutorial.md").read_text()
+    until = page.find("\n## ", page.index(f"## {heading}"))
+    blocks = re.findall(r"^```python\n(.*?)^```", page[:until] if until > 0 else page, re.S | re.M)
+    assert all(block in whole for block in blocks)
+    return "\n\n".join(sorted(blocks, key=whole.index))
+
+
+def test_the_tutorial_builds_the_whole_example() -> None:
+    whole = (ROOT / "examples" / "lights.py").read_text()
+    assert tutorial_file("tutorial.md: 6. Is it right?").split() == whole.split()
 
 
 def _skip_without(words: str) -> None:

@@ -161,7 +161,7 @@ def settings(options: argparse.Namespace) -> Settings:
 
 
 def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendContender | ProgramContender]:
-    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has."""
+    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has, or if there is nobody."""
     every = options.solver == EVERY_SOLVER
     solver = options.solver
     if solver is not None and not every:
@@ -175,4 +175,10 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
         from models.solver_names import solvers
 
         chosen = with_every_solver(chosen, solvers())
-    return [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]
+    everyone = [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]
+    if not everyone:
+        raise UserError(
+            f"{puzzle.name} has no backend yet: write one into {puzzle.home.place_of_backend('direct')}, a function under "
+            f"@backend({puzzle.name!r}, NAME, side=..., source=...), or name a program with --program"
+        )
+    return everyone

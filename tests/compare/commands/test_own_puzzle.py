@@ -154,3 +154,13 @@ def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> Non
     listed = " ".join(run_python("-m", "compare", "list", cwd=tmp_path, env=env).stdout.split())
     assert "direct:elimination" in listed
     assert "the puzzle broken of the installed package lights cannot be loaded: there is no module no_such_module: " in listed
+
+
+@pytest.mark.parametrize("command", ["run", "fuzz", "scale"])
+def test_a_puzzle_without_a_backend_says_where_one_belongs(folder: Path, command: str) -> None:
+    (folder / "lights.py").write_text(re.sub(r"^@backend.*?(?=^\S*PUZZLE|^@)", "", LIGHTS, flags=re.MULTILINE | re.DOTALL))
+    ended = compare(command, "./lights.py", cwd=folder)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(
+        "lights has no backend yet: write one into ./lights.py, a function under @backend('lights', NAME, "
+    )
