@@ -61,7 +61,9 @@ def get(name: str) -> Puzzle[Any, Any]:
     if known is not None:
         return known
     if name in names():
-        return _known.setdefault(name, loaded(name, f"{__name__}.{name}").PUZZLE)
+        puzzle: Puzzle[Any, Any] = loaded(name, f"{__name__}.{name}").PUZZLE
+        puzzle.complete()
+        return _known.setdefault(name, puzzle)
     file = installed_file(name)
     if file is not None:
         return load(file)

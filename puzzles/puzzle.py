@@ -20,6 +20,9 @@ from puzzles.verdict import Check
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
+_EXAMPLE_SIZE = 3
+"""The size of the example of a puzzle that names none, if its first family has instances of that size."""
+
 SIZES_AND_SEEDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (8, 7))
 """The (size, seed) pairs that `compare` runs of a family that names no others."""
 
@@ -94,7 +97,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         title: the name under which the contest published it; by default the name.
         source: where it was published; by default empty.
         formats: names of the answer formats, the default first.
-        example: a small input file that every backend solves in a moment; a puzzle of one's own may leave it out.
+        example: a small input file that every backend solves in a moment; by default a small instance of the first family.
         first_claim_is_consistency: Claim 0 says whether the instance is consistent. If either answer sets it to 0, no other
             claim is compared.
         many_instances: whether an input file of the contest holds any number of instances; else it holds exactly one.
@@ -250,6 +253,14 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         if name not in self.families:
             raise UnknownName(f"{self.name} family", name, list(self.families))
         return self.families[name]
+
+    def complete(self) -> None:
+        """Set a title and an example if the puzzle has none: its name, and a small instance of its first family."""
+        self.title = self.title or self.name
+        if not self.example and self.families:
+            family = next(iter(self.families.values()))
+            size = min(max(family.least, _EXAMPLE_SIZE), family.most)
+            self.example = self.print_instances([family.board(size, seed=1)])
 
     @property
     def home(self) -> Home:

@@ -21,9 +21,6 @@ from puzzles.text import UserError
 IMPORT_S = 60.0
 """Seconds that importing the file may take."""
 
-_EXAMPLE_SIZE = 3
-"""Rows and columns of the example of a puzzle that names none, if its family has such boards."""
-
 
 def load(file: OwnFile) -> tuple[Puzzle, str]:
     """Import the file or folder. Returns its puzzle, whose backends are registered from now on, and what the import printed.
@@ -83,14 +80,10 @@ def _beside(file: OwnFile, error: BaseException) -> PuzzleFault | None:
 
 
 def _complete(file: OwnFile, module: ModuleType, puzzle: Puzzle) -> None:
-    """Set what the file leaves to be set. The example is a small board of the first family."""
-    puzzle.title = puzzle.title or puzzle.name
+    """Set what the file leaves to be set."""
     puzzle.source = puzzle.source or file.argument
     place = Path(file.path).parent if file.is_folder else Path(file.path).with_suffix("")
     puzzle.home = Home(file.argument, place / "data", file, module.__doc__ or "")
     if not puzzle.families:
         raise fault(file, None, "families is empty: name at least one family of instances")
-    if not puzzle.example:
-        family = next(iter(puzzle.families.values()))
-        size = min(max(family.least, _EXAMPLE_SIZE), family.most)
-        puzzle.example = puzzle.print_instances([family.board(size, seed=1)])
+    puzzle.complete()
