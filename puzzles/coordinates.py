@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 import numpy as np
@@ -32,6 +32,24 @@ def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> Iterat
 def coordinates(cells: NDArray[np.int32], columns: int) -> list[list[int]]:
     """Flat cell indices as [row, column], counted from 1."""
     return (np.column_stack(_divided(cells, columns)) + 1).tolist()
+
+
+def flat_cells(cells: object, shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Flat indices of cells of a grid of this shape; the cells are pairs (row, column) or flat indices, counted from 0.
+
+    Raises:
+        TypeError: this is no sequence of cells.
+        ValueError: a cell is not on the grid.
+    """
+    values = np.array(list(cells) if isinstance(cells, Iterable) and not isinstance(cells, str) else [None])
+    if values.size == 0:
+        return np.empty(0, np.int32)
+    pairs = values.ndim == 2 and values.shape[1] == 2
+    if not (pairs or values.ndim == 1) or values.dtype.kind not in "iu":
+        raise TypeError(f"{cells!r:.60} is no list of cells: write each cell as (row, column), counted from 0")
+    if np.any(values < 0) or np.any(values >= (np.array(shape) if pairs else shape[0] * shape[1])):
+        raise ValueError(f"{cells!r:.60} leaves the board of {shape[0]}x{shape[1]}; rows and columns are counted from 0")
+    return (values[:, 0] * shape[1] + values[:, 1] if pairs else values).astype(np.int32)
 
 
 def _divided(cells: NDArray[np.int32], columns: int) -> tuple[Words, Words]:

@@ -160,6 +160,23 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             InputError: the text breaks the format, or holds more or fewer answers than there are instances.
         """
 
+    def answer_from(self, instance: InstanceT, /, value: object) -> AnswerT:
+        """The answer that a plain value stands for: an answer, or its text in the default format (also as a list of lines).
+
+        A puzzle may take more kinds of values, those in which people think of its answers.
+
+        Raises:
+            InputError: the text breaks the format.
+            TypeError: the value stands for no answer.
+        """
+        if isinstance(value, list | tuple) and all(isinstance(line, str) for line in value):
+            value = "".join(f"{line}\n" for line in value)
+        if isinstance(value, Answer):
+            return value  # pyright: ignore[reportReturnType]
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r:.60} is no answer to {self.name}: return an Answer, or its text as the contest prints it")
+        return self.parse_answers(value, [instance], self.format(None), "<answer>")[0]
+
     @abstractmethod
     def fields(self, answer: AnswerT) -> dict[str, object]:
         """The answer's fields for JSON."""

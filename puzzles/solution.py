@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from puzzles.answer import Answer, Claims
-from puzzles.grid import Board, BoardT, GridPuzzle, bodies, grid_lines
+from puzzles.grid import Board, BoardT, GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.text import Reader
 from puzzles.verdict import Check, Verdict
 
@@ -91,6 +91,16 @@ class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
         """The rest of a line that begins with the heading of a case; None if it begins otherwise."""
         heading = self.heading(case, format)
         return line[len(heading) :] if line.startswith(heading) else None
+
+    def answer_from(self, board: BoardT, /, value: object) -> SolutionT:
+        """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, and a solution as a board or as a list of its rows."""
+        if isinstance(value, list | tuple) and value and all(isinstance(row, str) for row in value):
+            value = self.board_type(grid_of(value))
+        if value is None or isinstance(value, bool | np.bool_):
+            return self.answer_type(bool(value))
+        if isinstance(value, self.board_type):
+            return self.answer_type(True, value)
+        return super().answer_from(board, value)
 
     def print_answers(self, answers: Sequence[SolutionT], format: str) -> str:
         """An output file: POSSIBLE and the solution, or IMPOSSIBLE; after the case's heading."""

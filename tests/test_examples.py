@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.places import ROOT
-from tests.processes import compare
+from tests.processes import compare, run_module
 
 EXAMPLES = ROOT / "examples"
 WRONG = "        if (row == start_row && column == start_column) return true;\n"
@@ -47,3 +47,15 @@ def test_the_right_program_answers_every_bundled_board() -> None:
     ended = compare("run", "geography", "-b", "direct", "--program", program)
     assert ended.returncode == 0, ended.stdout
     assert "ALL AGREE" in ended.stdout
+
+
+def test_the_tests_of_a_function_pass_and_a_wrong_function_is_shown_its_board(tmp_path: Path) -> None:
+    code = (EXAMPLES / "test_nogo.py").read_text()
+    (tmp_path / "test_right.py").write_text(code)
+    chains = "stones.get(point) == stones[start] and point not in chain"
+    assert code.count(chains) == 1
+    (tmp_path / "test_wrong.py").write_text(code.replace(chains, "False"))
+    ended = run_module("pytest", "-q", "-p", "no:cacheprovider", "-k", "play or sparse", cwd=tmp_path)
+    assert "test_wrong.py::test_play_is_right" in ended.stdout
+    assert "Disagreement: play is wrong on this nogo board:" in ended.stdout
+    assert "1 failed, 1 passed" in ended.stdout

@@ -26,7 +26,7 @@ STOREYS = (
     {"campaign"},
     {"fuzz", "measure", "prove", "attacks"},
     {"conform", "templates"},
-    {"show"},
+    {"show", "testing"},
     {"page"},
     {"commands"},
     {"command_line"},

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates
+from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
 from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
@@ -49,6 +51,12 @@ class GeographyPuzzle(InRooms[Geography, Losing], GridPuzzle[Geography, Losing])
         answers = [Losing(board, read_cells(reader, board, format)) for board in boards]
         reader.end("the last answer")
         return answers
+
+    def answer_from(self, board: Geography, /, value: object) -> Losing:
+        """As `Puzzle.answer_from`; also the losing cells in any order, as pairs (row, column) or flat indices, counted from 0."""
+        if isinstance(value, Losing | str):
+            return super().answer_from(board, value)
+        return Losing(board, np.unique(flat_cells(value, board.shape)))
 
     def place_of(self, board: Geography, /, claim: int) -> str:
         return f"the cell at {board.place(claim)}"

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from puzzles.answer import Claims
-from puzzles.grid import GridPuzzle, bodies, grid_lines
+from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
@@ -83,6 +83,15 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
                 _expect(reader, "")
         reader.end("the last answer")
         return answers
+
+    def answer_from(self, board: Minesweeper, /, value: object) -> Deduction:
+        """As `Puzzle.answer_from`; also the rows with `X` for the certain mines and `O` for the certain safe cells, or None for
+        INCONSISTENT."""
+        if value is None:
+            return Deduction(False, board)
+        if isinstance(value, list | tuple) and value and all(isinstance(row, str) for row in value):
+            return Deduction(True, Minesweeper(grid_of(value), board.mines))
+        return super().answer_from(board, value)
 
     def outcome(self, claims: Claims) -> str:
         return "INCONSISTENT" if claims[0] == 0 else "consistent"

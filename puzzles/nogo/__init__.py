@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates
+from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
 from puzzles.grid import GridPuzzle
 from puzzles.nogo.board import Game, NoGo, NoLiberty
 from puzzles.nogo.moves import read_moves
@@ -63,6 +63,12 @@ class NoGoPuzzle(InRooms[NoGo, Game], GridPuzzle[NoGo, Game]):
         games = [Game(board, read_moves(reader, board), "any" if format == "luogu" else "first") for board in boards]
         reader.end("-1 -1")
         return games
+
+    def answer_from(self, board: NoGo, /, value: object) -> Game:
+        """As `Puzzle.answer_from`; also the moves in the order of play, as pairs (row, column) or flat indices, counted from 0."""
+        if isinstance(value, Game | str):
+            return super().answer_from(board, value)
+        return Game(board, flat_cells(value, board.shape))
 
     def outcome(self, claims: Claims) -> str:
         return "black moves last" if claims.size % 2 else "white moves last" if claims.size else "no move"

@@ -1,0 +1,245 @@
+"""`assert_agrees`: a search for an instance on which a function is wrong, as an assertion of somebody's own test.
+
+The search runs in a fork of the test's process, and each call of the function in a fork of that one, under a limit of time. So the
+function needs no import by name, and nothing that it does reaches the test.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+from warnings import catch_warnings, simplefilter
+
+import puzzles
+from compare.fuzz.any_fault import shrink_fault
+from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
+from compare.fuzz.schedule import Schedule
+from compare.fuzz.shrinking import Shrunk
+from compare.fuzz.trials.observed import CONFLICT, Fault, same_claims
+from compare.fuzz.trials.trial import try_batch
+from compare.isolate.outcome import Limits, Outcome
+from compare.isolate.processes import adopt_orphans, end_with_parent
+from compare.isolate.sandbox import call
+from compare.testing.function_contender import FunctionContender, function_contender, name_of
+from compare.work.contenders import BackendContender, backends, of_backend
+from puzzles.answer import Answer
+from puzzles.grid import Board
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError, counted
+
+SHRINKING_S = 60.0
+"""Seconds after which shrinking ends with the smallest instance so far."""
+
+MOST_SHOWN = 8
+"""Instances of a call that fails as a whole which a message shows, the last ones."""
+
+
+class Disagreement(AssertionError):
+    """A function is wrong on an instance; the message is for people.
+
+    Attributes:
+        instance: the smallest one; where only a call of several fails, the last one of them.
+        together: all instances of such a call; else empty.
+        kind: what is wrong, as `compare fuzz` says it: CONFLICT, REFUTED, CRASH, TIMEOUT, MEMORY, ERROR, ...
+        reason: in a clause; may be empty.
+        expected: what the first backend of the puzzle answers, as the contest prints it; empty if it has none.
+        got: what the function answers, or how it fails.
+        tried: how many instances the function was tried on before it failed, the failing one included.
+    """
+
+    def __init__(self, message: str, finding: _Finding) -> None:
+        super().__init__(message)
+        self.instance, self.together = finding.instance, finding.together
+        self.kind, self.reason = finding.kind, finding.reason
+        self.expected, self.got, self.tried = finding.expected, finding.got, finding.tried
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """What a search brings back: the attributes of `Disagreement`, the name of the backend, and the runs that shrinking took."""
+
+    instance: Any
+    together: tuple[Any, ...]
+    kind: str
+    reason: str
+    reference: str
+    expected: str
+    got: str
+    tried: int
+    runs: int
+
+
+def assert_agrees(
+    puzzle: str | os.PathLike[str] | Puzzle[Any, Any],
+    function: Callable[[Any], Any],
+    *,
+    count: int = 500,
+    size: int = 8,
+    seed: int = 1,
+    timeout: float = 10.0,
+) -> None:
+    """Assert that a function answers seeded instances as the puzzle's first backend does, and as its check demands.
+
+    Args:
+        puzzle: its name, the path of a file or folder of one's own, or the puzzle itself.
+        function: takes an instance; returns an answer of the puzzle, its text as the contest prints it, or what
+            `Puzzle.answer_from` of this puzzle takes beside that, such as True for POSSIBLE.
+        count: how many instances to try.
+        size: rows and columns of the larger boards; most are far smaller.
+        seed: the same seed gives the same instances, those of `compare fuzz`.
+        timeout: seconds that the function may take on one instance.
+
+    Raises:
+        Disagreement: an AssertionError. The function is wrong, raises, or does not end; the message shows the smallest instance.
+        UserError: there is no such puzzle, or it cannot be used.
+    """
+    __tracebackhide__ = True
+    rules = puzzle_of(puzzle)
+    batch = Batch(puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout))
+    finding = _in_fork(rules, function, batch, count)
+    if finding is not None:
+        raise Disagreement(_message(rules, name_of(function), finding, seed), finding)
+
+
+def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, Any]:
+    """The puzzle of this name or path; raises `UserError`."""
+    if not isinstance(puzzle, Puzzle):
+        return puzzles.find(os.fspath(puzzle))
+    with suppress(UserError):
+        if puzzles.get(puzzle.name) is puzzle:
+            return puzzle
+    raise UserError(f"the puzzle {puzzle.name} was imported as a module: give the path of its file in its place")
+
+
+def _in_fork(rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int) -> _Finding | None:
+    """What the search finds, made in a fork of this process; None if nothing."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()  # else the fork prints it again
+    ours, theirs = get_context("fork").Pipe(duplex=False)
+    fork = get_context("fork").Process(target=_answer, args=(theirs, rules, function, batch, count))
+    with catch_warnings():
+        simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, such as those of pytest-xdist
+        fork.start()
+    theirs.close()
+    try:
+        ended = ours.recv()
+    except EOFError:
+        fork.join()
+        raise RuntimeError(f"the search for a disagreement was lost: its process ended with {fork.exitcode}") from None
+    finally:
+        if fork.is_alive():
+            fork.terminate()
+        fork.join()
+        ours.close()
+    if isinstance(ended, BaseException):
+        raise ended
+    return ended
+
+
+def _answer(pipe: Connection, rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int) -> None:
+    """In the fork: search, and send what came of it, or a mistake of the user or of ours."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent, which then stops us
+    end_with_parent()
+    adopt_orphans()
+    try:
+        mine = function_contender(rules, function)
+        taking_part = (*_reference(rules), mine)
+        pipe.send(_search(replace(batch, contenders=taking_part), mine, count))
+    except UserError as error:
+        pipe.send(error)
+    except BaseException as error:
+        pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def _reference(rules: Puzzle[Any, Any]) -> tuple[BackendContender, ...]:
+    """The puzzle's first complete backend that can run here; none if there is none."""
+    usable = (each for each in backends(rules.name) if each.complete and each.available() is None and not each.slow)
+    return tuple(of_backend(each, {}) for each in usable)[:1]
+
+
+def _search(batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
+    """Try the instances of the stream in turn, and shrink the first one on which the function fails."""
+
+    def taken(result: BatchResult) -> int:
+        """How many instances of a batch the function got."""
+        return result.tried.boards - result.tried.responses[mine.name].skipped if result.tried.boards else 0
+
+    schedule, tried = Schedule([batch], count), 0
+    while (part := schedule.next(None)) is not None:
+        result = try_batch(part)
+        if result.broken:
+            raise RuntimeError(result.broken)
+        schedule.took(part, result)
+        for failing, fault in _faults(result.failing, mine):
+            shrunk = shrink_fault(replace(part, seconds=SHRINKING_S), failing.board, fault)
+            return _finding(batch, mine, failing, shrunk, tried + taken(result))
+        tried += taken(result)
+    if tried == 0:
+        raise UserError(f"nothing was tried: no instance of {batch.puzzle} is in the contest's format, or the count is 0")
+    return None
+
+
+def _faults(failing: list[FailingBoard], mine: FunctionContender) -> Iterator[tuple[FailingBoard, Fault]]:
+    """The failing instances with a fault each, those of the function first."""
+    pairs = [(each, fault) for each in failing for fault in each.faults]
+    yield from sorted(pairs, key=lambda pair: mine.name not in pair[1].names)
+
+
+def _finding(batch: Batch, mine: FunctionContender, failing: FailingBoard, shrunk: Shrunk, tried: int) -> _Finding:
+    smallest, fault = shrunk.smallest.board, shrunk.smallest_fault
+    outcomes = {each.name: call(_solved, each, smallest, limits=batch.limits) for each in batch.contenders}
+    got = outcomes.pop(mine.name)
+    reference, expected = next(iter(outcomes.items()), ("", None))
+    reasons = [fault.detail, *(other.detail for other in shrunk.smallest.faults if mine.name in other.names)]
+    if fault.kind == CONFLICT and expected and expected.ok and got.ok and same_claims(got.value.claims, expected.value.claims):
+        reasons = ["asked once more, it answers as expected: its answers depend on earlier calls, or on chance"]
+    return _Finding(
+        instance=smallest,
+        together=fault.together,
+        kind=str(fault.kind),
+        reason=next(filter(None, reasons), ""),
+        reference=reference,
+        expected="" if expected is None else _said(smallest, expected),
+        got=_said(smallest, got),
+        tried=tried,
+        runs=shrunk.tries,
+    )
+
+
+def _solved(contender: BackendContender, instance: Board) -> Answer:
+    return contender.backend.solve(instance, **dict(contender.options))
+
+
+def _said(instance: Board, outcome: Outcome) -> str:
+    """The answer as the contest prints it, or how the contender failed, with what it printed."""
+    if not outcome.ok:
+        return "\n".join([f"{outcome.status}: {outcome.detail}", *outcome.printed.splitlines()])
+    puzzle = puzzles.get(instance.puzzle)
+    return puzzle.print_answers([outcome.value], puzzle.format(None))
+
+
+def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -> str:
+    """The smallest instance, what is wrong, what is expected, what came, how much was tried, and how to try it again."""
+    shown = (finding.together or (finding.instance,))[-MOST_SHOWN:]
+    noun = "board" if finding.instance.shape else "case"
+    alone = f", though on none of {len(finding.together)} alone: in one process" if finding.together else ""
+    lines = [f"{name} is wrong on this {rules.name} {noun}{alone}:", ""]
+    lines += [line for each in shown for line in each.text().splitlines()]
+    wrong = f"{finding.kind}: {finding.reason}" if finding.reason else finding.kind
+    lines += ["", wrong]
+    if not finding.together:
+        got = finding.got.removeprefix(f"{wrong}\n") if finding.got != wrong else ""
+        for heading, answer in ((f"expected, by {finding.reference}:", finding.expected), ("got:", got)):
+            lines += [heading, *(f"    {line}" for line in answer.rstrip().splitlines())] if answer else []
+    tries = f"{counted(finding.tried, noun)} tried, seed {seed}; shrunk in {counted(finding.runs, 'run')}"
+    lines.append(f"{tries}. To try it again:")
+    for each in shown:
+        lines.append(f"    {name}(puzzles.find({rules.home.argument!r}).parse({rules.print_instances([each])!r})[0])")
+    return "\n".join(lines)

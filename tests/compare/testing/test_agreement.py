@@ -1,0 +1,226 @@
+"""`assert_agrees`: right functions pass, whatever plain values they return; a wrong one is shown its smallest board."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import direct
+import puzzles
+from compare import Disagreement, assert_agrees
+from puzzles.text import UserError
+from tests.places import ROOT
+from tests.processes import environment
+
+COUNT = 40
+
+
+def solved(board: Any) -> Any:
+    return direct.solve(board)
+
+
+def rows(board: Any) -> list[str] | None:
+    solution = solved(board).board
+    return None if solution is None else str(solution).splitlines()
+
+
+def pairs(cells: Any, board: Any) -> list[tuple[int, int]]:
+    return [divmod(int(cell), board.columns) for cell in cells]
+
+
+def text(board: Any) -> str:
+    puzzle = puzzles.get(board.puzzle)
+    return puzzle.print_answers([solved(board)], puzzle.format(None))
+
+
+RIGHT: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "an answer": ("beams", solved),
+    "True or False": ("beams", lambda board: solved(board).possible),
+    "rows or None": ("beams", rows),
+    "the text": ("minesweeper", text),
+    "rows or None, with letters": (
+        "minesweeper",
+        lambda board: str(solved(board)).splitlines() if solved(board).consistent else None,
+    ),
+    "pairs in order": ("nogo", lambda board: pairs(solved(board).moves, board)),
+    "flat indices": ("nogo", lambda board: solved(board).moves),
+    "pairs in any order": ("geography", lambda board: pairs(solved(board).cells, board)[::-1]),
+}
+
+
+@pytest.mark.parametrize("case", RIGHT)
+def test_a_right_function_agrees_whatever_plain_value_it_returns(case: str) -> None:
+    puzzle, function = RIGHT[case]
+    assert_agrees(puzzle, function, count=COUNT, size=5)
+
+
+def forgetful(board: Any) -> bool:
+    """It takes every board with a wall and more than three cells for a possible one."""
+    return solved(board).possible or (board.cells > 3 and "#" in str(board))
+
+
+def test_a_wrong_function_is_shown_its_smallest_board() -> None:
+    with pytest.raises(Disagreement) as raised:
+        assert_agrees("beams", forgetful, count=300, size=6)
+    error = raised.value
+    assert isinstance(error, AssertionError)
+    assert error.instance.cells == 4
+    assert "#" in str(error.instance)
+    assert (error.kind, error.expected, error.got) == ("CONFLICT", "Case #1: IMPOSSIBLE\n", "Case #1: POSSIBLE\n")
+    assert 0 < error.tried <= 300
+    lines = str(error).splitlines()
+    assert lines[0] == "forgetful is wrong on this beams board:"
+    assert f"{error.tried} boards tried, seed 1; shrunk in " in str(error)
+    board = eval(lines[-1].strip().removeprefix("forgetful"), {"puzzles": puzzles})
+    assert board == error.instance
+    with pytest.raises(Disagreement) as again:
+        assert_agrees("beams", forgetful, count=300, size=6)
+    assert again.value.instance == error.instance
+
+
+def test_what_the_check_refutes_is_said_in_its_words() -> None:
+    with pytest.raises(Disagreement, match="REFUTED: after 2 moves black can still play at 2,1\nexpected, by direct:union-find:"):
+        assert_agrees("nogo", lambda board: pairs(solved(board).moves[:-1], board), count=COUNT)
+
+
+def test_an_exception_is_shrunk_and_shown_with_its_line() -> None:
+    def divides(board: Any) -> bool:
+        return solved(board).possible if board.rows < 3 or board.columns < 2 else 1 // (board.cells - board.cells) > 0
+
+    with pytest.raises(Disagreement) as raised:
+        assert_agrees("beams", divides, count=COUNT)
+    assert raised.value.instance.shape == (3, 2)
+    assert raised.value.kind == "CRASH"
+    assert "CRASH: raised ZeroDivisionError: " in str(raised.value)
+    assert f'File "{__file__}", line ' in str(raised.value)
+    assert "function_contender.py" not in str(raised.value)
+
+
+def test_a_function_that_does_not_end_is_stopped_and_shrunk() -> None:
+    def endless(board: Any) -> bool:
+        while board.rows > 1:
+            pass
+        return solved(board).possible
+
+    with pytest.raises(Disagreement, match="TIMEOUT: stopped at 0.1 s") as raised:
+        assert_agrees("beams", endless, count=2, size=3, timeout=0.1)
+    assert raised.value.instance.shape == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "value", "complaint"),
+    [
+        ("beams", 7, "raised TypeError: 7 is no answer to beams: return an Answer, or its text as the contest prints it"),
+        (
+            "nogo",
+            [(0, 0, 0)],
+            "raised TypeError: [(0, 0, 0)] is no list of cells: write each cell as (row, column), counted from 0",
+        ),
+        ("nogo", "1 1\n", "raised InputError: <answer>:2:1: "),
+        ("geography", [(0, 99)], "raised ValueError: [(0, 99)] leaves the board of "),
+        ("minesweeper", ["?"], "raised ValueError: a minesweeper board holds only "),
+    ],
+)
+def test_a_value_that_is_no_answer_is_a_sentence(puzzle: str, value: object, complaint: str) -> None:
+    with pytest.raises(Disagreement) as raised:
+        assert_agrees(puzzle, lambda board: value, count=8, size=3)
+    assert f"CRASH: {complaint}" in str(raised.value)
+
+
+def test_answers_that_depend_on_earlier_calls_are_noticed() -> None:
+    calls: list[object] = []
+
+    def counts(board: Any) -> bool:
+        calls.append(board)
+        return solved(board).possible is (len(calls) < 20)
+
+    with pytest.raises(Disagreement) as raised:
+        assert_agrees("beams", counts, count=60, size=3)
+    assert raised.value.together or "its answers depend on earlier calls, or on chance" in str(raised.value)
+
+
+def test_a_function_gets_no_board_that_the_contest_cannot_say() -> None:
+    def plain(board: Any) -> Any:
+        assert board.mines is None
+        return solved(board)
+
+    assert_agrees("minesweeper", plain, count=600, size=3)
+
+
+def test_an_own_puzzle_is_given_by_its_path_or_itself_but_not_as_an_imported_module(tmp_path: Path) -> None:
+    path = tmp_path / "lights.py"
+    path.write_text((ROOT / "examples" / "lights.py").read_text())
+    assert_agrees(path, lambda board: solved(board).possible, count=COUNT)
+    assert_agrees(puzzles.find(str(path)), rows, count=8)
+    with pytest.raises(
+        Disagreement, match="is wrong on this lights board:\n\n(.|\n)*expected, by direct:elimination:\n    IMPOSSIBLE"
+    ):
+        assert_agrees(path, lambda board: True, count=COUNT)
+    spec = importlib.util.spec_from_file_location("lights_as_a_module", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    with pytest.raises(UserError, match="the puzzle lights was imported as a module: give the path of its file"):
+        assert_agrees(module.PUZZLE, lambda board: True)
+    with pytest.raises(UserError, match="unknown puzzle 'nosuch': choose from beams"):
+        assert_agrees("nosuch", lambda board: True)
+    with pytest.raises(UserError, match="nothing was tried"):
+        assert_agrees("beams", lambda board: True, count=0)
+
+
+def test_nothing_that_a_function_does_reaches_the_test() -> None:
+    seen: list[object] = []
+    with subprocess.Popen(["sleep", "100"]) as running:
+        before = set(psutil.Process().children(recursive=True))
+
+        def meddles(board: Any) -> bool:
+            seen.append(board)
+            os.environ["MEDDLED"] = "yes"
+            subprocess.Popen(["sleep", "100"], start_new_session=True)
+            return solved(board).possible
+
+        assert_agrees("beams", meddles, count=8)
+        assert (seen, os.environ.get("MEDDLED")) == ([], None)
+        assert set(psutil.Process().children(recursive=True)) == before
+        assert running.poll() is None
+        running.kill()
+
+
+def test_a_lost_search_is_an_error_and_no_verdict() -> None:
+    def kills(board: Any) -> bool:
+        os.kill(os.getppid(), signal.SIGKILL)
+        return True
+
+    with pytest.raises(RuntimeError, match="the search for a disagreement was lost: its process ended with -9"):
+        assert_agrees("beams", kills, count=8)
+
+
+def test_an_interrupted_test_leaves_no_process(tmp_path: Path) -> None:
+    call = "compare.assert_agrees('beams', lambda board: time.sleep(100), timeout=90)"
+    code = f"import compare, time; print('now', flush=True); {call}"
+    words, pipe = [sys.executable, "-c", code], subprocess.PIPE
+    started = subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True, env=environment(), cwd=tmp_path)
+    assert started.stdout is not None
+    started.stdout.readline()
+    process = psutil.Process(started.pid)
+    while len(process.children(recursive=True)) < 2:
+        assert started.poll() is None
+        time.sleep(0.02)
+    below = process.children(recursive=True)
+    started.send_signal(signal.SIGINT)
+    _, complained = started.communicate(timeout=60)
+    assert complained.rstrip().endswith("KeyboardInterrupt")
+    _, alive = psutil.wait_procs(below, 20)
+    assert alive == []
