@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from random import Random
 from typing import Any
@@ -13,12 +13,13 @@ from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
+from puzzles.instance import Instance
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of a board."""
 
 
-def certified(puzzle: str, some: list[Board]) -> Iterator[tuple[Board, Answer, Answer]]:
+def certified(puzzle: str, some: Sequence[Instance]) -> Iterator[tuple[Any, Answer, Answer]]:
     """Each board with the certified answer of every backend but the slowest, and with the reference's answer."""
     for board in some:
         right = SIDES["direct"].solve(board)
@@ -27,7 +28,7 @@ def certified(puzzle: str, some: list[Board]) -> Iterator[tuple[Board, Answer, A
                 if (
                     not side.owns(backend)
                     or "ortools" in backend.requires
-                    or (backend.limit is not None and board.cells > backend.limit)
+                    or (backend.limit is not None and board.size > backend.limit)
                 ):
                     continue
                 try:

@@ -72,7 +72,7 @@ def _complete(file: OwnFile, module: ModuleType, puzzle: Puzzle) -> None:
     puzzle.source = puzzle.source or file.argument
     puzzle.home = Home(file.argument, Path(file.path).with_suffix("") / "data", file, module.__doc__ or "")
     if not puzzle.families:
-        raise fault(file, None, "families is empty: name at least one family of instances")
+        raise fault(file, None, "there are no instances to try: write `families`, or `example`, a small input file")
     if not puzzle.example:
         family = next(iter(puzzle.families.values()))
         size = min(max(family.least, _EXAMPLE_SIZE), family.most)

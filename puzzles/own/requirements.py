@@ -10,6 +10,8 @@ from typing import Any
 
 import puzzles
 from puzzles.backend import SIDES, Backend
+from puzzles.case import Case, CasePuzzle
+from puzzles.case_solution import CaseSolutionPuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.own.own_file import OwnFile
 from puzzles.own.puzzle_fault import PuzzleFault, fault, line_of
@@ -22,7 +24,8 @@ RESERVED = ("all", "formula", "graph")
 """Words that a command takes in the place of a puzzle's name."""
 
 _EXPECTED = (
-    "write a class of your own from puzzles.solution.SolutionPuzzle or puzzles.grid.GridPuzzle, and below it PUZZLE = NAME()"
+    "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or puzzles.case_solution.CaseSolutionPuzzle (any "
+    "other input), and below it PUZZLE = NAME()"
 )
 
 
@@ -58,6 +61,12 @@ def examine(file: OwnFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
     _examine_name(file, line, puzzle)
     if isinstance(puzzle, GridPuzzle):
         _examine_board_type(file, line, puzzle)
+    if isinstance(puzzle, CasePuzzle):
+        _examine_case_type(file, line, puzzle)
+    if isinstance(puzzle, CaseSolutionPuzzle):
+        solution = type(puzzle)
+        if solution.check is CaseSolutionPuzzle.check and solution.broken_rule is CaseSolutionPuzzle.broken_rule:
+            raise fault(file, line, f"the class {kind.__name__} has no rules: write broken_rule(self, case, witness), or check")
     if isinstance(puzzle, SolutionPuzzle):
         solution = type(puzzle)
         if solution.check is SolutionPuzzle.check and solution.broken_rule is SolutionPuzzle.broken_rule:
@@ -98,6 +107,19 @@ def _examine_board_type(file: OwnFile, line: int | None, puzzle: GridPuzzle) -> 
     if getattr(board_type, "puzzle", None) != puzzle.name:
         named = getattr(board_type, "puzzle", None)
         raise fault(file, line, f"the boards are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}")
+
+
+def _examine_case_type(file: OwnFile, line: int | None, puzzle: CasePuzzle) -> None:
+    case_type: Any = getattr(puzzle, "case_type", None)
+    if not isinstance(case_type, type) or not issubclass(case_type, Case):
+        raise fault(file, line, f"case_type is {case_type!r:.60}: expected your class of cases, from puzzles.case.Case")
+    line = _line_of_class(file, case_type)
+    missing = sorted(getattr(case_type, "__abstractmethods__", ()))
+    if missing:
+        raise fault(file, line, f"the class {case_type.__name__} lacks {_listed(case_type, missing)}")
+    if getattr(case_type, "puzzle", None) != puzzle.name:
+        named = getattr(case_type, "puzzle", None)
+        raise fault(file, line, f"the cases are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}")
 
 
 def _examine_backend(file: OwnFile, puzzle: Puzzle, backend: Backend) -> None:

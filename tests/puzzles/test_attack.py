@@ -59,8 +59,8 @@ def shines(board: Beams, layout: Beams) -> bool:
 @pytest.mark.parametrize("name", puzzles.names())
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str) -> None:
     puzzle, rng = puzzles.get(name), Random(1)
-    corpus = [board for each in bundled(puzzle) for board in each.instances if board.cells <= MOST_CELLS]
-    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.cells <= MOST_CELLS]
+    corpus = [board for each in bundled(puzzle) for board in each.instances if board.size <= MOST_CELLS]
+    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MOST_CELLS]
     attacks = caught = 0
     for board, answer, reference in certified(name, corpus):
         assert puzzle.check(board, answer).verdict is Verdict.PROVED

@@ -30,11 +30,11 @@ from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 
 def try_plugin(
-    contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int | None, deadline: Deadline
+    contender: BackendContender, part: Sequence[Instance], limits: Limits, exact_every: int | None, deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed."""
     failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
@@ -76,7 +76,7 @@ class _Row(NamedTuple):
     promises: bool = False
 
 
-def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int | None) -> str:
+def _solve(contender: BackendContender, part: Sequence[Instance], exact_every: int | None) -> str:
     """The plain text of a row for each board that is not too large for the backend."""
     together = solve_together(contender, part, exact_every)
     rows = [_Row(k, None, None, refusal.reason, refusal.declared) for k, refusal in together.refusals.items()]
@@ -92,7 +92,7 @@ def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int 
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 
 
-def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> list[Observed]:
+def _judge(contender: BackendContender, part: Sequence[Instance], text: str) -> list[Observed]:
     """What the answers in a text show. No plugin is loaded in this process."""
     observed = [Observed() for _ in part]
     for row in from_plain(text, tuple[_Row, ...], {_Row.__name__: _Row}):

@@ -28,7 +28,7 @@ from direct.kernel import kernel
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
 
@@ -137,7 +137,7 @@ def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
     taking_part = contender(solve, ours=True)
     (board,) = beams.parse("1\n3 4\n..#-\n#/.\\\n.|.#\n")
     shrunk = shrink(batch(taking_part), board, Fault(kind, (taking_part.name,)))
-    assert shrunk.smallest.board.cells == cells
+    assert shrunk.smallest.board.size == cells
     assert [fault.kind for fault in shrunk.smallest.faults] == [kind]
 
 
@@ -158,7 +158,7 @@ def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_
     assert failing[0].board == faults[0].together[0] == stream[0]
     shrunk = shrink_call(both, faults[0])
     (smallest,) = shrunk.smallest.faults
-    assert [board.cells for board in smallest.together] == [1] * 6
+    assert [board.size for board in smallest.together] == [1] * 6
 
 
 def turned_back(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
@@ -199,7 +199,7 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
     assert try_boards(replace(both, thorough=True), [board]) == []
     shrunk = shrink_fault(both, board, fault)
     (smallest,) = shrunk.smallest.faults
-    assert [board.cells for board in smallest.together] == cells
+    assert [board.size for board in smallest.together] == cells
     assert smallest.names == (taking_part.name,)
     assert smallest.detail.startswith("board 2: ")
     assert detail in smallest.detail
@@ -210,7 +210,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(stopped_call
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
     stopped: list[int] = []
 
-    def attempt(part: Sequence[Board]) -> list[Observed] | FailedCall:
+    def attempt(part: Sequence[Instance]) -> list[Observed] | FailedCall:
         if len(part) <= 2 or len(stopped) == stopped_calls:
             return [Observed() for _ in part]
         sleep(0.5)
