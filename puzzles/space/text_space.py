@@ -96,15 +96,8 @@ class TextSpace(InstanceSpace[InstanceT]):
     def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
         """The instances of the shortest texts; their numbers are no larger than those of this one."""
         text = instance.text()
-        short = short_instances(self._read_within, text, most)
+        short = short_instances(self.puzzle.of_text, text, most, lines_above=int(self.puzzle.many_instances))
         return TinyInstances(iter(short.instances), short.below > len(text))
-
-    def _read_within(self, text: str) -> InstanceT:
-        """As `Puzzle.of_text`, but an error names its line within the text."""
-        try:
-            return self.puzzle.of_text(text)
-        except InputError as error:
-            raise InputError(error.name, error.line - self.puzzle.many_instances, error.column, error.message) from None
 
     def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random cuts with a few changes, as far as the text becomes smaller."""

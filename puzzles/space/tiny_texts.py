@@ -33,14 +33,15 @@ class ShortInstances(NamedTuple, Generic[InstanceT]):
     below: int
 
 
-def short_instances(read: Callable[[str], InstanceT], text: str, most: int) -> ShortInstances[InstanceT]:
+def short_instances(read: Callable[[str], InstanceT], text: str, most: int, lines_above: int) -> ShortInstances[InstanceT]:
     """The instances whose texts are shorter than this one, or as long and earlier in the alphabet.
 
     Their numbers are no larger than the largest in the text, and their other words are parts of its words. Beginnings are
     made longer in the order of their lengths, until about `most` instances are there or the readings are used up.
 
     Args:
-        read: returns the instance of a text, or raises `InputError` with the place of the error within the text.
+        read: returns the instance of a text, or raises `InputError`.
+        lines_above: how many lines of a file stand above the text; errors count them too.
     """
     words = _vocabulary(text)
     beginnings: defaultdict[int, list[str]] = defaultdict(list, {0: [""]})
@@ -50,7 +51,7 @@ def short_instances(read: Callable[[str], InstanceT], text: str, most: int) -> S
         level: list[InstanceT] = []
         for beginning in sorted(beginnings.pop(length, ())):
             readings += 1
-            instance, separators = _followed(read, beginning)
+            instance, separators = _followed(read, beginning, lines_above)
             if instance is not None and (length, beginning) < (len(text), text):
                 level.append(instance)
             for separator in separators:
@@ -80,14 +81,16 @@ def _vocabulary(text: str) -> list[str]:
     return sorted(vocabulary, key=lambda word: (len(word), word))
 
 
-def _followed(read: Callable[[str], InstanceT], beginning: str) -> tuple[InstanceT | None, Iterator[str] | tuple[str, ...]]:
+def _followed(
+    read: Callable[[str], InstanceT], beginning: str, lines_above: int
+) -> tuple[InstanceT | None, Iterator[str] | tuple[str, ...]]:
     """The instance of a text, if it is one, and what may stand before the next word of a longer one."""
     if not beginning:
         return None, ("",)
     try:
         instance = read(beginning)
     except InputError as error:
-        lines = beginning.count("\n")
+        lines = beginning.count("\n") + lines_above
         if error.line > lines:
             return None, ("\n",)
         last = beginning[:-1].rpartition("\n")[2]
