@@ -36,7 +36,10 @@ from puzzles.instance import Instance
 from puzzles.verdict import Check
 
 CHECK_EVERY = 16
-"""One answer in this many of our own backends is certified and checked; of plugins and programs every answer is."""
+"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's own after the first block.
+
+Of plugins of our puzzles, and of programs, every answer is.
+"""
 
 MOST_BOUNDED = 400
 """Cells of the largest board of a call in which kernels refuse negative indices too, which makes them some four times as slow."""

@@ -107,7 +107,7 @@ def _add_plugin(
     batch: Batch, contender: BackendContender, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a plugin's backend on all boards, and add what came of it."""
-    results = halving(lambda part: try_plugin(contender, part, batch.limits, batch.exact_every, deadline), stream, deadline)
+    results = halving(lambda part: try_plugin(batch, contender, part, deadline), stream, deadline)
     for each, result in zip(observed, results, strict=True):
         each.add(result)
 

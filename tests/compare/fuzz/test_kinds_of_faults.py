@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -20,6 +21,7 @@ from compare.fuzz.fewer_boards import shrink_call
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
+from compare.fuzz.trials.own_trial import CHECK_EVERY
 from compare.fuzz.trials.plugin_trial import _judge, _solve
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
@@ -29,6 +31,7 @@ from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
+from tests.places import ROOT
 
 IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
 
@@ -236,3 +239,16 @@ def test_a_kernel_that_reads_out_of_range_crashes_at_either_end(at: int, kind: B
 
     failing = try_boards(replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE])
     assert [fault.kind for each in failing for fault in each.faults] == [Status.CRASH] * (at != 0)
+
+
+def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_block(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "lights.py").read_text()
+    core = "certificate=tuple(k for k in range(board.cells) if used >> k & 1)"
+    assert text.count(core) == 1
+    (tmp_path / "lights.py").write_text(text.replace(core, "certificate=()"))
+    puzzle = puzzles.find(str(tmp_path / "lights.py"))
+    wrong = of_backend(direct.SIDE.get("lights"), {})
+    first = Batch(puzzle="lights", contenders=(wrong,), seed=1, count=64, size=4, limits=DEFAULT_LIMITS)
+    boards = [puzzle.of_text("1 2\n*.\n")] * 64
+    batches = (first, replace(first, index=1), replace(first, index=1, thorough=True))
+    assert [len(try_boards(each, boards)) for each in batches] == [64, 64 // CHECK_EVERY, 64]

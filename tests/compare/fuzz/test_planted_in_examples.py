@@ -21,7 +21,6 @@ from compare.fuzz.trials.observed import same_claims
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, backends, of_backend
-from puzzles.backend import forget
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -151,15 +150,6 @@ DEFECTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the changed examples are. Afterwards this process knows none of them."""
-    yield tmp_path_factory.mktemp("planted")
-    for name in {each.example for each in DEFECTS} & puzzles.own_files().keys():
-        forget(name)
-        del puzzles._known[name]
-
-
 def loaded(folder: Path, defect: Defect) -> Puzzle[Any, Any]:
     """The puzzle of the example with its defect."""
     text = (ROOT / "examples" / f"{defect.example}.py").read_text()
@@ -200,8 +190,8 @@ def fails(defect: Defect, instance: Instance) -> bool:
 
 
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda each: f"{each.example}: {each.name}")
-def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, folder: Path) -> None:
-    puzzle = loaded(folder, defect)
+def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_path: Path) -> None:
+    puzzle = loaded(tmp_path, defect)
     contenders = tuple(of_backend(each, {}) for each in backends(puzzle.name))
     batch = Batch(puzzle=puzzle.name, contenders=contenders, seed=1, count=MOST_TRIED, size=8, limits=Limits(10.0))
     stream = boards(puzzle, batch.seed, 0, batch.count, batch.size)
