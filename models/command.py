@@ -61,11 +61,12 @@ def _case(text: str) -> int:
 def _boards(options: argparse.Namespace) -> dict[int, Board]:
     """The boards of the file, or the one that `--case` picks, by their numbers in the file."""
     source, name = read_source(options.file)
-    boards = dict(enumerate(puzzles.find(options.puzzle).parse(source, name), 1))
+    puzzle = puzzles.find(options.puzzle)
+    boards = dict(enumerate(puzzle.parse(source, name), 1))
     if options.case is None:
         return boards
     if options.case not in boards:
-        raise UserError(f"{name} holds {counted(len(boards), 'board')}, not {options.case}")
+        raise UserError(f"{name} holds {counted(len(boards), puzzle.noun)}, not {options.case}")
     return {options.case: boards[options.case]}
 
 

@@ -23,7 +23,7 @@ from puzzles.text import UnknownName, UserError
 __all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "own_files"]
 
 
-_ROOMS = ("own",)
+_ROOMS = ("own", "space")
 """The packages in this folder that are no puzzles."""
 
 _known: dict[str, Puzzle[Any, Any]] = {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.shrink import smaller_grids
 from puzzles.text import Grid, InputError, Reader, UserError
+
+if TYPE_CHECKING:
+    from puzzles.space.instance_space import InstanceSpace
 
 _AT_ONCE = 32
 """Boards that are printed together."""
@@ -144,6 +147,7 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         least_numbers: the least value of every number in a header, or of each.
     """
 
+    noun = "board"
     board_type: type[BoardT]
     simplest_first: bytes = b""
     header_names: tuple[str, ...] = ("the number of rows", "the number of columns")
@@ -203,6 +207,13 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         if len(boards) != 1:
             raise UserError(f"a {self.name} file holds one board, not {len(boards)}")
         return boards[0].text()
+
+    @property
+    def space(self) -> InstanceSpace[BoardT]:
+        """Parts of boards, boards with other cells, all tiny boards."""
+        from puzzles.space.grid_space import GridSpace
+
+        return GridSpace(square=self.square)
 
     def smaller(self, board: BoardT, /) -> Iterator[BoardT]:
         """Valid boards one step smaller or simpler, the largest steps first; see `smaller_grids`."""

@@ -12,6 +12,16 @@ import puzzles
 from puzzles.value import Value
 
 
+def size_text(size: int, shape: tuple[int, int] | None) -> str:
+    """A size, for people: `3x4` of a board, `size 12` of an instance that is no grid."""
+    return f"size {size}" if shape is None else f"{shape[0]}x{shape[1]}"
+
+
+def limit_text(size: int, noun: str) -> str:
+    """A limit on the size, for people: `64 cells` of boards, `size 64` of other instances. `noun`: see `Puzzle`."""
+    return f"{size} cells" if noun == "board" else f"size {size}"
+
+
 @dataclass(frozen=True, eq=False)
 class Instance(Value, ABC):
     """One input of a puzzle.
@@ -32,9 +42,14 @@ class Instance(Value, ABC):
         """How large the instance is, as one number: the cells of a board."""
 
     @property
-    def shape(self) -> tuple[int, ...] | None:
-        """The lengths of the instance along its axes: rows and columns of a board. None if it has no axes."""
+    def shape(self) -> tuple[int, int] | None:
+        """Rows and columns of a board; None of an instance that is no grid."""
         return None
+
+    @property
+    def shown_size(self) -> str:
+        """The size, for people."""
+        return size_text(self.size, self.shape)
 
     @property
     def in_contest_format(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.deprecated import Renamed, moved_name
@@ -16,6 +16,9 @@ from puzzles.home import Home, of_project
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Check
+
+if TYPE_CHECKING:
+    from puzzles.space.instance_space import InstanceSpace
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -32,7 +35,8 @@ class Family(Generic[InstanceT]):
     """A seeded generator of instances.
 
     Attributes:
-        make: (size, seed) -> instance. A board has about size x size cells. The same arguments give the same instance.
+        make: (size, seed) -> instance. A board has about size x size cells; `about` says what size means elsewhere. The same
+            arguments give the same instance.
         about: one line on what the family is made to exercise.
         bundled: the (size, seed) pairs that `compare` runs by default.
         least: the smallest size that `make` takes.
@@ -94,6 +98,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     Attributes:
         name: the name of the puzzle and of its package.
+        noun: what messages call an instance: `board` if it is a grid, else `case`.
         title: the name under which the contest published it; by default the name.
         source: where it was published; by default empty.
         formats: names of the answer formats, the default first.
@@ -111,6 +116,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     """
 
     name: str
+    noun: str = "case"
     title: str = ""
     source: str = ""
     formats: tuple[str, ...]
@@ -190,9 +196,26 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def families(self) -> Mapping[str, Family[InstanceT]]:
         """The generators of instances, by name."""
 
-    @abstractmethod
+    def of_text(self, text: str) -> InstanceT:
+        """The instance with this text, which stands alone in a file; raises what `parse` raises."""
+        (instance,) = self.parse(f"1\n{text}" if self.many_instances else text)
+        return instance
+
+    @property
+    def space(self) -> InstanceSpace[InstanceT]:
+        """How a search walks among the instances; by default by changes of their texts, which `parse` has to accept."""
+        from puzzles.space.text_space import TextSpace
+
+        return TextSpace(self)
+
     def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT]:
-        """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance."""
+        """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance.
+
+        By default their texts are shorter, or as long with smaller numbers; see `puzzles.space.text_steps`.
+        """
+        from puzzles.space.text_space import smaller_by_text
+
+        return smaller_by_text(self, instance)
 
     @abstractmethod
     def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:

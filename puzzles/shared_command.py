@@ -110,7 +110,7 @@ def output(side: Side, options: argparse.Namespace) -> str:
         try:
             answers.append(_solve(backend, instance, additions, certify=certify, **solve_options))
         except Unsupported as refusal:
-            raise Unsupported(f"case {case}: {backend.label} cannot take this board: {refusal}") from None
+            raise Unsupported(f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}") from None
     if options.svg is not None:
         _draw(puzzle, backend, instances, answers, Path(options.svg), requested)
     if options.json:

@@ -53,11 +53,11 @@ def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) ->
         square: keep squares square: drop a row together with a column.
     """
     rows, columns = grid.shape
-    for start, stop in _blocks(rows):
+    for start, stop in blocks(rows):
         fewer = np.delete(grid, np.s_[start:stop], axis=0)
         yield np.delete(fewer, np.s_[start:stop], axis=1) if square else fewer
     if not square:
-        for start, stop in _blocks(columns):
+        for start, stop in blocks(columns):
             yield np.delete(grid, np.s_[start:stop], axis=1)
     if square and rows <= _MOST_CROSSES:
         for row, column in np.ndindex(rows, columns):
@@ -67,7 +67,7 @@ def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) ->
     rank[list(simplest_first)] = np.arange(len(simplest_first))
     flat = grid.ravel()
     busy = np.flatnonzero(flat != simplest_first[0])
-    for start, stop in _blocks(busy.size + 1):
+    for start, stop in blocks(busy.size + 1):
         if start < busy.size:
             yield _with(grid, busy[start:stop], simplest_first[0])
     for cell in busy.tolist():
@@ -81,7 +81,7 @@ def _with(grid: Grid, cells: np.ndarray, character: int) -> Grid:
     return changed
 
 
-def _blocks(length: int) -> Iterator[tuple[int, int]]:
+def blocks(length: int) -> Iterator[tuple[int, int]]:
     """Parts [start, stop) of [0, length), never the whole: halves, then quarters, and so on down to single numbers."""
     size = (length + 1) // 2
     while 0 < size < length:

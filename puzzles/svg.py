@@ -73,6 +73,23 @@ def drawing(
     )
 
 
+def written(lines: Sequence[tuple[str, str]], title: str) -> str:
+    """An SVG of lines of text below each other; with each line its colour, a CSS variable of `.board` without its dashes."""
+    font = 12.0
+    width = max(_LEAST_WIDTH, font * (_ADVANCE * max((len(line) for line, _ in lines), default=0) + 1))
+    height = font * (1.45 * len(lines) + 0.8)
+    spans = "".join(
+        f'<text x="{0.4 * font:.5g}" y="{(1.45 * number + 1.25) * font:.5g}" xml:space="preserve" style="fill:var(--{colour})">'
+        f"{escape(line)}</text>"
+        for number, (line, colour) in enumerate(lines)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="0 0 {width:.6g} {height:.6g}" '
+        f'width="{width:.6g}" height="{height:.6g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
+        f'<rect width="100%" height="100%" fill="var(--paper)"/><g font-size="{font:g}">{spans}</g></svg>\n'
+    )
+
+
 def _lines(text: str, width: float, font: float) -> list[str]:
     """The text in lines that fit into the picture."""
     return [line for part in text.split("\n") for line in textwrap.wrap(part, int(width / (font * _ADVANCE)) - 1)]

@@ -178,10 +178,18 @@ class Reader:
         self._next_line()
         return line.decode("utf-8", "replace")
 
-    def numbers(self, *names: str, optional: int = 0, least: int | tuple[int, ...] = 1, signed: bool = False) -> tuple[int, ...]:
+    def numbers(
+        self,
+        *names: str,
+        optional: int = 0,
+        least: int | tuple[int, ...] = 1,
+        signed: bool = False,
+        most_digits: int = _MOST_DIGITS,
+    ) -> tuple[int, ...]:
         """One line of whole numbers, called `names` in errors. The last `optional` of them may be missing.
 
-        Each is at least `least`, which is one number for all or one for each. With `signed` it may be any integer.
+        Each is at least `least`, which is one number for all or one for each. With `signed` it may be any integer. None has more
+        than `most_digits` digits, zeros in front left out.
         """
         plain = _NUMBERS.match(self.data, self.position)
         if plain is not None:
@@ -206,7 +214,7 @@ class Reader:
                 shown = word[:20].decode("utf-8", "replace")
                 self.fail(f"expected {name}, a whole number{'' if signed else f' of at least {least_here}'}; found {shown!r}", at)
             significant = digits.lstrip(b"0")
-            if len(significant) > _MOST_DIGITS:
+            if len(significant) > most_digits:
                 self.fail(f"{name} is absurdly large ({len(significant)} digits)", at)
             value = int(significant or b"0")  # Python refuses to read thousands of digits, zeros in front included
             if not signed and value < least_here:
@@ -218,6 +226,17 @@ class Reader:
             self.fail(f"expected the end of the line after {names[-1]}", start + tokens[len(names)].start())
         self._next_line()
         return tuple(values)
+
+    def list_of_numbers(
+        self, *names: str, rest: str, least: int = 1, signed: bool = False, most_digits: int = _MOST_DIGITS
+    ) -> tuple[int, ...]:
+        """One line of whole numbers, of which those after `names` are all called `rest` in errors; there may be none of them."""
+        count = len(self._line(" and ".join(names) or rest).split())
+        if count == 0 == len(names):
+            self._next_line()
+            return ()
+        called = (*names, *[rest] * (count - len(names)))
+        return self.numbers(*called, least=least, signed=signed, most_digits=most_digits)
 
     def grid(self, rows: int, columns: int, alphabet: bytes) -> Grid:
         """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of character codes."""

@@ -14,6 +14,10 @@ class Verdict(StrEnum):
     REFUTED = "REFUTED"
 
 
+class BeyondCheck(Exception):
+    """Raised by a rule of a puzzle that cannot decide so large an instance; the message says why, as a clause."""
+
+
 @dataclass(frozen=True)
 class Check:
     """The verdict on one answer, and its reason.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, read_source
 
@@ -24,7 +24,7 @@ class Dataset:
     """
 
     name: str
-    instances: tuple[Board, ...]
+    instances: tuple[Instance, ...]
     file: str | None = None
     family: str | None = None
     seeds: tuple[int, ...] = ()

@@ -19,7 +19,7 @@ from compare.isolate.outcome import Usage
 from compare.work.contenders import Kind, backends
 from compare.work.job import Run
 from puzzles.answer import Answer, Effort
-from puzzles.grid import Board
+from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError, counted, shown
 from puzzles.verdict import Check
@@ -86,8 +86,8 @@ class TaskIdentity:
 
     @property
     def shown_size(self) -> str:
-        """The size, for people: `3x4`, or `12 cells` if there is no shape."""
-        return counted(self.size, "cell") if self.shape is None else f"{self.shape[0]}x{self.shape[1]}"
+        """The size, for people."""
+        return size_text(self.size, self.shape)
 
     def __str__(self) -> str:
         return f"{self.puzzle}, {self.place} ({self.shown_size})"
@@ -112,7 +112,7 @@ class Record:
     parallel: bool = False
 
     @classmethod
-    def of(cls, task: TaskIdentity, run: Run, instance: Board, *, format: str | None, parallel: bool) -> Self:
+    def of(cls, task: TaskIdentity, run: Run, instance: Instance, *, format: str | None, parallel: bool) -> Self:
         """The record of a run, with the texts that are not too long."""
         puzzle = puzzles.get(task.puzzle)
         run = replace(run, answer=_short(run.answer))
@@ -126,7 +126,7 @@ class Record:
             return None
         return Stance(self.run.claims, self.task.complete, self.run.exact or {})
 
-    def instance(self) -> Board | None:
+    def instance(self) -> Instance | None:
         """The instance, read back from its text; None if there is no text or the text holds another instance."""
         if self.text is None:
             return None
@@ -136,7 +136,7 @@ class Record:
             return None
         return instances[0] if [each.digest for each in instances] == [self.task.digest] else None
 
-    def answer(self, instance: Board) -> Answer | None:
+    def answer(self, instance: Instance) -> Answer | None:
         """The answer, read back from its text; None if there is none."""
         if self.run.answer is None:
             return None

@@ -11,7 +11,7 @@ from compare.campaign.record import TaskIdentity
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.work.contenders import Contender, GivenAnswers, Kind
 from compare.work.job import Job
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 EXPECTED = "expected"
 """The name of the contender that a dataset's `*.ans` file makes."""
@@ -52,7 +52,7 @@ class Task:
     repeat: int = 1
 
     @property
-    def instance(self) -> Board:
+    def instance(self) -> Instance:
         return self.dataset.instances[self.index]
 
     @property

@@ -12,6 +12,7 @@ from compare.commands.arguments import own_puzzles_argument, positive
 from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
 from compare.show.cells import Cell, Count, Ratio, Seconds, Text
+from compare.show.nouns import noun_of
 from compare.show.table import Column, Table, for_terminal
 from puzzles.streams import visible
 from puzzles.text import UserError
@@ -63,14 +64,15 @@ def main(options: argparse.Namespace) -> int:
         pairing = differences.pair(old, new)
     pairs = pairing.pairs
     if not pairs:
-        raise UserError(f"{options.old} and {options.new} have no board and backend in common")
+        raise UserError(f"{options.old} and {options.new} have no instance and backend in common")
     for line in old.header.differences(new.header):
         print(visible(f"warning: {line}"), file=sys.stderr)
     if pairing.parallel:
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
     effects = differences.effects(pairs, GROUPS[options.by])
     print(for_terminal(_table(effects)))
-    print(f"\nnew / old, geometric mean over the boards, 95% bootstrap interval; within {LEAST:.0%} is no change")
+    noun = noun_of(effect.group[0] for effect in effects)
+    print(f"\nnew / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} is no change")
     if pairing.only_old or pairing.only_new:
         print(f"without a partner, and left out: {pairing.only_old} of {options.old}, {pairing.only_new} of {options.new}")
     contradictions = [pair for pair in pairs if pair.contradicts]
@@ -91,9 +93,13 @@ def main(options: argparse.Namespace) -> int:
 def _table(effects: Sequence[Effect]) -> Table:
     """A row for each group."""
     names = ["puzzle", "backend", "dataset", "case", "board"][: len(effects[0].group)]
+    noun = noun_of(effect.group[0] for effect in effects)
     columns: list[Column[Effect]] = [
-        *(Column(name, lambda effect, k=k: Text(effect.group[k])) for k, name in enumerate(names)),
-        Column("boards", lambda effect: Count(effect.boards)),
+        *(
+            Column(name, lambda effect, k=k: Text(effect.group[k]), heading=noun if name == "board" else name)
+            for k, name in enumerate(names)
+        ),
+        Column("boards", lambda effect: Count(effect.boards), heading=f"{noun}s"),
         Column("old_s", lambda effect: Seconds(effect.old_s), heading="old"),
         Column("new_s", lambda effect: Seconds(effect.new_s), heading="new"),
         Column("ratio", lambda effect: Ratio(effect.ratio, shown=".3f")),

@@ -32,7 +32,7 @@ from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
-from compare.show.searches import discovery_text, outcome_line, shape_text, statement
+from compare.show.searches import discovery_text, outcome_line, statement
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
 from compare.work.foreign.plugins import register_plugins
@@ -49,7 +49,7 @@ DEFAULT_SLOWEST_S = 60.0
 EVERY_PUZZLE = "all"
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
-_COUNTER = "{n_fmt} boards [{elapsed}, {rate_fmt}{postfix}]"
+_COUNTER = "{n_fmt} {unit}s [{elapsed}, {rate_fmt}{postfix}]"
 """The progress with and without a number of boards to try. No estimate of the time left: the first boards say nothing of it."""
 
 LARGE_BLOCK, OTHER_BLOCK = 32, 64
@@ -146,20 +146,21 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     width = line_width()
     shown: set[str] = set()
-    with tqdm(unit="board", disable=None, leave=False, total=cases, bar_format=_BAR if cases else _COUNTER) as bar:
+    with tqdm(unit=puzzle.noun, disable=None, leave=False, total=cases, bar_format=_BAR if cases else _COUNTER) as bar:
 
         def progress(boards: int, tried: Tried) -> None:
             left = search.left()
             remaining = "" if left is None else f"{left:.0f} s left, "
-            bar.set_postfix_str(f"{remaining}up to {shape_text(tried.largest)}", refresh=False)
+            bar.set_postfix_str(f"{remaining}up to {tried.largest.shown}", refresh=False)
             bar.update(boards)
             for name in tried.printed.keys() - shown:
                 shown.add(name)
                 tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
         def noticed(failing: FailingBoard, fault: Fault) -> None:
-            where = shape_text((failing.board.rows, failing.board.columns))
-            tqdm.write(visible(f"{fault.kind}: {' and '.join(fault.names)} on a board of {where}; shrinking it"))
+            tqdm.write(
+                visible(f"{fault.kind}: {' and '.join(fault.names)} on a {puzzle.noun} of {failing.board.shown_size}; shrinking it")
+            )
 
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
@@ -180,14 +181,14 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             interrupted = True
-    for line in [*statement(puzzle, search), outcome_line(search, search.seconds_spent, options.seed)]:
+    for line in [*statement(puzzle, search), outcome_line(puzzle, search, search.seconds_spent, options.seed)]:
         print(visible(wrapped(line, width)))
     for reason in search.broken:
         print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
     if interrupted:
         return 130
     if search.tried[search.schedule.main].boards == 0 and not search.discoveries:
-        raise UserError("no board was tried")
+        raise UserError(f"no {puzzle.noun} was tried")
     return 1 if search.discoveries or search.broken else 0
 
 
@@ -221,9 +222,10 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     if len(named) != 1:
         raise UnknownName("contender", options.slowest, [each.name for each in batch.contenders])
     (contender,) = named
-    print(f"slowest board of {batch.puzzle} for {contender.name}, seed {batch.seed}", flush=True)
+    noun = puzzles.get(batch.puzzle).noun
+    print(f"slowest {noun} of {batch.puzzle} for {contender.name}, seed {batch.seed}", flush=True)
     interrupted = False
-    with tqdm(unit="board", disable=None, leave=False, total=options.cases) as bar:
+    with tqdm(unit=noun, disable=None, leave=False, total=options.cases) as bar:
         search = SlowestSearch(
             batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=bar.update
         )
@@ -234,16 +236,16 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
             interrupted = True
     slowest = search.slowest
     if slowest is None:
-        print(f"no board could be timed; {counted(search.tried, 'board')} tried")
+        print(f"no {noun} could be timed; {counted(search.tried, noun)} tried")
         return 130 if interrupted else 1
     path = written(folder, f"slowest-{slowest.board.digest}.in", slowest.board)
     stopped = "" if slowest.status is Status.OK else f" ({slowest.status})"
-    line = f"{slowest.board.rows}x{slowest.board.columns}: {contender.name} takes {slowest.seconds:.3g} s{stopped}"
+    line = f"{slowest.board.shown_size}: {contender.name} takes {slowest.seconds:.3g} s{stopped}"
     if slowest.others:
         at_least = "at least " * (slowest.others[0][1] < FLOOR_S)
         line += f", {at_least}{slowest.score:.3g} times as long as the fastest other, {slowest.others[0][0]}"
         line += f" ({', '.join(f'{name} {seconds:.3g} s' for name, seconds in slowest.others)})"
-    print(f"{line}; {counted(search.tried, 'board')} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
+    print(f"{line}; {counted(search.tried, noun)} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
     return 130 if interrupted else 0
 
 

@@ -11,7 +11,7 @@ from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.observed import Fault
 from compare.work.contenders import SIDES
 from compare.work.source_programs import by_hand
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 
@@ -58,7 +58,7 @@ def save(folder: Path, shrunk: Shrunk) -> Path:
     return written(folder, f"{shrunk.fault.kind.lower()}-{smallest.board.digest}.in", *boards)
 
 
-def written(folder: Path, name: str, *boards: Board) -> Path:
+def written(folder: Path, name: str, *boards: Instance) -> Path:
     """Write boards as an input file of this name; returns its path. A file that holds one board only is written for each."""
     puzzle = puzzles.get(boards[0].puzzle)
     if len(boards) > 1 and not puzzle.many_instances:

@@ -15,7 +15,12 @@ from puzzles.text import UserError
 def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
     parser.add_argument("family", metavar="FAMILY", help="a family of the puzzle; `list` names them")
-    parser.add_argument("size", metavar="SIZE", type=at_least_one, help="about SIZE x SIZE cells")
+    parser.add_argument(
+        "size",
+        metavar="SIZE",
+        type=at_least_one,
+        help="about SIZE x SIZE cells of a board; `list` says what it means elsewhere",
+    )
     seed_argument(parser)
     parser.add_argument(
         "--cases", type=at_least_one, default=1, metavar="T", help="how many boards, of consecutive seeds (default: 1)"
@@ -38,7 +43,9 @@ def main(options: argparse.Namespace) -> int:
         _write(Path(options.out), {name: puzzle.print_instances(group) for name, group in zip(names, groups, strict=True)})
         return 0
     if len(boards) > 1 and not puzzle.many_instances:
-        raise UserError(f"a {puzzle.name} file holds one board, not {len(boards)}: --out DIR writes one file a board")
+        raise UserError(
+            f"a {puzzle.name} file holds one {puzzle.noun}, not {len(boards)}: --out DIR writes one file a {puzzle.noun}"
+        )
     try:
         sys.stdout.write(puzzle.print_instances(boards))
     except ValueError as error:

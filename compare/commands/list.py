@@ -13,6 +13,7 @@ from compare.work.contenders import backends
 from compare.work.solvers import abilities
 from puzzles import find, get, installed_names, names
 from puzzles.backend import Backend
+from puzzles.instance import limit_text
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import UserError
 
@@ -29,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 BACKENDS: list[Column[Backend]] = [
     Column("backend", lambda each: Text(each.label)),
     Column("claims", lambda each: Text("all" if each.complete else "a part")),
-    Column("up to", lambda each: Text("any size" if each.limit is None else f"{each.limit} cells")),
+    Column("up to", lambda each: Text("any size" if each.limit is None else limit_text(each.limit, get(each.puzzle).noun))),
     Column("assumes", lambda each: Text(each.assumes or "nothing"), width=30),
     Column("source", lambda each: Text(each.source), width=44),
     Column("missing", lambda each: Text(each.available() or ""), width=20),

@@ -26,10 +26,11 @@ from compare.measure.growth import Fit, GrowthSeries, crossover, fit
 from compare.measure.scaling import Scaling, sizes
 from compare.show.cells import Text
 from compare.show.figures import MARKS, WITH_START, seconds
+from compare.show.nouns import size_noun
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table, for_terminal
 from compare.work.foreign.plugins import register_plugins
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,9 +52,9 @@ def main(options: argparse.Namespace) -> int:
     family = puzzle.family(name)
     if options.largest > family.most:
         raise UserError(f"--largest: family {name} ends at size {family.most}, not {options.largest}")
-    title = f"{puzzle.name}, family {name}"
+    title, of = f"{puzzle.name}, family {name}", size_noun([puzzle.name])
     if options.plot:
-        save_growth(title, [], options.plot)  # better to fail now than after the measurements
+        save_growth(title, [], options.plot, of)  # better to fail now than after the measurements
     register_plugins(options.plugin)
     scaling = Scaling(puzzle, name, contenders(puzzle, options), settings(options), options.seed)
     wanted = sizes(max(family.least, options.smallest), options.largest)
@@ -69,22 +70,24 @@ def main(options: argparse.Namespace) -> int:
             print(f"interrupted after {len(done)} of {len(wanted)} sizes", file=sys.stderr)
             status = 130
     series = list(scaling.series.values())
-    print(report(title, series, done, options.format, options.repeat))
+    print(report(title, series, done, options.format, counted(options.repeat, puzzle.noun), of))
     for conflict in scaling.comparison.conflicts:
         task = conflict.records[0].task
+        again = f"python -m compare generate {puzzle.home.argument} {name} {task.dataset} --seed {task.seed}"
         for pair in conflict.pairs:
-            print(
-                f"CONFLICT of {' and '.join(record.task.contender for record in pair)}: "
-                f"python -m compare generate {puzzle.home.argument} {name} {task.dataset} --seed {task.seed} gives the board"
-            )
+            names = " and ".join(record.task.contender for record in pair)
+            print(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
     if options.plot:
-        save_growth(title, series, options.plot)
+        save_growth(title, series, options.plot, of)
     broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()
     return 1 if scaling.comparison.conflict_count or broken else status
 
 
-def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], format: str, repeats: int) -> str:
-    """Medians by size, then each contender's growth and its time against the first one's, then who overtakes whom."""
+def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], format: str, repeats: str, of: str = "cells") -> str:
+    """Medians by size, then each contender's growth and its time against the first one's, then who overtakes whom.
+
+    `repeats`: how many instances a size has, such as `3 boards`; `of`: what a size counts, `cells` of boards.
+    """
     first = series[0]
     medians: list[Column[int]] = [
         Column("size", lambda size: Text(str(size))),
@@ -92,15 +95,14 @@ def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], form
     ]
     growth: list[Column[tuple[GrowthSeries, Fit | None]]] = [
         Column("backend", lambda each: Text(each[0].label)),
-        Column("time grows as", lambda each: Text(_growth(*each))),
+        Column("time grows as", lambda each: Text(_growth(*each, of))),
         Column("fitted to", lambda each: Text(_fitted_to(each[1]))),
         Column(f"against {first.name}", lambda each: Text(_against(each[0], first))),
     ]
     crossings = [_crossing(a, b) for a, b in combinations(series, 2)]
-    boards = "1 board" if repeats == 1 else f"{repeats} boards"
     return "\n\n".join(
         [
-            f"{title}: medians of {boards} a size",
+            f"{title}: medians of {repeats} a size",
             for_terminal(Table.of("", medians, done), format),
             for_terminal(Table.of("", growth, [(each, fit(each)) for each in series]), format),
             "\n".join(crossings),
@@ -116,7 +118,7 @@ def _median(series: GrowthSeries, size: int) -> str:
     return seconds(median) if isfinite(median) else f"over {seconds(series.limit)}"
 
 
-def _growth(series: GrowthSeries, line: Fit | None) -> str:
+def _growth(series: GrowthSeries, line: Fit | None, of: str) -> str:
     """The exponent, if its interval lies above 0. Where the fixed cost of a call rules every size, no growth is to be seen."""
     if series.fixed_cost is not None and (line is None or line.fixed):
         return f"not to be seen: {_fixed_cost(series)}"
@@ -125,7 +127,7 @@ def _growth(series: GrowthSeries, line: Fit | None) -> str:
     if not line.grows:
         return "not certain to grow"
     low, high = line.interval
-    return f"cells^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
+    return f"{of}^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _fixed_cost(series: GrowthSeries) -> str:

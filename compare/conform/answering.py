@@ -13,7 +13,7 @@ from compare.conform.finding import Finding, failed, missing, shown
 from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Answer, Claims
 from puzzles.backend import SIDES, Backend, Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Verdict
 
@@ -59,7 +59,7 @@ def _agree(puzzle: Puzzle, first: tuple[Backend, Claims], second: tuple[Backend,
     return relate(puzzle.name, ours, theirs) is not Relation.CONFLICT
 
 
-def _claims_twice(backend: Backend, instance: Board) -> Claims | Finding | None:
+def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | None:
     """What a backend claims, with and without `certify`; None if the instance is none that it takes."""
     try:
         plain, certified = backend.solve(instance), backend.solve(instance, certify=True)
@@ -114,7 +114,7 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                 )
 
 
-def _certified(backend: Backend, instance: Board) -> Answer | None:
+def _certified(backend: Backend, instance: Instance) -> Answer | None:
     """The certified answer; None if there is none, which the point about answers reports."""
     if backend.limit is not None and instance.size > backend.limit:
         return None

@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.corpus import Case, certified
+from compare.conform.corpus import CertifiedAnswer, certified
 from compare.conform.damage import damaged
 from compare.conform.finding import Finding, failed, look, shown
 from compare.conform.mutations import Mutant, Mutation, mutants
@@ -22,7 +22,7 @@ from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from compare.work.judging import BROKEN_CHECK, check_safely
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Check, Verdict
 
@@ -67,7 +67,7 @@ def _damaged_copies(answer: Answer, rng: Random) -> Iterator[Answer]:
         yield wrong
 
 
-def _of_others(instance: Board, cases: list[Case], rng: Random) -> Iterator[Answer]:
+def _of_others(instance: Instance, cases: list[CertifiedAnswer], rng: Random) -> Iterator[Answer]:
     """Answers to other instances, also with this instance in the place of one that they hold, such as a solution."""
     for case in rng.sample(cases, min(len(cases), OTHERS)):
         yield case.answer
@@ -83,7 +83,7 @@ def _of_other_forms(answer: Answer) -> Iterator[Answer]:
         yield replace(answer, certificate=form)
 
 
-def _claims_nothing_false(instance: Board, answer: Answer, reference: Answer | None) -> bool:
+def _claims_nothing_false(instance: Instance, answer: Answer, reference: Answer | None) -> bool:
     if answer.claims is None or reference is None or reference.claims is None:
         return True
     ours, theirs = Stance(answer.claims, getattr(answer, "complete", True)), Stance(reference.claims)
@@ -108,7 +108,7 @@ def check_mutants(puzzle: Puzzle) -> Iterator[Finding]:
                 )
 
 
-def _cases(puzzle: Puzzle) -> list[Case]:
+def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
     """Certified answers, and each of them damaged."""
     rng = Random(5)
     cases = list(islice(certified(puzzle.name), MOST_CASES // 2))
@@ -119,11 +119,11 @@ def _cases(puzzle: Puzzle) -> list[Case]:
     return every
 
 
-def _verdicts(cases: list[Case]) -> list[Check]:
+def _verdicts(cases: list[CertifiedAnswer]) -> list[Check]:
     return [check_safely(instance, answer) for instance, _, answer in cases]
 
 
-def _says_the_same(mutant: Mutant, cases: list[Case], truth: list[Check]) -> bool:
+def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], truth: list[Check]) -> bool:
     """Plant the mutant in this process, and see whether the check says of all cases what it said before."""
     plant(mutant)
     return all(check_safely(instance, answer) == check for (instance, _, answer), check in zip(cases, truth, strict=True))

@@ -13,7 +13,7 @@ from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 
 MOST_SIZE = 80
@@ -24,22 +24,22 @@ _STREAM_SEED, _STREAM = 11, 64
 """Instances of the fuzz stream, and their seed."""
 
 
-class Case(NamedTuple):
+class CertifiedAnswer(NamedTuple):
     """An instance, and the certified answer of a backend."""
 
-    instance: Board
+    instance: Instance
     backend: Backend
     answer: Answer
 
 
 @cache
-def instances(name: str) -> list[Board]:
+def instances(name: str) -> list[Instance]:
     """Small instances, the smallest first: the puzzle's example, its bundled files, its families, and some of the fuzz stream."""
     every = dict.fromkeys(islice(_every(puzzles.get(name)), 10_000))
     return sorted((each for each in every if each.size <= MOST_SIZE), key=lambda each: (each.size, len(each.text())))
 
 
-def _every(puzzle: Puzzle) -> Iterator[Board]:
+def _every(puzzle: Puzzle) -> Iterator[Instance]:
     yield from puzzle.parse(puzzle.example, "<example>")
     yield from islice((each for dataset in bundled(puzzle) for each in dataset.instances if each.size <= MOST_SIZE), _BUNDLED)
     for family in puzzle.families.values():
@@ -59,13 +59,13 @@ def taking_part(name: str) -> list[Backend]:
     ]
 
 
-def certified(name: str, some: Sequence[Board] | None = None) -> Iterator[Case]:
+def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[CertifiedAnswer]:
     """Each of these instances (default: those above) with the certified answer of each backend that takes it."""
     for instance in instances(name) if some is None else some:
         for backend in taking_part(name):
             if backend.limit is not None and instance.size > backend.limit:
                 continue
             try:
-                yield Case(instance, backend, backend.solve(instance, certify=True))
+                yield CertifiedAnswer(instance, backend, backend.solve(instance, certify=True))
             except Unsupported:
                 continue

@@ -20,7 +20,7 @@ def damaged(answer: Answer, rng: Random) -> Answer:
     for _ in range(50):
         try:
             changed = _damaged(answer, rng)
-        except (ValueError, TypeError):  # what the class itself refuses
+        except (ValueError, TypeError, IndexError):  # what the class itself refuses
             continue
         if changed != answer:
             return changed

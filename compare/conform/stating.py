@@ -9,7 +9,7 @@ from random import Random
 
 from compare.conform.corpus import certified, instances
 from compare.conform.finding import Finding, failed, missing, shown
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
@@ -80,7 +80,7 @@ def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
                 return
 
 
-def _damaged_texts(puzzle: Puzzle, every: list[Board]) -> Iterator[Finding]:
+def _damaged_texts(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
     """A text with something cut, doubled or changed is read or refused; any other exception is a mistake."""
     rng = Random(3)
     for _ in range(_DAMAGED_TEXTS):
@@ -125,7 +125,7 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
             return
 
 
-def _wrong_step(puzzle: Puzzle, instance: Board, smaller: Board) -> str:
+def _wrong_step(puzzle: Puzzle, instance: Instance, smaller: Instance) -> str:
     if smaller == instance:
         return "which is the same: give only others"
     if smaller.size > instance.size:

@@ -9,10 +9,10 @@ from compare.fuzz.best_so_far import BestSoFar
 from compare.fuzz.fewer_boards import company_fault, shrink_call
 from compare.fuzz.shrinking import ABOUT_ANSWERS, Shrunk, shows_alone, shrink
 from compare.fuzz.trials.observed import Fault
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 
-def shrink_fault(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
     """Shrink the board if it fails alone; else the call that made it fail, with other boards of its batch.
 
     Args:

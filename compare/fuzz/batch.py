@@ -13,7 +13,7 @@ from compare.fuzz.trials.observed import Fault
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Limits
 from compare.work.contenders import Contender
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 
 class BatchKind(StrEnum):
@@ -108,7 +108,7 @@ class Batch:
 class FailingBoard:
     """A board and what is wrong on it."""
 
-    board: Board
+    board: Instance
     faults: tuple[Fault, ...]
 
 
@@ -151,7 +151,7 @@ class Deadline:
         return replace(limits, seconds=max(0.01, min(limits.seconds, self._end - monotonic())))
 
 
-def boards_of(batch: Batch) -> list[Board]:
+def boards_of(batch: Batch) -> list[Instance]:
     """The boards of a batch. The first ordinary block ends with the bundled boards.
 
     Each kind has a range of block numbers of its own, so that no two kinds try the same boards.
@@ -162,7 +162,7 @@ def boards_of(batch: Batch) -> list[Board]:
         first_seed = batch.seed + batch.index * batch.count + numbers.start
         return generated_boards(puzzle, batch.generator, first_seed, len(numbers), batch.limits)
     first = batch.index + (list(BatchKind).index(batch.kind) << 32)
-    stream: list[Board] = []
+    stream: list[Instance] = []
     for index in range(first, first + batch.blocks):
         if batch.families:
             stream += family_boards(puzzle, batch.families, batch.seed, index, batch.count, batch.size)

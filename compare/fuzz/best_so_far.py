@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import puzzles
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 
 
@@ -19,7 +19,7 @@ class BestSoFar:
 
     path: Path
 
-    def keep(self, boards: Sequence[Board], tries: int) -> None:
+    def keep(self, boards: Sequence[Instance], tries: int) -> None:
         """Keep the smallest board, or the boards of the smallest call, and the number of runs. A full disk is no failure."""
         draft = self.path.with_suffix(".new")
         with suppress(OSError):
@@ -27,7 +27,7 @@ class BestSoFar:
             draft.write_text(json.dumps({"tries": tries, "boards": texts}))
             draft.replace(self.path)
 
-    def kept(self, puzzle: Puzzle) -> tuple[list[Board], int]:
+    def kept(self, puzzle: Puzzle) -> tuple[list[Instance], int]:
         """The boards that were kept last, none if nothing was, and the number of runs."""
         try:
             kept = json.loads(self.path.read_text())

@@ -8,13 +8,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-import numpy as np
-
-from compare.campaign.datasets import read_dataset
 from compare.work.contenders import BackendContender, Contender
-from puzzles.grid import Board
-from puzzles.puzzle import Family, Puzzle
+from puzzles.puzzle import Family, InstanceT, Puzzle
+from puzzles.text import read_source
 
 EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
@@ -40,7 +38,7 @@ _TINY = 5
 """Nine in ten of the boards that are cut out of others have at most this many rows and columns."""
 
 
-def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
+def boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int) -> list[InstanceT]:
     """The boards of a block: some of the families, the rest cut out of those and changed in a few cells, many made legal.
 
     Nine in ten are at most 5 x 5, the others at most `size` x `size`. The same arguments give the same boards. Of the blocks,
@@ -53,7 +51,7 @@ def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list
     ]
     families = rng.choices(_families(puzzle, extended), k=min(_FAMILY_BOARDS, count))
     stream = [_of_family(family, _size(rng, size), rng) for family in families]
-    bases = [board for board in stream if board.cells <= 4 * size * size]
+    bases = [board for board in stream if board.size <= 4 * size * size]
     while len(stream) < count:
         if tiny_families and rng.random() < 1 / 6:
             family = rng.choice(tiny_families)
@@ -65,7 +63,7 @@ def boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
 
 
-def large_boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -> list[Board]:
+def large_boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int) -> list[InstanceT]:
     """The boards of a block of large boards: for the algorithms that only large inputs run, and up to the contest's own limits.
 
     One in eight is one of the puzzle's `large_boards`, in turn. The others are boards of the families, whose sizes have a heavy
@@ -77,8 +75,8 @@ def large_boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -
     families = _families(puzzle, extended)
     known = [(puzzle.any_family(name), rows) for name, rows in puzzle.large_boards]
     known = [(family, rows) for family, rows in known if family.in_contest_format is not extended]
-    bases: list[Board] = []
-    stream: list[Board] = []
+    bases: list[InstanceT] = []
+    stream: list[InstanceT] = []
     for k in range(count):
         turn, place = divmod(index // LARGE_EXTENDED_EVERY * count + k, KNOWN_EVERY)
         if place == 0 and known:
@@ -92,27 +90,28 @@ def large_boards(puzzle: Puzzle, seed: int, index: int, count: int, size: int) -
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
 
 
-def _families(puzzle: Puzzle, extended: bool) -> list[Family]:
+def _families(puzzle: Puzzle[InstanceT, Any], extended: bool) -> list[Family[InstanceT]]:
     """The families of the comparison; `extended`: also those that the contest's format cannot say."""
     return [family for family in puzzle.families.values() if family.in_contest_format or extended]
 
 
 def _part(
-    puzzle: Puzzle, like: Board, bases: Sequence[Board], most: int, legal: float, rng: random.Random, extended: bool
-) -> Board:
-    """A board of at most `most` rows and columns that is cut out of another one, and made legal with a probability."""
-    while True:
-        rows, columns = rng.randint(1, most), rng.randint(1, most)
-        base = rng.choice(bases) if bases and rng.random() < 0.8 else None
-        grid = _cut(rng, base, rows, rows if puzzle.square else columns, bytes(like.alphabet))
-        try:
-            board = type(like)(grid)
-        except ValueError:
-            continue
-        return puzzle.legal(board, rng, extended) if rng.random() < legal else board
+    puzzle: Puzzle[InstanceT, Any],
+    like: InstanceT,
+    bases: Sequence[InstanceT],
+    most: int,
+    legal: float,
+    rng: random.Random,
+    extended: bool,
+) -> InstanceT:
+    """An instance drawn from the puzzle's space, and made legal with a probability."""
+    drawn = puzzle.space.drawn(like, bases, most, rng)
+    return puzzle.legal(drawn, rng, extended) if rng.random() < legal else drawn
 
 
-def family_boards(puzzle: Puzzle, names: tuple[str, ...], seed: int, index: int, count: int, size: int) -> list[Board]:
+def family_boards(
+    puzzle: Puzzle[InstanceT, Any], names: tuple[str, ...], seed: int, index: int, count: int, size: int
+) -> list[InstanceT]:
     """The boards of a block of these families alone, of sizes as in `boards`; one in 40 has a size of the heavy tail.
 
     Raises:
@@ -136,7 +135,7 @@ def heavy_tail(rng: random.Random, puzzle: Puzzle, size: int) -> int:
     return min(int(size / (1 - rng.random()) ** 0.5), max(size, puzzle.largest))
 
 
-def _of_family(family: Family, size: int, rng: random.Random) -> Board:
+def _of_family(family: Family[InstanceT], size: int, rng: random.Random) -> InstanceT:
     return family.board(min(max(family.least, size), family.most), rng.randrange(2**31))
 
 
@@ -149,22 +148,6 @@ def bearing(contender: Contender, size: int) -> Contender:
     return replace(contender, limit=most if contender.limit is None else min(contender.limit, most))
 
 
-def _cut(rng: random.Random, base: Board | None, rows: int, columns: int, alphabet: bytes) -> np.ndarray:
-    """A part of the base with a few cells changed; without a base, random cells of a few characters."""
-    if base is None:
-        few = rng.choices(alphabet, k=rng.randint(2, 6))
-        return np.array(rng.choices(few, k=rows * columns), np.uint8).reshape(rows, columns)
-    if base.rows != base.columns:
-        rows, columns = min(rows, base.rows), min(columns, base.columns)
-    else:
-        rows, columns = min(rows, base.rows), min(columns, base.rows)
-    top, left = rng.randint(0, base.rows - rows), rng.randint(0, base.columns - columns)
-    grid = base.grid[top : top + rows, left : left + columns].copy()
-    for _ in range(rng.choice((0, 1, 1, 2, 3, rows))):
-        grid[rng.randrange(rows), rng.randrange(columns)] = rng.choice(alphabet)
-    return grid
-
-
-def bundled_boards(puzzle: Puzzle) -> list[Board]:
+def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
     """The boards of the bundled files: the contests' samples, and those that refute a claim (`compare prove`)."""
-    return [board for path in sorted(puzzle.data.glob("*/*.in")) for board in read_dataset(puzzle, str(path)).instances]
+    return [board for path in sorted(puzzle.data.glob("*/*.in")) for board in puzzle.parse(*read_source(str(path)))]

@@ -13,7 +13,7 @@ from compare.fuzz.trials.observed import Fault, Observed, same_claims
 from compare.fuzz.trials.trial import observe, try_boards
 from compare.work.contenders import Contender, ProgramContender
 from puzzles.answer import Claims
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 MOST_SMALLER = 300
 """Runs with a smaller board in place of one of the call, after which shrinking ends."""
@@ -41,7 +41,7 @@ def shrink_call(batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Sh
     return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries, cut_short=search.deadline.over)
 
 
-def company_fault(batch: Batch, stream: Sequence[Board], place: int, fault: Fault) -> Fault | None:
+def company_fault(batch: Batch, stream: Sequence[Instance], place: int, fault: Fault) -> Fault | None:
     """The fault of a board that passes alone, as the fault of a call that solves it together with boards beside it.
 
     It names the contender whose answers are others in company than alone. None if no contender's are.
@@ -107,7 +107,7 @@ class _Calls:
                 smallest, passed = smaller, 0
         return smallest
 
-    def first_shown(self, boards: tuple[Board, ...], at: int, most: int) -> Fault | None:
+    def first_shown(self, boards: tuple[Instance, ...], at: int, most: int) -> Fault | None:
         """The fault with the first smaller board in place of the board at an index."""
         for board in puzzles.get(self.batch.puzzle).smaller(boards[at]):
             if self.over(most):
@@ -120,7 +120,7 @@ class _Calls:
     def over(self, most: int) -> bool:
         return self.tries >= most or self.deadline.over
 
-    def shown(self, boards: Sequence[Board]) -> Fault | None:
+    def shown(self, boards: Sequence[Instance]) -> Fault | None:
         """The fault as these boards show it, or as some of them do."""
         self.tries += 1
         fault = self.otherwise_than_alone(boards) if self.about_answers else self.failed_call(boards)
@@ -128,24 +128,24 @@ class _Calls:
             self.best.keep(fault.together, self.tries)
         return fault
 
-    def failed_call(self, boards: Sequence[Board]) -> Fault | None:
+    def failed_call(self, boards: Sequence[Instance]) -> Fault | None:
         failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
         return next((fault for each in failing for fault in each.faults if self.fault.same(fault)), None)
 
-    def otherwise_than_alone(self, boards: Sequence[Board]) -> Fault | None:
+    def otherwise_than_alone(self, boards: Sequence[Instance]) -> Fault | None:
         for k, each in enumerate(self.observe(boards)):
             suspect = each.faults or (self.program and not each.untried)  # a backend's answer is set against its certified one
             what = _difference(each, self.observe_alone(boards[k])) if suspect else ""
             if what:
-                return replace(self.fault, detail=f"board {k + 1}: {what}", together=tuple(boards))
+                return replace(self.fault, detail=f"{puzzles.get(self.batch.puzzle).noun} {k + 1}: {what}", together=tuple(boards))
         return None
 
-    def observe_alone(self, board: Board) -> Observed:
+    def observe_alone(self, board: Instance) -> Observed:
         if board.digest not in self.alone:
             (self.alone[board.digest],) = self.observe([board])
         return self.alone[board.digest]
 
-    def observe(self, boards: Sequence[Board]) -> list[Observed]:
+    def observe(self, boards: Sequence[Instance]) -> list[Observed]:
         return observe(self.batch, boards, Deadline(self.deadline.left))
 
 

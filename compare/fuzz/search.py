@@ -28,7 +28,7 @@ from compare.fuzz.under_way import UnderWay
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job
 from compare.work.pool.executors import Executor, Lost
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 T = TypeVar("T")
 
@@ -190,7 +190,7 @@ class FuzzSearch:
                 raise TimeUp from lost
         started, stream = monotonic(), boards_of(batch)
         failing: list[FailingBoard] = []
-        parts: list[Sequence[Board]] = [stream]
+        parts: list[Sequence[Instance]] = [stream]
         while parts and len(failing) < ENOUGH:
             part = parts.pop()
             try:
@@ -211,7 +211,7 @@ class FuzzSearch:
         except Late:
             raise TimeUp from None
 
-    def _faults(self, batch: Batch, board: Board, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
+    def _faults(self, batch: Batch, board: Instance, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
         """A fault of each contender that loses its worker alone; one of them all if none does. A single contender lost it."""
         names = tuple(contender.name for contender in batch.contenders)
         programs = [contender for contender in batch.contenders if contender.kind != "backend" or not _ours(contender)]
@@ -247,7 +247,7 @@ class FuzzSearch:
                 answers[each.name] = self._answer(batch, each, shrunk.smallest.board, workers)
         return answers
 
-    def _answer(self, batch: Batch, contender: Contender, board: Board, workers: Executor) -> str:
+    def _answer(self, batch: Batch, contender: Contender, board: Instance, workers: Executor) -> str:
         """What a contender answers to one board, or how it fails; raises `TimeUp`."""
         job = Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False)
         pending = workers.submit(attempt, job, timeout=UNWATCHED_S)

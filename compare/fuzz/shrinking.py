@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from math import inf
 from time import monotonic
-
-import numpy as np
 
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
@@ -20,9 +17,7 @@ from compare.fuzz.trials.promises import LACKING
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender
-from puzzles.grid import Board
-from puzzles.shrink import tiny_cells, tiny_grids, windows
-from puzzles.text import Grid
+from puzzles.instance import Instance
 
 MOST_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
@@ -35,12 +30,6 @@ FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 
 RUN_S = 2.0
 """Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
-
-LARGE = 400
-"""Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
-
-MOST_CUT = 12
-"""Parts of the board of up to this many cells are tried first, before the board is taken down step by step."""
 
 MOST_TINY, MOST_TINY_ALONE, MOST_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
@@ -65,7 +54,7 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
-def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0) -> Shrunk:
+def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
@@ -83,7 +72,7 @@ def shrink(batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = No
     return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
 
 
-def shows_alone(batch: Batch, board: Board, fault: Fault) -> float | None:
+def shows_alone(batch: Batch, board: Instance, fault: Fault) -> float | None:
     """The seconds of a run in which the same fault shows and nobody gets another board; None if it does not show."""
     search = _Shrinking(batch, board, fault)
     return search.quickest_s if search.failing([board]) else None
@@ -100,8 +89,9 @@ class _Shrinking:
         most_together: boards in the next run, at most.
     """
 
-    def __init__(self, batch: Batch, board: Board, fault: Fault, best: BestSoFar | None = None) -> None:
+    def __init__(self, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> None:
         self.puzzle = puzzles.get(batch.puzzle)
+        self.space = self.puzzle.space
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
         self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None)
@@ -120,7 +110,7 @@ class _Shrinking:
         hangs = self.fault.kind == Status.TIMEOUT
         return self.deadline.within(self.batch.limits) != self.batch.limits if hangs else self.deadline.over
 
-    def begin_anew(self, board: Board) -> None:
+    def begin_anew(self, board: Instance) -> None:
         """Go back to this board, and try one board a run from now on."""
         self.smallest, self.one_by_one = board, True
         self.passed.clear()
@@ -144,25 +134,14 @@ class _Shrinking:
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
 
     def cut_down(self) -> None:
-        """While the board is large, drop halves, quarters, eighths and sixteenths of its rows and of its columns."""
-        while self.smallest.cells > LARGE and self.first_failing(enumerate(self.valid(self.without_blocks()))) is not None:
+        """While the instance is large, take the big steps."""
+        while self.first_failing(enumerate(self.space.cut_down(self.smallest))) is not None:
             pass
 
-    def without_blocks(self) -> Iterator[Grid]:
-        """The smallest grid without each half, quarter, ... of its rows or columns, or of both if it has to be square."""
-        grid, square = self.smallest.grid, self.puzzle.square
-        for parts in (2, 4, 8, 16):
-            for part in range(parts):
-                for axis in (0,) if square else (0, 1):
-                    less = _without(grid, axis, part, parts)
-                    less = _without(less, 1, part, parts) if square else less
-                    if 0 < less.size < grid.size:
-                        yield less
-
     def try_parts(self) -> None:
-        """Go straight to a tiny part of the board, if it is not large and one fails by itself."""
-        if not self.one_by_one and self.smallest.cells <= LARGE:
-            self.first_failing(enumerate(self.valid(windows(self.smallest.grid, MOST_CUT, square=self.puzzle.square))))
+        """Go straight to a tiny part of the instance, if one fails by itself."""
+        if not self.one_by_one:
+            self.first_failing(enumerate(self.space.tiny_parts(self.smallest)))
 
     def descend(self) -> None:
         """Go down step by step. After a success go on at the same place, since the steps before it have just been tried."""
@@ -173,44 +152,20 @@ class _Shrinking:
             at = self.first_failing(chain(islice(steps, at, None), before))
 
     def try_tiny(self) -> bool:
-        """Try all boards with few cells; whether nothing is left to do, since no smaller board is left or a run costs too much."""
+        """Try the smallest instances of all; whether nothing is left to do, since all smaller ones pass or a run costs too much."""
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
-        alphabet, square = self.smallest.alphabet, self.puzzle.square
-        cells = tiny_cells(alphabet, MOST_TINY_ALONE if self.one_by_one else MOST_TINY, square=square)
-        grids = tiny_grids(alphabet, min(cells + 1, self.smallest.cells), square=square)
-        return self.first_failing(enumerate(self.valid(grids))) is not None or self.smallest.cells <= cells + 1
+        tiny = self.space.tiny(self.smallest, MOST_TINY_ALONE if self.one_by_one else MOST_TINY)
+        return self.first_failing(enumerate(tiny.instances)) is not None or tiny.complete
 
     def try_random(self) -> bool:
-        """Try boards with a row or a column less, perhaps one of the others doubled, and some cells changed; whether one fails."""
-        if self.one_by_one or self.smallest.cells == 1:
+        """Try random changes that make the instance smaller; whether one fails."""
+        if self.one_by_one:
             return False
-        rng = random.Random(self.smallest.digest)
-        grids = sorted((self.changed(rng) for _ in range(MOST_RANDOM)), key=np.size)
-        return self.first_failing(enumerate(self.valid(iter(grids)))) is not None
+        changed = self.space.changed(self.smallest, MOST_RANDOM, random.Random(self.smallest.digest))
+        return self.first_failing(enumerate(changed)) is not None
 
-    def changed(self, rng: random.Random) -> Grid:
-        """The smallest grid with a line less and some cells changed."""
-        grid = self.smallest.grid
-        if self.puzzle.square:
-            grid = _less(_less(grid, 0, rng), 1, rng)
-        else:
-            axis = rng.choice([axis for axis in (0, 1) if grid.shape[axis] > 1])
-            grid = _less(grid, axis, rng)
-            if rng.random() < 0.5 and grid.size + grid.shape[axis] < self.smallest.cells:
-                line = rng.randrange(grid.shape[1 - axis])
-                grid = np.insert(grid, line, grid.take(line, 1 - axis), 1 - axis)
-        for _ in range(rng.randint(1, 3)):
-            grid[rng.randrange(grid.shape[0]), rng.randrange(grid.shape[1])] = rng.choice(self.smallest.alphabet)
-        return grid
-
-    def valid(self, grids: Iterator[Grid]) -> Iterator[Board]:
-        """The grids that are boards of the puzzle."""
-        for grid in grids:
-            with suppress(ValueError):
-                yield replace(self.smallest, grid=grid)
-
-    def first_failing(self, candidates: Iterator[tuple[int, Board]]) -> int | None:
+    def first_failing(self, candidates: Iterator[tuple[int, Instance]]) -> int | None:
         """The number of the first candidate that fails, which becomes the smallest; None if all pass."""
         new = ((number, board) for number, board in candidates if board.digest not in self.passed)
         size = FIRST_TOGETHER
@@ -230,7 +185,7 @@ class _Shrinking:
             size = 2 * len(run)
         return None
 
-    def failing(self, boards: Sequence[Board]) -> set[Board]:
+    def failing(self, boards: Sequence[Instance]) -> set[Instance]:
         """The boards on which the same fault shows."""
         started = monotonic()
         failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
@@ -241,13 +196,3 @@ class _Shrinking:
         else:
             self.most_together = max(self.most_together, min(2 * len(boards), MOST_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
-
-
-def _less(grid: Grid, axis: int, rng: random.Random) -> Grid:
-    return np.delete(grid, rng.randrange(grid.shape[axis]), axis)
-
-
-def _without(grid: Grid, axis: int, part: int, parts: int) -> Grid:
-    """The grid without one of `parts` equal parts of its lines."""
-    length = grid.shape[axis]
-    return np.delete(grid, np.s_[part * length // parts : (part + 1) * length // parts], axis)

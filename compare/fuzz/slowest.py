@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 
@@ -20,7 +19,8 @@ from compare.isolate.outcome import Status
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job
 from compare.work.pool.executors import Executor
-from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.space.instance_space import shape_fits
 
 ROUND = 16
 """Boards of a round."""
@@ -41,7 +41,7 @@ class SlowBoard:
         others: (name, seconds) of the other contenders that answered, the fastest first.
     """
 
-    board: Board
+    board: Instance
     status: Status
     seconds: float
     others: tuple[tuple[str, float], ...]
@@ -79,8 +79,8 @@ class SlowestSearch:
         most = max(puzzles.get(self.batch.puzzle).largest, 2 * self.batch.size)
         with executor(settings) as workers:
             while not self._over(until):
-                stream = [board for board in boards_of(replace(self.batch, index=index)) if max(board.rows, board.columns) <= most]
-                self._round(sorted(stream, key=lambda board: -board.cells)[:ROUND], workers, until)
+                stream = [board for board in boards_of(replace(self.batch, index=index)) if shape_fits(board, most)]
+                self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
                 if self.slowest is not None and not self._over(until):
                     self._round(_variants(self.slowest.board, rng), workers, until)
                 index += 1
@@ -90,7 +90,7 @@ class SlowestSearch:
         used = monotonic() > until or (self.cases is not None and self.tried >= self.cases)
         return used or (self.slowest is not None and self.slowest.status is not Status.OK)
 
-    def _round(self, boards: Sequence[Board], workers: Executor, until: float) -> None:
+    def _round(self, boards: Sequence[Instance], workers: Executor, until: float) -> None:
         for board in boards:
             if self._over(until):
                 return
@@ -105,7 +105,7 @@ class SlowestSearch:
                 if self.slowest is None or slow.score > self.slowest.score:
                     self.slowest = slow
 
-    def _timed(self, board: Board, workers: Executor) -> SlowBoard | None:
+    def _timed(self, board: Instance, workers: Executor) -> SlowBoard | None:
         """The times of all contenders on a board, one after the other; None if the one in question cannot be timed."""
         times: dict[str, tuple[Status, float]] = {}
         for contender in (self.contender, *(each for each in self.batch.contenders if each is not self.contender)):
@@ -124,13 +124,7 @@ class SlowestSearch:
         return SlowBoard(board, status, seconds, tuple(others))
 
 
-def _variants(board: Board, rng: random.Random) -> list[Board]:
-    """The board with some cells changed, each time others."""
-    variants: list[Board] = []
-    for _ in range(ROUND):
-        grid = board.grid.copy()
-        for _ in range(rng.choice((1, 2, 4, 1 + board.cells // 20))):
-            grid[rng.randrange(board.rows), rng.randrange(board.columns)] = rng.choice(board.alphabet)
-        with suppress(ValueError):  # the puzzle allows no such board
-            variants.append(replace(board, grid=grid))
-    return variants
+def _variants(board: Instance, rng: random.Random) -> list[Instance]:
+    """The instance with a few changes, each time others."""
+    space = puzzles.get(board.puzzle).space
+    return [varied for _ in range(ROUND) if (varied := space.varied(board, rng)) is not None]

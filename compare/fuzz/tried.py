@@ -8,18 +8,30 @@ from typing import NamedTuple
 
 import puzzles
 from compare.fuzz.trials.observed import Observed
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 
 class Slowest(NamedTuple):
-    """The board that took a contender longest. Seconds as the backend says; boards solved together share theirs equally."""
+    """What took a contender longest: the seconds, and the size of the instance, for people.
+
+    Seconds are as the backend says; instances solved together share theirs equally.
+    """
 
     seconds: float
-    rows: int
-    columns: int
+    shown_size: str
 
 
-NO_BOARD = Slowest(-1.0, 0, 0)
+NOTHING_TIMED = Slowest(-1.0, "")
+
+
+class Largest(NamedTuple):
+    """The largest instance: its size as a number and for people."""
+
+    size: int
+    shown: str
+
+
+NOTHING_TRIED = Largest(0, "0x0")
 
 
 @dataclass
@@ -29,7 +41,7 @@ class Responses:
     answered: int = 0
     refused: int = 0
     skipped: int = 0
-    slowest: Slowest = NO_BOARD
+    slowest: Slowest = NOTHING_TIMED
 
     def add(self, other: Responses) -> None:
         self.answered += other.answered
@@ -44,32 +56,32 @@ class Tried:
 
     Attributes:
         boards: how many boards.
-        largest: rows and columns of the board with the most cells.
+        largest: the size of the largest board.
         responses: how each contender fared.
         outcomes: how often the first contender that answered gave each kind of answer, as the puzzle names them.
         printed: by contender, the beginning of what it printed on the first boards on which it printed anything.
     """
 
     boards: int = 0
-    largest: tuple[int, int] = (0, 0)
+    largest: Largest = NOTHING_TRIED
     responses: dict[str, Responses] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     printed: dict[str, str] = field(default_factory=dict)
 
     def add(self, other: Tried) -> None:
         self.boards += other.boards
-        self.largest = max(self.largest, other.largest, key=lambda shape: shape[0] * shape[1])
+        self.largest = max(self.largest, other.largest, key=lambda each: each.size)
         self.outcomes += other.outcomes
         self.printed = other.printed | self.printed
         for name, theirs in other.responses.items():
             self.responses.setdefault(name, Responses()).add(theirs)
 
-    def count(self, board: Board, observed: Observed, names: tuple[str, ...]) -> None:
+    def count(self, board: Instance, observed: Observed, names: tuple[str, ...]) -> None:
         """Count a board that all contenders of these names were tried on."""
         self.boards += 1
         self.printed = observed.printed | self.printed
-        if board.cells > self.largest[0] * self.largest[1]:
-            self.largest = board.rows, board.columns
+        if board.size > self.largest.size:
+            self.largest = Largest(board.size, board.shown_size)
         for name in names:
             if name not in self.responses:
                 self.responses[name] = Responses()
@@ -78,7 +90,7 @@ class Tried:
             theirs = self.responses[each.name]
             theirs.answered += 1
             if each.seconds is not None and each.seconds > theirs.slowest.seconds:
-                theirs.slowest = Slowest(each.seconds, board.rows, board.columns)
+                theirs.slowest = Slowest(each.seconds, board.shown_size)
         for name in observed.refused:
             self.responses[name].refused += 1
         if len(answered) < len(names):

@@ -18,6 +18,7 @@ from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from puzzles.answer import Claims
 from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Verdict
 
@@ -61,7 +62,7 @@ def _draw(puzzle: Puzzle, record: Record) -> str | None:
     return puzzle.picture(board, answer)
 
 
-def _certificate_for(name: str, board: Board, claims: Claims) -> Any:
+def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
     """A certificate of these claims by the default direct backend; None if that claims something else."""
     certified = SIDES["direct"].get(name).solve(board, certify=True)
     return certified.certificate if certified.claims is not None and np.array_equal(certified.claims, claims) else None
@@ -76,7 +77,7 @@ def _says(record: Record, contenders: int = 1) -> str:
     if record.run.answer is None:
         return ""
     line, board = brief(puzzles.get(record.task.puzzle), record.run.answer), record.instance()
-    if board is not None and set(line.encode()) <= set(board.alphabet):
+    if isinstance(board, Board) and set(line.encode()) <= set(board.alphabet):
         return ""
     return f" say{'s' * (contenders == 1)} {line}"
 
@@ -162,6 +163,6 @@ class Gallery:
         return drawings
 
 
-def _extra_pictures_of(name: str, board: Board) -> list[tuple[str, str]]:
+def _extra_pictures_of(name: str, board: Instance) -> list[tuple[str, str]]:
     puzzle = puzzles.get(name)
     return list(puzzle.extra_pictures(board, certified_answer(SIDES["direct"].get(name), board, {})))

@@ -16,6 +16,7 @@ from compare.show import drawings, messages, plots, summary
 from compare.show.cells import Cell, Text
 from compare.show.figures import WITH_START, notes
 from compare.show.matrix import MOST_FAILED, matrix
+from compare.show.nouns import noun_of, size_noun
 from compare.show.plots import Dot, Dots
 from compare.show.scores import scores_table, solved_times
 from compare.show.table import one_line, render
@@ -71,7 +72,7 @@ def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
     """The large numbers above all, each with what it counts."""
     tally, clashes = comparison.tally, comparison.conflict_count
     tiles: list[tuple[str, Cell]] = [
-        ("boards", Text(str(len(comparison.instances)))),
+        (f"{noun_of(comparison.puzzles)}s", Text(str(len(comparison.instances)))),
         ("runs", Text(str(tally.runs))),
         ("answers proved", Text(f"{tally.proved} of {tally.checked}")),
         ("conflicts", Text(str(clashes), "bad" if clashes else "")),
@@ -95,7 +96,7 @@ def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, 
         "proofs": summary.proofs_table(comparison, puzzle.name),
         "recall": summary.recall_table(comparison, puzzle.name),
         "without_recall": summary.without_recall(comparison, puzzle.name),
-        "plots": _plots(dots, _solved(comparison, puzzle.name), limit),
+        "plots": _plots(dots, _solved(comparison, puzzle.name), limit, size_noun([puzzle.name])),
         "pictures": gallery.pictures(puzzle),
         "extra_pictures": gallery.extra_pictures(puzzle),
         "scores": scores_table(comparison, puzzle.name, limit),
@@ -131,9 +132,9 @@ def _with_start(comparison: Comparison, puzzle: str, name: str) -> str:
     return f"{name} {WITH_START}" if name in comparison.programs(puzzle) else name
 
 
-def _plots(dots: Dots, solved: dict[str, tuple[list[float], int]], limit: float) -> Sequence[str]:
+def _plots(dots: Dots, solved: dict[str, tuple[list[float], int]], limit: float, size: str) -> Sequence[str]:
     reference = next(iter(dots), "")
-    drawn = (plots.time_against_size(dots, limit), plots.cactus(solved, limit), plots.scatter(dots, reference, limit))
+    drawn = (plots.time_against_size(dots, limit, size), plots.cactus(solved, limit), plots.scatter(dots, reference, limit))
     return [svg for svg in drawn if svg]
 
 

@@ -11,6 +11,7 @@ from compare.campaign.record import Record
 from compare.campaign.relation import differing
 from compare.campaign.results import Blame, Conflict, Failure, Grade, Headline, is_proved
 from compare.isolate.outcome import Status
+from compare.show.nouns import noun_of
 from compare.show.terminal import wrapped
 from puzzles.puzzle import Puzzle
 from puzzles.streams import visible
@@ -51,9 +52,8 @@ def verdict(comparison: Comparison) -> str:
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
-    clauses.append(
-        f"{counted(boards, 'board')} of {counted(len({each.instance.puzzle for each in comparison.instances}), 'puzzle')}"
-    )
+    solved = {each.instance.puzzle for each in comparison.instances}
+    clauses.append(f"{counted(boards, noun_of(solved))} of {counted(len(solved), 'puzzle')}")
     clauses.append(f"runs: {', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}")
     if tally.checked:
         clauses.append(f"{tally.proved} of {tally.checked} answers PROVED")
@@ -97,7 +97,8 @@ def report(comparison: Comparison, kept: str | None = None, width: int | None = 
         for conflict in comparison.conflicts[:MOST_SHOWN]
     ]
     if comparison.conflict_count > MOST_SHOWN:
-        conflicts.append(f"... and {counted(comparison.conflict_count - MOST_SHOWN, 'more board')} with a CONFLICT\n")
+        more = counted(comparison.conflict_count - MOST_SHOWN, f"more {noun_of(comparison.puzzles)}")
+        conflicts.append(f"... and {more} with a CONFLICT\n")
     failures = [wrapped(failure_line(failure), width) for failure in comparison.failures[:MOST_SHOWN]]
     if comparison.failure_count > MOST_SHOWN:
         failures.append(f"... and {counted(comparison.failure_count - MOST_SHOWN, 'more run')} that failed")
@@ -112,7 +113,7 @@ def failure_line(failure: Failure) -> str:
 def skipped(comparison: Comparison) -> list[str]:
     """A line for each contender and reason for which boards were skipped."""
     return [
-        visible(f"SKIPPED {contender} on {counted(count, f'{puzzle} board')}: {reason}")
+        visible(f"SKIPPED {contender} on {counted(count, f'{puzzle} {noun_of([puzzle])}')}: {reason}")
         for (contender, puzzle, reason), count in comparison.skipped.items()
     ]
 
@@ -125,7 +126,7 @@ def unproved(comparison: Comparison) -> list[str]:
     lines: list[str] = []
     for (puzzle, contender), reasons in first.items():
         for reason, failures in list(reasons.items())[:MOST_REASONS]:
-            more = f" and {counted(len(failures) - 1, 'more board')}" if len(failures) > 1 else ""
+            more = f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}" if len(failures) > 1 else ""
             lines.append(visible(f"UNPROVED {contender} on {failures[0].task}{more}: {reason}"))
         if len(reasons) > MOST_REASONS:
             lines.append(f"... and {counted(len(reasons) - MOST_REASONS, 'more reason')} for {contender} on {puzzle}")
@@ -151,7 +152,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     """
     first = conflict.records[0]
     groups = by_claims(conflict.records)
-    board = (first.text or f"(board {first.task.digest}, too long to be kept)").rstrip("\n").split("\n")
+    board = (first.text or f"({noun_of([first.task.puzzle])} {first.task.digest}, too long to be kept)").rstrip("\n").split("\n")
     answers = [_answer_lines(group[0]) for group in groups]
     at = _first_difference(answers)
     size = len(board) + sum(map(len, answers))
@@ -169,7 +170,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         lines += [f"{a.task.contender} and {b.task.contender} differ in their {each}" for each in differing(ours, theirs)]
     lines += [f"REFUTED: {loser.task.contender}, by the proved answer of another" for loser in conflict.refuted]
     if any(is_proved(a) and is_proved(b) and not (a.run.exact and b.run.exact) for a, b in conflict.pairs):
-        lines.append("Both sides are PROVED, so one of the checks is wrong. Please report this board.")
+        lines.append(f"Both sides are PROVED, so one of the checks is wrong. Please report this {noun_of([first.task.puzzle])}.")
     return visible("\n".join(lines) + "\n")
 
 

@@ -51,17 +51,20 @@ Dots = dict[str, list[Dot]]
 """The dots of each contender, the reference first."""
 
 
-def time_against_size(dots: Dots, limit: float) -> str | None:
-    """Time against size, for a page, with fitted exponents if all boards are of one dataset; hollow: stopped at the limit."""
+def time_against_size(dots: Dots, limit: float, size: str = "cells") -> str | None:
+    """Time against size, for a page, with fitted exponents if all boards are of one dataset; hollow: stopped at the limit.
+
+    `size`: what it counts, as `compare.show.nouns` says.
+    """
     if not any(dots.values()):
         return None
-    figure, axes = _axes("cells", "seconds (median)")
+    figure, axes = _axes(size, "seconds (median)")
     alike = len({dot.dataset for some in dots.values() for dot in some}) == 1
-    _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()], fitted=alike)
+    _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()], size, fitted=alike)
     return _svg(figure, axes, "Time against size")
 
 
-def save_growth(title: str, series: Sequence[GrowthSeries], path: str) -> None:
+def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str = "cells") -> None:
     """Draw time against size with fitted exponents into a file; the file's suffix says in which format.
 
     Raises:
@@ -74,9 +77,9 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str) -> None:
     except ImportError:
         raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
     del mpl
-    figure, axes = _axes("cells", "seconds", ink="black", line="#c8c8c8")
+    figure, axes = _axes(size, "seconds", ink="black", line="#c8c8c8")
     axes.set_title(title, fontsize=_FONT)
-    _draw_growth(axes, series, ink="black")
+    _draw_growth(axes, series, size, ink="black")
     _legend(axes, "black")
     try:
         figure.savefig(path, bbox_inches="tight", dpi=_DOTS_PER_INCH)
@@ -86,7 +89,7 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str) -> None:
         raise UserError(f"--plot {path}: {error}") from None
 
 
-def _draw_growth(axes: Any, series: Sequence[GrowthSeries], *, fitted: bool = True, ink: str = _INK) -> None:
+def _draw_growth(axes: Any, series: Sequence[GrowthSeries], size: str, *, fitted: bool = True, ink: str = _INK) -> None:
     """Every run as a dot, the time limit as a line.
 
     A fitted line with its 95% band is added if `fitted`, if fixed costs do not rule it, and if it is certain that time grows.
@@ -95,7 +98,7 @@ def _draw_growth(axes: Any, series: Sequence[GrowthSeries], *, fitted: bool = Tr
         label, law = each.label, growth.fit(each) if fitted else None
         if law is not None and not law.fixed and law.grows:
             low, high = law.interval
-            label = f"{each.label}:  cells^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
+            label = f"{each.label}:  {size}^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
             measured = growth.beyond_fixed_costs(each.points)
             cells = np.geomspace(measured[0].cells, measured[-1].cells, 50)
             middle, lower, upper = law.band(cells)

@@ -22,6 +22,7 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     """
     shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
     board = smallest.board
+    puzzle = puzzles.get(board.puzzle)
     fault = shrunk.smallest_fault
     names_by_answer: dict[str, list[str]] = {}
     refuted = fault.names if fault.kind == REFUTED else ()
@@ -33,7 +34,6 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     lines.append("")
     about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
-        puzzle = puzzles.get(board.puzzle)
         headline = ", ".join(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
             for answer, names in names_by_answer.items()
@@ -42,14 +42,13 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
             headline += f"; they differ in their {fault.detail}"
     else:
         headline = f"{' and '.join(fault.names)}{f': {fault.detail}' * bool(fault.detail)}"
-    original = discovery.original.board
-    before, after = shape_text((original.rows, original.columns)), shape_text((board.rows, board.columns))
-    none_smaller = f"not shrunk from {after}" if shrunk.cut_short else f"no smaller board than {after}"
+    before, after = discovery.original.board.shown_size, board.shown_size
+    none_smaller = f"not shrunk from {after}" if shrunk.cut_short else f"no smaller {puzzle.noun} than {after}"
     shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
     if call:
-        headline += f", when it solves {len(call)} boards in one call; none of them fails by itself"
+        headline += f", when it solves {len(call)} {puzzle.noun}s in one call; none of them fails by itself"
         before, after = str(len(shrunk.fault.together)), str(len(call))
-        shrinking = f"shrunk {before} boards to {after}" if before != after else f"no fewer boards than {after}"
+        shrinking = f"shrunk {before} {puzzle.noun}s to {after}" if before != after else f"no fewer {puzzle.noun}s than {after}"
     shrinking += f" in {counted(shrunk.tries, 'run')}"
     if shrunk.cut_short:
         shrinking += ", then the search was ended: a smaller one may show it too"
@@ -76,7 +75,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         parts += [f"{count} {what}" for count, what in ((theirs.refused, "refused"), (theirs.skipped, "skipped")) if count]
         slowest = theirs.slowest
         if slowest.seconds >= 0:
-            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {shape_text((slowest.rows, slowest.columns))}")
+            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {slowest.shown_size}")
         lines.append(f"{name}: {', '.join(parts)}")
     total = sum(tried.outcomes.values())
     if total:
@@ -94,22 +93,17 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         if kind is not main and each.boards
     ]
     if others:
-        lines.append(f"boards of other kinds (share of the time): {', '.join(others)}")
+        lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(others)}")
     return lines
 
 
-def outcome_line(search: FuzzSearch, seconds: float, seed: int) -> str:
+def outcome_line(puzzle: Puzzle, search: FuzzSearch, seconds: float, seed: int) -> str:
     """The last line: what was found, on how many boards, how fast."""
     tried = search.tried[search.schedule.main]
-    outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {shape_text(tried.largest)}"
+    outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {tried.largest.shown}"
     large = search.tried.get(BatchKind.LARGE)
     if not search.discoveries and large is not None and large is not tried and large.boards:
-        outcome += f" and on {counted(large.boards, 'large board')} up to {shape_text(large.largest)}"
+        outcome += f" and on {counted(large.boards, f'large {puzzle.noun}')} up to {large.largest.shown}"
     rate = tried.boards / seconds
     shown = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
-    return f"{outcome}; {counted(tried.boards, 'board')} in {seconds:.1f} s, {shown} boards a second; seed {seed}"
-
-
-def shape_text(shape: tuple[int, int]) -> str:
-    """Rows and columns, as `3x4`."""
-    return f"{shape[0]}x{shape[1]}"
+    return f"{outcome}; {counted(tried.boards, puzzle.noun)} in {seconds:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"

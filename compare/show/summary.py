@@ -24,6 +24,7 @@ from compare.show.cells import (
     Text,
 )
 from compare.show.figures import WITH_START, percent
+from compare.show.nouns import noun_of, size_noun
 from compare.show.table import Column, Table
 
 
@@ -81,11 +82,13 @@ def _contender_columns(comparison: Comparison, puzzle: str) -> list[Column[Datas
     return [column(name) for name in comparison.contenders(puzzle)]
 
 
-_DATASET_COLUMNS: list[Column[DatasetRow]] = [
-    Column("dataset", lambda row: Text(row.name)),
-    Column("instances", lambda row: Count(len(row.instances)), heading="boards", group=""),
-    Column("size", _sizes, heading="cells", group=""),
-]
+def _dataset_columns(puzzle: str) -> list[Column[DatasetRow]]:
+    return [
+        Column("dataset", lambda row: Text(row.name)),
+        Column("instances", lambda row: Count(len(row.instances)), heading=f"{noun_of([puzzle])}s", group=""),
+        Column("size", _sizes, heading=size_noun([puzzle]), group=""),
+    ]
+
 
 _AGREEMENT_COLUMNS: list[Column[DatasetRow]] = [
     Column("agreed", _agreed, group=""),
@@ -100,14 +103,14 @@ def _rows(comparison: Comparison, puzzle: str) -> list[DatasetRow]:
 
 def datasets_table(comparison: Comparison, puzzle: str) -> Table:
     """A row for each dataset with a column for each contender; the last row says what was proved of each contender."""
-    columns = [*_DATASET_COLUMNS, *_contender_columns(comparison, puzzle), *_AGREEMENT_COLUMNS]
+    columns = [*_dataset_columns(puzzle), *_contender_columns(comparison, puzzle), *_AGREEMENT_COLUMNS]
     total = DatasetRow("all", comparison.of_puzzle(puzzle), total=True)
     return Table.of(puzzle, columns, [*_rows(comparison, puzzle), total])
 
 
 def times_table(comparison: Comparison, puzzle: str) -> Table:
     """The times alone: a row for each dataset, a column for each contender."""
-    columns = [*_DATASET_COLUMNS, *_contender_columns(comparison, puzzle)]
+    columns = [*_dataset_columns(puzzle), *_contender_columns(comparison, puzzle)]
     return Table.of(puzzle, columns, _rows(comparison, puzzle))
 
 
@@ -163,7 +166,7 @@ def recall_table(comparison: Comparison, puzzle: str) -> Table:
     columns: list[Column[_Recall]] = [
         Column("dataset", lambda row: Text(row.dataset)),
         Column("backend", lambda row: Text(row.contender)),
-        Column("instances", lambda row: Count(len(row.shares)), heading="boards"),
+        Column("instances", lambda row: Count(len(row.shares)), heading=f"{noun_of([puzzle])}s"),
         Column("recall", lambda row: Share(sum(row.shares) / len(row.shares)), heading="finds"),
         Column("least", lambda row: Share(min(row.shares))),
         Column("all_on", lambda row: Text(f"{row.shares.count(1.0)} of {len(row.shares)}"), heading="all on"),
@@ -180,7 +183,9 @@ def without_recall(comparison: Comparison, puzzle: str) -> list[str]:
             any(r.relation is Relation.SUBSET and not r.complete and r.recall is None for r in each.results) for each in instances
         )
         if empty:
-            lines.append(f"{dataset}: on {empty} of {len(instances)} boards nothing is certain, and they are left out")
+            lines.append(
+                f"{dataset}: on {empty} of {len(instances)} {noun_of([puzzle])}s nothing is certain, and they are left out"
+            )
     return lines
 
 
@@ -188,11 +193,14 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
     """What a formula costs: a row for each instance and contender, with the formula's size and the seconds to build and solve."""
     items = [(each, result) for each in comparison.of_puzzle(puzzle) for result in each.results]
 
+    def place(each: Compared) -> str:
+        return f"{each.instance.dataset} ({each.instance.shown_size})"
+
     def part(result: Result, index: int) -> Cell:
         return Seconds(result.efforts[0][index] if result.efforts else None)
 
     columns: list[Column[tuple[Compared, Result]]] = [
-        Column("dataset", lambda item: Text(f"{item[0].instance.dataset} ({item[0].instance.shown_size})"), heading="board"),
+        Column("dataset", lambda item: Text(place(item[0])), heading=noun_of([puzzle])),
         Column("backend", lambda item: Text(item[1].contender)),
         Column("variables", lambda item: Count(item[1].variables), align="right"),
         Column("clauses", lambda item: Count(item[1].clauses), align="right"),

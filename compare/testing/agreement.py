@@ -30,7 +30,7 @@ from compare.isolate.sandbox import call
 from compare.testing.function_contender import FunctionContender, function_contender, name_of
 from compare.work.contenders import BackendContender, backends, of_backend
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, counted
 
@@ -213,11 +213,11 @@ def _finding(batch: Batch, mine: FunctionContender, failing: FailingBoard, shrun
     )
 
 
-def _solved(contender: BackendContender, instance: Board) -> Answer:
+def _solved(contender: BackendContender, instance: Instance) -> Answer:
     return contender.backend.solve(instance, **dict(contender.options))
 
 
-def _said(instance: Board, outcome: Outcome) -> str:
+def _said(instance: Instance, outcome: Outcome) -> str:
     """The answer as the contest prints it, or how the contender failed, with what it printed."""
     if not outcome.ok:
         return "\n".join([f"{outcome.status}: {outcome.detail}", *outcome.printed.splitlines()])

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 
 import direct
 import models
+import puzzles
 from compare.work.source_programs import words_of
 from puzzles.backend import Backend, Side
-from puzzles.grid import Board
+from puzzles.instance import Instance, limit_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
 
@@ -55,7 +56,7 @@ class Contender:
         """Why it cannot take part on this machine; None if it can."""
         return None
 
-    def does_not_take(self, instance: Board) -> str | None:
+    def does_not_take(self, instance: Instance) -> str | None:
         """Why it does not take part on this instance; None if it does."""
         return None
 
@@ -95,10 +96,11 @@ class BackendContender(Contender):
     def absent(self) -> str | None:
         return _absent(self.puzzle, self.side, self.backend_name)
 
-    def does_not_take(self, instance: Board) -> str | None:
+    def does_not_take(self, instance: Instance) -> str | None:
         if self.limit is None or instance.size <= self.limit:
             return None
-        return f"above its default limit of {self.limit} cells; name it with -b to run it all the same"
+        limit = limit_text(self.limit, puzzles.get(self.puzzle).noun)
+        return f"above its default limit of {limit}; name it with -b to run it all the same"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,10 +116,10 @@ class ProgramContender(Contender):
     command: tuple[str, ...]
     extended: bool = False
 
-    def does_not_take(self, instance: Board) -> str | None:
+    def does_not_take(self, instance: Instance) -> str | None:
         if self.extended or instance.in_contest_format:
             return None
-        return "the board tells more than the contest's format can; --extended gives it to programs too"
+        return f"the {puzzles.get(self.puzzle).noun} tells more than the contest's format can; --extended gives it to programs too"
 
 
 @dataclass(frozen=True, kw_only=True)

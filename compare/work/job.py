@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status, Usage
 from compare.work.contenders import Contender
 from puzzles.answer import Answer, Claims, Effort
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.verdict import Check
 
 CHECK_S = 60.0
@@ -28,7 +28,7 @@ class Job:
     """
 
     contender: Contender
-    instance: Board
+    instance: Instance
     answer: Answer | None = None
     format: str | None = None
     limits: Limits = DEFAULT_LIMITS

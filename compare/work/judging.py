@@ -17,7 +17,7 @@ import puzzles
 from compare.isolate.outcome import Outcome, Status
 from compare.work.contenders import BackendContender, Contender
 from puzzles.answer import Answer, Claims
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Check, Verdict
 
@@ -31,7 +31,7 @@ DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
 _CHECKOUT = Path(puzzles.__file__).parent.parent
 
 
-def check_safely(board: Board, answer: Answer) -> Check:
+def check_safely(board: Instance, answer: Answer) -> Check:
     """The puzzle's verdict on an answer.
 
     A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names the check's file and line.
@@ -48,7 +48,7 @@ def check_safely(board: Board, answer: Answer) -> Check:
     return check
 
 
-def judge(contender: Contender, board: Board, answer: Answer) -> Check:
+def judge(contender: Contender, board: Instance, answer: Answer) -> Check:
     """The puzzle's verdict on an answer of a contender; the reason blames a backend that breaks its promise of a certificate."""
     check = check_safely(board, answer)
     blameless = check.limited or check.detail.startswith(BROKEN_CHECK)

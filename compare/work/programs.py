@@ -11,7 +11,7 @@ from compare.isolate.sandbox import call, execute
 from compare.work.contenders import ProgramContender
 from compare.work.job import CHECK_S
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.text import InputError
 
 _READ_S = 0.01
@@ -32,7 +32,7 @@ class ProgramRun:
 
 
 def run_program(
-    program: ProgramContender, parts: Sequence[Sequence[Board]], format: str | None, limits: Limits
+    program: ProgramContender, parts: Sequence[Sequence[Instance]], format: str | None, limits: Limits
 ) -> list[ProgramRun]:
     """Start the program once on each part, then read all outputs in one sandbox.
 
@@ -64,7 +64,7 @@ def run_program(
 
 
 def _read(
-    name: str, outputs: list[tuple[Sequence[Board], bytes]], format: str | None, program: ProgramContender
+    name: str, outputs: list[tuple[Sequence[Instance], bytes]], format: str | None, program: ProgramContender
 ) -> list[list[Answer] | str]:
     """The answers in each output, or what is wrong with it."""
     puzzle = puzzles.get(name)

@@ -11,21 +11,21 @@ import puzzles
 from compare.work.contenders import BackendContender
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 
-def examples(contender: BackendContender) -> list[Board]:
+def examples(contender: BackendContender) -> list[Instance]:
     """The boards of the puzzle's example; every backend solves them in a moment."""
     puzzle = puzzles.get(contender.puzzle)
     return puzzle.parse(puzzle.example, "<example>")
 
 
-def warm_up_boards(contender: BackendContender) -> list[Board]:
+def warm_up_boards(contender: BackendContender) -> list[Instance]:
     """The example and one board of each family."""
     return examples(contender) + [family.board(*family.bundled[0]) for family in puzzles.get(contender.puzzle).families.values()]
 
 
-def solve_for_nothing(contender: BackendContender, boards: Sequence[Board], *, certify: bool = False) -> None:
+def solve_for_nothing(contender: BackendContender, boards: Sequence[Instance], *, certify: bool = False) -> None:
     """Solve boards so that everything that the backend needs is loaded and compiled."""
     for board in boards:
         if not contender.does_not_take(board):
@@ -33,7 +33,7 @@ def solve_for_nothing(contender: BackendContender, boards: Sequence[Board], *, c
                 contender.backend.solve(board, certify=certify, **dict(contender.options))
 
 
-def timed(contender: BackendContender, board: Board) -> tuple[Answer, float]:
+def timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
     """The answer and the seconds it took."""
     backend, options = contender.backend, dict(contender.options)
     started = perf_counter()
@@ -41,7 +41,7 @@ def timed(contender: BackendContender, board: Board) -> tuple[Answer, float]:
     return answer, perf_counter() - started
 
 
-def certified_answer(backend: Backend, board: Board, options: dict[str, Any]) -> Answer:
+def certified_answer(backend: Backend, board: Instance, options: dict[str, Any]) -> Answer:
     """The answer with its certificate and all exact claims that the backend can give; without them if they are too much."""
     exact_options = exact_options_of(backend)
     if exact_options:

@@ -32,7 +32,7 @@ from compare.work.solving import certified_answer, examples, solve_for_nothing, 
 from models.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.verdict import Check, Verdict
 
@@ -147,7 +147,7 @@ def _certified_limits(job: Job) -> Limits:
     return replace(job.limits, seconds=CHECK_S + job.limits.seconds)
 
 
-def _timed(contender: BackendContender, board: Board) -> tuple[Answer, float]:
+def _timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
     """The answer and the seconds it took. The example is solved first: a new fork still has to fetch its pages of memory."""
     if _warm.get(contender):
         solve_for_nothing(contender, examples(contender))
@@ -197,10 +197,11 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
     except PuzzleFault as fault:
         return fault
     except Exception as error:
-        return f"it does not belong to the {puzzles.get(job.instance.puzzle).name} board: {type(error).__name__}: {error}"
+        noun = puzzles.get(job.instance.puzzle).noun
+        return f"it does not belong to the {job.instance.puzzle} {noun}: {type(error).__name__}: {error}"
 
 
-def _certified(contender: BackendContender, board: Board) -> Answer:
+def _certified(contender: BackendContender, board: Instance) -> Answer:
     return certified_answer(contender.backend, board, dict(contender.options))
 
 
@@ -208,7 +209,7 @@ def _same(a: Claims | None, b: Claims | None) -> bool:
     return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _checked(contender: Contender, board: Board, answer: Answer) -> Check:
+def _checked(contender: Contender, board: Instance, answer: Answer) -> Check:
     """The verdict on an answer, apart from all solving; UNPROVED if the check does not come to an end."""
     outcome = call_apart(judge, contender, board, answer, limits=Limits(CHECK_S))
     return outcome.value if outcome.ok else without_check(outcome)

@@ -85,5 +85,5 @@ def _complete(file: OwnFile, module: ModuleType, puzzle: Puzzle) -> None:
     place = Path(file.path).parent if file.is_folder else Path(file.path).with_suffix("")
     puzzle.home = Home(file.argument, place / "data", file, module.__doc__ or "")
     if not puzzle.families:
-        raise fault(file, None, "families is empty: name at least one family of instances")
+        raise fault(file, None, "there are no instances to try: write `families`, or `example`, a small input file")
     puzzle.complete()

@@ -11,6 +11,8 @@ from typing import Any
 
 import puzzles
 from puzzles.backend import SIDES, Backend
+from puzzles.case import Case, CasePuzzle
+from puzzles.case_solution import CaseSolutionPuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.own.own_file import OwnFile
 from puzzles.own.puzzle_fault import PuzzleFault, fault, place_of, place_of_class
@@ -23,7 +25,8 @@ RESERVED = ("all", "formula", "graph")
 """Words that a command takes in the place of a puzzle's name."""
 
 _EXPECTED = (
-    "write a class of your own from puzzles.solution.SolutionPuzzle or puzzles.grid.GridPuzzle, and below it PUZZLE = NAME()"
+    "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or puzzles.case_solution.CaseSolutionPuzzle (any "
+    "other input), and below it PUZZLE = NAME()"
 )
 
 
@@ -60,6 +63,12 @@ def examine(file: OwnFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
     _examine_name(file, place, puzzle)
     if isinstance(puzzle, GridPuzzle):
         _examine_board_type(file, place, puzzle)
+    if isinstance(puzzle, CasePuzzle):
+        _examine_case_type(file, place, puzzle)
+    if isinstance(puzzle, CaseSolutionPuzzle):
+        solution = type(puzzle)
+        if solution.check is CaseSolutionPuzzle.check and solution.broken_rule is CaseSolutionPuzzle.broken_rule:
+            raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, case, witness), or check")
     if isinstance(puzzle, SolutionPuzzle):
         solution = type(puzzle)
         if solution.check is SolutionPuzzle.check and solution.broken_rule is SolutionPuzzle.broken_rule:
@@ -110,6 +119,19 @@ def _examine_board_type(file: OwnFile, place: str | None, puzzle: GridPuzzle) ->
         raise fault(
             file, place, f"the boards are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}"
         )
+
+
+def _examine_case_type(file: OwnFile, place: str | None, puzzle: CasePuzzle) -> None:
+    case_type: Any = getattr(puzzle, "case_type", None)
+    if not isinstance(case_type, type) or not issubclass(case_type, Case):
+        raise fault(file, place, f"case_type is {case_type!r:.60}: expected your class of cases, from puzzles.case.Case")
+    place = place_of_class(file, case_type)
+    missing = sorted(getattr(case_type, "__abstractmethods__", ()))
+    if missing:
+        raise fault(file, place, f"the class {case_type.__name__} lacks {_listed(case_type, missing)}")
+    if getattr(case_type, "puzzle", None) != puzzle.name:
+        named = getattr(case_type, "puzzle", None)
+        raise fault(file, place, f"the cases are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}")
 
 
 def _examine_backend(file: OwnFile, puzzle: Puzzle, backend: Backend) -> None:

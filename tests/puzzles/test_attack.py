@@ -15,7 +15,7 @@ from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.verdict import Verdict
 
 TIMES = 40
@@ -24,7 +24,7 @@ TIMES = 40
 MOST_CELLS = 80
 
 
-def right(board: Board, answer: Answer, reference: Answer) -> bool:
+def right(board: Instance, answer: Answer, reference: Answer) -> bool:
     """Whether an answer claims nothing false; a beams layout is walked besides, by means that are not the check's."""
     if isinstance(board, Beams):
         assert isinstance(answer, Layout)
@@ -61,8 +61,8 @@ def shines(board: Beams, layout: Beams) -> bool:
 @pytest.mark.parametrize("name", puzzles.names())
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str) -> None:
     puzzle, rng = puzzles.get(name), Random(1)
-    corpus = [board for each in bundled(puzzle) for board in each.instances if board.cells <= MOST_CELLS]
-    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.cells <= MOST_CELLS]
+    corpus = [board for each in bundled(puzzle) for board in each.instances if board.size <= MOST_CELLS]
+    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MOST_CELLS]
     attacks = caught = 0
     references = {board: SIDES["direct"].solve(board) for board in corpus}
     for board, _, answer in certified(name, corpus):

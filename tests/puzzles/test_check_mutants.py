@@ -30,7 +30,8 @@ from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.cardinality import Cardinality
 from puzzles.geography.board import Geography, Losing
-from puzzles.grid import Board, grid_of
+from puzzles.grid import grid_of
+from puzzles.instance import Instance
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Check, Verdict
 
@@ -82,7 +83,7 @@ def load(module: str, code: CodeType) -> ModuleType:
     return loaded
 
 
-Case = tuple[Board, Answer]
+Case = tuple[Instance, Answer]
 
 
 @cache
@@ -91,7 +92,7 @@ def corpus(puzzle: str) -> list[Case]:
     rng = Random(5)
     cases = list(BY_HAND.get(puzzle, no_case)())
     for board, _, answer in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
-        if board.cells <= 64:
+        if board.size <= 64:
             cases += [(board, answer), (board, damaged(answer, rng)), (board, damaged(answer, rng))]
     return cases
 

@@ -52,7 +52,7 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
     answered = 0
     for each in sets(backend.puzzle):
         for board in each.instances:
-            if backend.limit is not None and board.cells > backend.limit:
+            if backend.limit is not None and board.size > backend.limit:
                 continue
             try:
                 plain = backend.solve(board)

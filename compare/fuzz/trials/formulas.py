@@ -15,13 +15,14 @@ from models.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.text import UserError
 
 NAME = "encode"
 """What a fault calls the formulas."""
 
 
-def try_encoding(batch: Batch, stream: Sequence[Board], observed: Sequence[Observed], deadline: Deadline) -> None:
+def try_encoding(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
     """Add a conflict to each board whose formula, or whose formula of a question about one cell, contradicts an answer to it."""
     answered = [
         (k, board, said.name, said.stance.claims)
@@ -40,12 +41,14 @@ def try_encoding(batch: Batch, stream: Sequence[Board], observed: Sequence[Obser
         observed[0].faults.append(Fault(outcome.status, (NAME,), outcome.detail))
 
 
-def _contradicted(answered: Sequence[tuple[Board, Claims]]) -> list[str]:
+def _contradicted(answered: Sequence[tuple[Instance, Claims]]) -> list[str]:
     """For each board what its formulas and the claims contradict each other in; empty if they agree."""
     return [_contradiction(board, claims) for board, claims in answered]
 
 
-def _contradiction(board: Board, claims: Claims) -> str:
+def _contradiction(board: Instance, claims: Claims) -> str:
+    if not isinstance(board, Board):
+        return ""  # formulas that can be written down are about boards
     cell = Random(board.digest).randrange(board.cells)
     for place in (None, (cell // board.columns + 1, cell % board.columns + 1)):
         try:

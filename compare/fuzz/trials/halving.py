@@ -9,7 +9,7 @@ from time import monotonic
 from compare.fuzz.batch import Deadline
 from compare.fuzz.trials.observed import Fault, Observed
 from compare.isolate.outcome import Status
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 ENOUGH = 3
 """The failing boards of one batch that are tracked down if a contender fails as a whole."""
@@ -33,11 +33,11 @@ class FailedCall:
         return self.status in (Status.CRASH, Status.ERROR)
 
 
-Attempt = Callable[[Sequence[Board]], list[Observed] | FailedCall]
+Attempt = Callable[[Sequence[Instance]], list[Observed] | FailedCall]
 """Tries some boards. A failure is of more than one board; what is wrong with a single one is a fault."""
 
 
-def halving(attempt: Attempt, stream: Sequence[Board], deadline: Deadline) -> list[Observed]:
+def halving(attempt: Attempt, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves, down to single boards.
 
     If a call fails and none of its boards does, its first board gets a fault that holds all boards of the call. A call that is
@@ -55,7 +55,7 @@ class _Halving:
         self.attempt, self.deadline = attempt, deadline
         self.failing = 0
 
-    def observe(self, part: Sequence[Board]) -> list[Observed]:
+    def observe(self, part: Sequence[Instance]) -> list[Observed]:
         if not part:
             return []
         if self.deadline.over or self.failing >= ENOUGH:
@@ -75,7 +75,7 @@ class _Halving:
             self.failing += 1
         return observed
 
-    def fails_again(self, part: Sequence[Board]) -> bool:
+    def fails_again(self, part: Sequence[Instance]) -> bool:
         """Whether a call that was stopped is stopped again, so that a busy machine was not the cause."""
         again = None if self.deadline.over else self.attempt(part)
         return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not self.deadline.over

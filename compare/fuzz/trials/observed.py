@@ -12,7 +12,7 @@ from compare.work.job import CHECK_S
 from compare.work.judging import BROKEN_CHECK
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Backend
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
@@ -37,7 +37,7 @@ class Fault:
     kind: str
     names: tuple[str, ...]
     detail: str = ""
-    together: tuple[Board, ...] = field(default=(), compare=False)
+    together: tuple[Instance, ...] = field(default=(), compare=False)
 
     def same(self, other: Fault) -> bool:
         """Whether it is the same kind of fault of the same contenders, of one board or of a call of several."""
@@ -148,7 +148,7 @@ def same_claims(one: Claims | None, other: Claims | None) -> bool:
     return one.shape == other.shape and bool((one == other).all())
 
 
-def prints_otherwise(board: Board, one: Answer, other: Answer) -> bool:
+def prints_otherwise(board: Instance, one: Answer, other: Answer) -> bool:
     """Whether two answers to a board, of the same claims, differ in what they print, such as their witness."""
     puzzle = puzzles.get(board.puzzle)
     style = puzzle.format(None)

@@ -32,11 +32,14 @@ from compare.work.contenders import BackendContender
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.verdict import Check
 
 CHECK_EVERY = 16
-"""One answer in this many of our own backends is certified and checked; of plugins and programs every answer is."""
+"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's own after the first block.
+
+Of plugins of our puzzles, and of programs, every answer is.
+"""
 
 MOST_BOUNDED = 400
 """Cells of the largest board of a call in which kernels refuse negative indices too, which makes them some four times as slow."""
@@ -57,7 +60,7 @@ class _Certified(NamedTuple):
 
 
 def try_backends(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed.
 
@@ -84,7 +87,7 @@ def try_backends(
 
 
 def _one_by_one(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed]:
     """What came of each board, where every contender gets calls of its own."""
     observed = [Observed() for _ in part]
@@ -95,7 +98,9 @@ def _one_by_one(
     return observed
 
 
-def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board], deadline: Deadline) -> Outcome:
+def _solve_and_check(
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+) -> Outcome:
     """Solve the boards in a sandbox, then check the certified answers apart from it; the value is what came of each board."""
     outcome = call(_solve_all, batch, contenders, part, limits=deadline.within(batch.limits))
     if not outcome.ok:
@@ -116,11 +121,11 @@ def _solve_and_check(batch: Batch, contenders: tuple[BackendContender, ...], par
 
 
 def _solve_all(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Board]
+    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance]
 ) -> tuple[list[Observed], list[_Certified]]:
     """In the sandbox: what came of each board, and the answers that are still to be checked."""
     if batch.kind in PLAIN_KINDS:
-        small = all(board.cells <= MOST_BOUNDED for board in part)
+        small = all(board.size <= MOST_BOUNDED for board in part)
         os.environ["TWOFOLD_KERNELS"] = "bounded" if small else "python"
     if batch.kind is BatchKind.FORCED:
         force_thresholds(Random(f"{batch.seed} {batch.index}"))
@@ -153,11 +158,11 @@ def _solve_all(
     return observed, waiting
 
 
-def _promises(contender: BackendContender, board: Board, answer: Answer) -> bool:
+def _promises(contender: BackendContender, board: Instance, answer: Answer) -> bool:
     backend = contender.backend
     return promised(backend, answer, ours=True) and not backend.may_refuse(board, certify=True, **dict(contender.options))
 
 
-def check_all(answers: Sequence[tuple[Board, Answer]]) -> list[Check]:
+def check_all(answers: Sequence[tuple[Instance, Answer]]) -> list[Check]:
     """The puzzle's check of each answer."""
     return [check_safely(board, answer) for board, answer in answers]

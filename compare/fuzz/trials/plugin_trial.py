@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from compare.fuzz.batch import Deadline
+import puzzles
+from compare.fuzz.batch import Batch, Deadline
 from compare.fuzz.trials.halving import FailedCall
 from compare.fuzz.trials.observed import (
     DIFFERS,
@@ -21,23 +22,25 @@ from compare.fuzz.trials.observed import (
     promised,
     same_claims,
 )
+from compare.fuzz.trials.own_trial import CHECK_EVERY
 from compare.fuzz.trials.promises import lacking
-from compare.fuzz.trials.together import certified, solve_together
-from compare.isolate.outcome import Limits, Status
+from compare.fuzz.trials.together import certified, one_in, solve_together
+from compare.isolate.outcome import Status
 from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 
 def try_plugin(
-    contender: BackendContender, part: Sequence[Board], limits: Limits, exact_every: int | None, deadline: Deadline
+    batch: Batch, contender: BackendContender, part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed."""
-    failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, exact_every)
+    limits, certified_every = batch.limits, 1 if _certifies_all(batch) else CHECK_EVERY
+    failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, batch.exact_every, certified_every)
     outcome = failure or ended[0]
     printed = {contender.name: outcome.printed} if outcome.printed else {}
     if outcome.ok:
@@ -56,13 +59,18 @@ def try_plugin(
     return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)], printed=printed)]
 
 
+def _certifies_all(batch: Batch) -> bool:
+    """Whether every answer is certified: always of a plugin of our puzzles; of a puzzle of one's own in the first block."""
+    return batch.every or batch.index == 0 or batch.puzzle not in puzzles.own_files()
+
+
 class _Row(NamedTuple):
     """What a plugin's backend says of one board, in plain values.
 
     Attributes:
         board: the index of the board.
         answer: the packed answer; None if the backend refuses the board.
-        certified: the packed answer with its certificate; None if the backend refuses to certify.
+        certified: the packed answer with its certificate; None if the backend refuses to certify, or was not asked.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board.
         promises: whether the backend promises a certificate for this board.
@@ -76,12 +84,16 @@ class _Row(NamedTuple):
     promises: bool = False
 
 
-def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int | None) -> str:
-    """The plain text of a row for each board that is not too large for the backend."""
+def _solve(contender: BackendContender, part: Sequence[Instance], exact_every: int | None, certified_every: int = 1) -> str:
+    """The plain text of a row for each board that is not too large for the backend. One in `certified_every` is certified."""
     together = solve_together(contender, part, exact_every)
     rows = [_Row(k, None, None, refusal.reason, refusal.declared) for k, refusal in together.refusals.items()]
     for k, answer in together.answers.items():
-        again, text, backend = certified(contender, part[k]), packed(part[k], answer), contender.backend
+        text, backend = packed(part[k], answer), contender.backend
+        if not one_in(certified_every, k, len(part)):
+            rows.append(_Row(k, text, None))
+            continue
+        again = certified(contender, part[k])
         if isinstance(again, Refusal):
             promises = bool(backend.certifies) and not again.declared
             rows.append(_Row(k, text, None, again.reason, promises=promises))
@@ -92,7 +104,7 @@ def _solve(contender: BackendContender, part: Sequence[Board], exact_every: int 
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 
 
-def _judge(contender: BackendContender, part: Sequence[Board], text: str) -> list[Observed]:
+def _judge(contender: BackendContender, part: Sequence[Instance], text: str) -> list[Observed]:
     """What the answers in a text show. No plugin is loaded in this process."""
     observed = [Observed() for _ in part]
     for row in from_plain(text, tuple[_Row, ...], {_Row.__name__: _Row}):

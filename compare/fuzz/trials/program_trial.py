@@ -13,13 +13,15 @@ from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
 from compare.work.pool.checker import call_apart
 from compare.work.programs import ProgramRun, run_program
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 TOGETHER_SHARE = 0.25
 """The share of the time limit that one start on several boards gets; a board on which it hangs is then found sooner."""
 
 
-def try_program(batch: Batch, program: ProgramContender, part: Sequence[Board], deadline: Deadline) -> list[Observed] | FailedCall:
+def try_program(
+    batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline
+) -> list[Observed] | FailedCall:
     """What came of boards in one start, or how the start on several boards failed."""
     limits = batch.limits if len(part) == 1 else replace(batch.limits, seconds=TOGETHER_SHARE * batch.limits.seconds)
     runs = run_program(program, [part], batch.format, deadline.within(limits))
@@ -29,7 +31,7 @@ def try_program(batch: Batch, program: ProgramContender, part: Sequence[Board], 
     return FailedCall(outcome.status, (program.name,), outcome.detail)
 
 
-def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Board], deadline: Deadline) -> list[Observed]:
+def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What came of boards in a start each, as far as the time reaches."""
     observed: list[Observed] = []
     for board in part:
@@ -41,7 +43,7 @@ def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Board], de
 
 
 def _observe(
-    batch: Batch, program: ProgramContender, parts: Sequence[Sequence[Board]], runs: Sequence[ProgramRun], deadline: Deadline
+    batch: Batch, program: ProgramContender, parts: Sequence[Sequence[Instance]], runs: Sequence[ProgramRun], deadline: Deadline
 ) -> list[Observed]:
     """What the starts of a program show: of each board of a start that ended well, or once of a start that did not.
 

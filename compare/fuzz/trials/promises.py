@@ -7,13 +7,13 @@ from compare.fuzz.trials.observed import Fault
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 LACKING = "LACKING"
 """The kind of such a fault."""
 
 
-def lacking(contender: BackendContender, board: Board, answer: Answer) -> list[Fault]:
+def lacking(contender: BackendContender, board: Instance, answer: Answer) -> list[Fault]:
     """The fault of an answer that lacks something, by the puzzle's own statement of what this backend owes; mostly none.
 
     On a busy machine a search may run out of time. So a backend of ours is asked twice.

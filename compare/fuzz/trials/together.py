@@ -11,7 +11,7 @@ from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 
 RETURNED_NONE = "it returned None instead of an answer"
 
@@ -33,7 +33,7 @@ def one_in(every: int, k: int, count: int) -> bool:
     return k % every == min(every, count) - 1
 
 
-def solve_together(contender: BackendContender, part: Sequence[Board], exact_every: int | None) -> Together:
+def solve_together(contender: BackendContender, part: Sequence[Instance], exact_every: int | None) -> Together:
     """Solve the boards in one call if the backend takes a list, else one by one.
 
     One board in `exact_every` is solved with all exact claims that the backend can give, and without them if they are too much. If
@@ -67,7 +67,7 @@ def solve_together(contender: BackendContender, part: Sequence[Board], exact_eve
     return Together({k: answer for k in sorted(answers) if (answer := answers[k]) is not None}, refusals)
 
 
-def certified(contender: BackendContender, board: Board) -> Answer | Refusal:
+def certified(contender: BackendContender, board: Instance) -> Answer | Refusal:
     """The certified answer to a board that the backend has answered, or why it refuses to certify it."""
     try:
         answer = certified_answer(contender.backend, board, dict(contender.options))
@@ -76,7 +76,7 @@ def certified(contender: BackendContender, board: Board) -> Answer | Refusal:
     return refusal(contender, board, RETURNED_NONE, certify=True) if answer is None else answer
 
 
-def refusal(contender: BackendContender, board: Board, reason: str, *, certify: bool = False) -> Refusal:
+def refusal(contender: BackendContender, board: Instance, reason: str, *, certify: bool = False) -> Refusal:
     """A refusal; the backend may have declared it."""
     declared = contender.backend.may_refuse(board, certify=certify, **dict(contender.options))
     return Refusal(reason, declared)

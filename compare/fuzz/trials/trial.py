@@ -23,7 +23,8 @@ from compare.fuzz.trials.promises import LACKING
 from compare.fuzz.tried import Tried
 from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.worker import warm_up
-from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.space.instance_space import shape_fits
 from puzzles.text import UserError
 
 _NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
@@ -45,13 +46,13 @@ def try_batch(batch: Batch) -> BatchResult:
     return BatchResult(failing, monotonic() - started, tried)
 
 
-def try_boards(batch: Batch, stream: Sequence[Board]) -> list[FailingBoard]:
+def try_boards(batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
     """Try every contender on the boards; returns those that fail, in their order."""
     get_ready(batch)
     return observe_boards(batch, stream, Deadline(batch.seconds))[0]
 
 
-def observe_boards(batch: Batch, stream: Sequence[Board], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
+def observe_boards(batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
     """Try every contender on the boards; returns those that fail, in their order, and what was tried."""
     observed = observe(batch, stream, deadline)
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
@@ -69,7 +70,7 @@ def observe_boards(batch: Batch, stream: Sequence[Board], deadline: Deadline) ->
     return failing, tried
 
 
-def observe(batch: Batch, stream: Sequence[Board], deadline: Deadline) -> list[Observed]:
+def observe(batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
     backends = _ours(batch)
     observed = halving(lambda part: try_backends(batch, backends, part, deadline), stream, deadline)
@@ -103,24 +104,20 @@ def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
 
 
 def _add_plugin(
-    batch: Batch, contender: BackendContender, stream: Sequence[Board], observed: Sequence[Observed], deadline: Deadline
+    batch: Batch, contender: BackendContender, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a plugin's backend on all boards, and add what came of it."""
-    results = halving(lambda part: try_plugin(contender, part, batch.limits, batch.exact_every, deadline), stream, deadline)
+    results = halving(lambda part: try_plugin(batch, contender, part, deadline), stream, deadline)
     for each, result in zip(observed, results, strict=True):
         each.add(result)
 
 
 def _add_program(
-    batch: Batch, program: ProgramContender, stream: Sequence[Board], observed: Sequence[Observed], deadline: Deadline
+    batch: Batch, program: ProgramContender, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a program on the boards that its format can say, and add what came of it."""
     most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
-    taken = [
-        k
-        for k, board in enumerate(stream)
-        if (batch.extended or board.in_contest_format) and max(board.rows, board.columns) <= most
-    ]
+    taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances:
         results = halving(lambda half: try_program(batch, program, half, deadline), part, deadline)

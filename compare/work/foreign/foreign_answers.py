@@ -22,7 +22,7 @@ from compare.work.foreign.wire import PLAIN
 from compare.work.solving import certified_answer, solve_for_nothing, timed, warm_up_boards
 from puzzles.answer import Answer, Effort
 from puzzles.backend import Unsupported
-from puzzles.grid import Board
+from puzzles.case_solution import CaseSolution
 from puzzles.instance import Instance
 from puzzles.solution import GridSolution
 
@@ -54,7 +54,7 @@ _warm: dict[BackendContender, bool] = {}
 """Whether a contender can be warmed up within `TRIAL_S` seconds."""
 
 
-def solve_foreign(contender: BackendContender, board: Board, limits: Limits, certified: Limits | None) -> list[Outcome]:
+def solve_foreign(contender: BackendContender, board: Instance, limits: Limits, certified: Limits | None) -> list[Outcome]:
     """A timed run, then a run for the certificate if it has limits; outcomes as `call_in_turn` returns them.
 
     `rebuilt_timed` reads the value of the first, `rebuilt` that of the second.
@@ -72,7 +72,7 @@ def solve_foreign(contender: BackendContender, board: Board, limits: Limits, cer
     return ended[1:] if _warm[contender] and ended[0].ok else ended
 
 
-def _warm_up(contender: BackendContender, board: Board | None = None) -> str:
+def _warm_up(contender: BackendContender, board: Instance | None = None) -> str:
     del board
     boards = warm_up_boards(contender)
     with muted():
@@ -81,12 +81,12 @@ def _warm_up(contender: BackendContender, board: Board | None = None) -> str:
     return to_plain(None, {})
 
 
-def _timed(contender: BackendContender, board: Board) -> str:
+def _timed(contender: BackendContender, board: Instance) -> str:
     answer, wall_s = timed(contender, board)
     return to_plain((packed(board, answer), wall_s), {})
 
 
-def _certified(contender: BackendContender, board: Board) -> str:
+def _certified(contender: BackendContender, board: Instance) -> str:
     return packed(board, certified_answer(contender.backend, board, dict(contender.options)))
 
 
@@ -133,5 +133,5 @@ def _classes(instance: type[Instance]) -> Mapping[str, type]:
     package = module.rpartition(".")[0] or module
     stated = [each for each in vars(sys.modules[module]).values() if is_record(each) and each.__module__.startswith(package)]
     if not any(issubclass(each, Answer) for each in stated):
-        stated.append(GridSolution)  # a puzzle of one's own may do without an answer of its own
+        stated += [GridSolution, CaseSolution]  # a puzzle of one's own may do without an answer of its own
     return {each.__name__: each for each in [*stated, Effort]}

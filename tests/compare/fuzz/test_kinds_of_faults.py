@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -20,6 +21,7 @@ from compare.fuzz.fewer_boards import shrink_call
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
+from compare.fuzz.trials.own_trial import CHECK_EVERY
 from compare.fuzz.trials.plugin_trial import _judge, _solve
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
@@ -28,7 +30,8 @@ from direct.kernel import kernel
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
-from puzzles.grid import Board
+from puzzles.instance import Instance
+from tests.places import ROOT
 
 IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
 
@@ -137,7 +140,7 @@ def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
     taking_part = contender(solve, ours=True)
     (board,) = beams.parse("1\n3 4\n..#-\n#/.\\\n.|.#\n")
     shrunk = shrink(batch(taking_part), board, Fault(kind, (taking_part.name,)))
-    assert shrunk.smallest.board.cells == cells
+    assert shrunk.smallest.board.size == cells
     assert [fault.kind for fault in shrunk.smallest.faults] == [kind]
 
 
@@ -158,7 +161,7 @@ def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_
     assert failing[0].board == faults[0].together[0] == stream[0]
     shrunk = shrink_call(both, faults[0])
     (smallest,) = shrunk.smallest.faults
-    assert [board.cells for board in smallest.together] == [1] * 6
+    assert [board.size for board in smallest.together] == [1] * 6
 
 
 def turned_back(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
@@ -199,7 +202,7 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
     assert try_boards(replace(both, thorough=True), [board]) == []
     shrunk = shrink_fault(both, board, fault)
     (smallest,) = shrunk.smallest.faults
-    assert [board.cells for board in smallest.together] == cells
+    assert [board.size for board in smallest.together] == cells
     assert smallest.names == (taking_part.name,)
     assert smallest.detail.startswith("board 2: ")
     assert detail in smallest.detail
@@ -210,7 +213,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(stopped_call
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
     stopped: list[int] = []
 
-    def attempt(part: Sequence[Board]) -> list[Observed] | FailedCall:
+    def attempt(part: Sequence[Instance]) -> list[Observed] | FailedCall:
         if len(part) <= 2 or len(stopped) == stopped_calls:
             return [Observed() for _ in part]
         sleep(0.5)
@@ -236,3 +239,16 @@ def test_a_kernel_that_reads_out_of_range_crashes_at_either_end(at: int, kind: B
 
     failing = try_boards(replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE])
     assert [fault.kind for each in failing for fault in each.faults] == [Status.CRASH] * (at != 0)
+
+
+def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_block(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "lights.py").read_text()
+    core = "certificate=tuple(k for k in range(board.cells) if used >> k & 1)"
+    assert text.count(core) == 1
+    (tmp_path / "lights.py").write_text(text.replace(core, "certificate=()"))
+    puzzle = puzzles.find(str(tmp_path / "lights.py"))
+    wrong = of_backend(direct.SIDE.get("lights"), {})
+    first = Batch(puzzle="lights", contenders=(wrong,), seed=1, count=64, size=4, limits=DEFAULT_LIMITS)
+    boards = [puzzle.of_text("1 2\n*.\n")] * 64
+    batches = (first, replace(first, index=1), replace(first, index=1, thorough=True))
+    assert [len(try_boards(each, boards)) for each in batches] == [64, 64 // CHECK_EVERY, 64]

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
@@ -34,6 +34,7 @@ from compare.work.contenders import SIDES, ProgramContender, of_backend
 from compare.work.foreign.plugins import load_plugin
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
+from puzzles.instance import Instance
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.shrink import tiny_grids
 from tests.places import PLANTED, ROOT
@@ -151,7 +152,7 @@ def batch_of(bug: Bug, index: int = 0) -> Batch:
     return Batch(puzzle=bug.puzzle, contenders=(ours, wrong), seed=bug.seed, index=index, count=512, size=14, limits=_LIMITS)
 
 
-def faults(bug: Bug, some: list[Board]) -> list[tuple[Board, Fault]]:
+def faults(bug: Bug, some: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
     """The boards on which the bug shows as it should, each with the fault."""
     failing = try_boards(batch_of(bug), some)
     return [(each.board, fault) for each in failing for fault in each.faults if fault.kind == bug.kind]
@@ -216,7 +217,7 @@ def test_each_bug_is_caught_and_shrunk_to_the_smallest_board(bug: Bug) -> None:
     _, shrunk = caught(bug)
     assert shrunk.fault.kind == bug.kind
     assert shrunk.fault.names[-1].removeprefix("direct:") == bug.name
-    assert shrunk.smallest.board.cells <= bug.board().cells + 1
+    assert shrunk.smallest.board.size <= bug.board().cells + 1
     assert faults(bug, [shrunk.smallest.board])
 
 
@@ -308,7 +309,7 @@ def main() -> None:
     rows: list[tuple[str, str, int, int, str, int]] = []
     for bug in BUGS:
         tried, shrunk = caught(bug)
-        text = " ".join(shrunk.smallest.board.lines()).replace("|", "\\|")
+        text = str(shrunk.smallest.board).replace("\n", " ").replace("|", "\\|")
         rows.append((bug.puzzle, bug.about, bug.seed, tried, f"`` {text} ``", shrunk.tries))
     print(tabulate(rows, ["puzzle", "bug", "seed", "boards", "smallest board", "runs"], tablefmt="pipe"))
 

@@ -14,6 +14,7 @@ from compare.fuzz.boards import KNOWN_EVERY, WIDE_SIZE, boards, family_boards, l
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender
+from puzzles.grid import Board
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.places import PLANTED
 from tests.processes import environment, run_python
@@ -71,11 +72,12 @@ def test_large_boards_are_a_stream_of_their_own(name: str) -> None:
 def test_a_program_with_room_for_64_turrets_is_caught_among_the_first_large_boards() -> None:
     program = ProgramContender(puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py")))
     batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=16, size=14, limits=Limits(60), kind=BatchKind.LARGE)
-    large = [board for board in boards_of(batch) if board.cells > 400]
+    large = [board for board in boards_of(batch) if board.size > 400]
     failing = try_boards(batch, large)
     assert failing
     for each in failing:
         assert [fault.kind for fault in each.faults] == ["REFUTED"]
+        assert isinstance(each.board, Board)
         assert np.isin(each.board.grid, (ord("-"), ord("|"))).sum() > 64
 
 

@@ -111,7 +111,7 @@ def test_who_passes_the_limit_has_lost_there() -> None:
 def test_the_report_drops_nobody() -> None:
     fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
     gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
-    text = report("title", [fast, slow, gone], SIZES, "table", 3)
+    text = report("title", [fast, slow, gone], SIZES, "table", "3 boards")
     rows = {line.split()[0]: line for line in text.partition("\nslow and")[0].splitlines() if line.strip()}
     assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
     assert "xyz not installed" in rows["gone"]
@@ -123,7 +123,7 @@ def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
     points = [SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points]
     started = GrowthSeries("mine", 10.0, points, with_start=True)
     assert started.fixed_cost == pytest.approx(2.6e-3, rel=0.01)
-    text = report("title", [fast, started], SIZES, "table", 3)
+    text = report("title", [fast, started], SIZES, "table", "3 boards")
     (row,) = [line for line in text.splitlines() if line.startswith("mine with start  not to be seen: ")]
     assert "the start of its process rules, about 2.6 ms" in row
     assert re.search(r"slower at 200, the start of its process rules, about 2.6 ms$", row.rstrip())
@@ -135,7 +135,7 @@ def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
 def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
     seconds = (1e-3, 5e-3, 1.2e-3, 6e-3, 1e-3, 4.5e-3, 1.1e-3)
     points = [SizePoint(size, size**2, (second,) * 3) for size, second in zip(SIZES, seconds, strict=False)]
-    text = report("title", [GrowthSeries("flat", 10.0, points)], SIZES, "table", 3)
+    text = report("title", [GrowthSeries("flat", 10.0, points)], SIZES, "table", "3 boards")
     assert re.search(r"^flat +not certain to grow +\d sizes", text, re.MULTILINE)
     assert "cells^" not in text
 

@@ -25,7 +25,7 @@ from compare.isolate.outcome import Status
 from compare.show import html, plots
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 from tests.pictures import shown
 from tests.records import record
@@ -37,7 +37,7 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 in_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
 
 
-def run_on(board: Board, answer: Answer | None, contender: str, case: int, wall_s: float, **values: object) -> Record:
+def run_on(board: Instance, answer: Answer | None, contender: str, case: int, wall_s: float, **values: object) -> Record:
     """The record of a run on a board; without an answer it was stopped."""
     puzzle = puzzles.get(board.puzzle)
     known = {
@@ -64,11 +64,11 @@ def content() -> Content:
     records: list[Record] = []
     for name in puzzles.names():
         boards = {board for each in bundled(puzzles.get(name)) for board in each.instances}
-        for case, board in enumerate(sorted(boards, key=lambda board: board.cells)[:8], 1):
+        for case, board in enumerate(sorted(boards, key=lambda board: board.size)[:8], 1):
             answer = SIDES["direct"].solve(board)
             other: Answer | None = answer if case != 3 else None
-            records.append(run_on(board, answer, "direct:first", case, 1e-6 * board.cells))
-            records.append(run_on(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.cells**2))
+            records.append(run_on(board, answer, "direct:first", case, 1e-6 * board.size))
+            records.append(run_on(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.size**2))
         last = records[-1].run
         assert last.claims is not None
         wrong = replace(last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED))

@@ -171,7 +171,9 @@ def test_families_of_a_wrong_type(own: Callable[[str], Puzzle], value: str) -> N
 
 def test_no_family(own: Callable[[str], Puzzle]) -> None:
     text = re.sub(r'return \{"random": .*', "return {}", LIGHTS)
-    assert message(own, text).endswith("lights.py: families is empty: name at least one family of instances")
+    assert message(own, text).endswith(
+        "lights.py: there are no instances to try: write `families`, or `example`, a small input file"
+    )
 
 
 def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(own: Callable[[str], Puzzle]) -> None:

@@ -1,0 +1,168 @@
+"""Puzzles of cases that ask for a solution, for the best one, or for a number: the answer shows a witness, a list of numbers.
+
+In an output file each answer is a line: IMPOSSIBLE; or POSSIBLE and the witness; or, where a number is asked for, the number and
+the witness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from puzzles.answer import Answer, Claims
+from puzzles.case import CasePuzzle, CaseT
+from puzzles.space.text_lines import number
+from puzzles.text import Reader
+from puzzles.verdict import BeyondCheck, Check, Verdict
+
+MOST_DIGITS = 18
+"""Digits of a number in an answer; so claims are 64-bit integers."""
+
+_PART = "a number of the solution"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CaseSolution(Answer):
+    """Whether a case has a solution, what it is worth, and the solution.
+
+    Attributes:
+        possible: whether it has one.
+        witness: the solution as a list of numbers; None if there is none, or if it is not shown.
+        value: the number that the puzzle asks for; None if it asks for none, or if the case has no solution.
+        certificate: a core if impossible; a bound if no solution has a better value. In plain values: tuples, numbers, texts,
+            bytes, arrays. The check knows its form.
+    """
+
+    possible: bool
+    witness: tuple[int, ...] | None = None
+    value: int | None = None
+
+    @property
+    def claims(self) -> Claims:
+        """`[possible]`; `[possible, value]` if there is a value."""
+        return np.array([self.possible] if self.value is None else [self.possible, self.value], np.int64)
+
+    def __str__(self) -> str:
+        if not self.possible:
+            return "IMPOSSIBLE"
+        first = "POSSIBLE" if self.value is None else str(self.value)
+        return " ".join([first, *map(str, self.witness or ())])
+
+
+CaseSolutionT = TypeVar("CaseSolutionT", bound=CaseSolution)
+
+
+class CaseSolutionPuzzle(CasePuzzle[CaseT, CaseSolutionT]):
+    """A puzzle whose answers are solutions of cases, with defaults for all but its name, its cases and its rules.
+
+    The rules are `broken_rule`; `value` if the answer has a number; `core_fault` and `bound_fault` for what is to be PROVED.
+    Each may raise `BeyondCheck` on an instance that is too large for it. Or `check` does it all.
+
+    Attributes:
+        answer_type: the class of the answers; a subclass of `CaseSolution` may add to it.
+        value_name: what errors call the number that is asked for, such as `the size of the cover`; empty if there is none.
+    """
+
+    formats = ("plain",)
+    answer_type: type[Any] = CaseSolution
+    value_name: str = ""
+
+    def broken_rule(self, case: CaseT, witness: Sequence[int], /) -> str:
+        """The first rule that a solution breaks, as a clause for people; empty if it breaks none."""
+        raise NotImplementedError
+
+    def value(self, case: CaseT, witness: Sequence[int], /) -> int:
+        """The number of a solution that breaks no rule; by default how many numbers it has."""
+        return len(witness)
+
+    def core_fault(self, case: CaseT, core: Any, /) -> str:
+        """Why a core does not prove that the case has no solution, as a clause for people; empty if it does prove it.
+
+        By default no core proves anything. A core comes from a backend, so it may be any value.
+        """
+        return f"{self.name} has no check of cores"
+
+    def bound_fault(self, case: CaseT, value: int, bound: Any, /) -> str:
+        """Why a bound does not prove that no solution has a better value, as a clause for people; empty if it does prove it.
+
+        The bound is the answer's certificate, so it may be any value, and None if there is none. A rule that needs no
+        certificate can prove it by itself.
+        """
+        return f"{self.name} has no check of bounds"
+
+    def check(self, case: CaseT, /, answer: CaseSolutionT) -> Check:
+        """Judge an answer: a solution by its witness, a number also by its bound, IMPOSSIBLE by its core."""
+        try:
+            return self._check(case, answer)
+        except BeyondCheck as reason:
+            return Check(Verdict.UNPROVED, str(reason), limited=True)
+
+    def _check(self, case: CaseT, answer: CaseSolutionT) -> Check:
+        if not answer.possible:
+            fault = "IMPOSSIBLE without a core" if answer.certificate is None else self.core_fault(case, answer.certificate)
+            return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+        if answer.witness is None:
+            return Check(Verdict.UNPROVED, "it shows no solution")
+        broken = self.broken_rule(case, answer.witness)
+        if broken:
+            return Check(Verdict.REFUTED, broken)
+        if not self.value_name and answer.value is None:
+            return Check(Verdict.PROVED, "every rule holds")
+        if answer.value is None or not self.value_name:
+            return Check(Verdict.UNPROVED, f"it names {'no value' if self.value_name else 'a value, and nobody asked for one'}")
+        worth = self.value(case, answer.witness)
+        if worth != answer.value:
+            return Check(Verdict.REFUTED, f"{self.value_name} is said to be {answer.value}, and the solution's is {worth}")
+        fault = self.bound_fault(case, worth, answer.certificate)
+        return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "every rule holds, and no solution is better")
+
+    def print_answers(self, answers: Sequence[CaseSolutionT], format: str) -> str:
+        """An output file, a line for each answer."""
+        return "".join(f"{answer}\n" for answer in answers)
+
+    def parse_answers(self, text: str | bytes, cases: Sequence[CaseT], /, format: str, name: str = "<text>") -> list[CaseSolutionT]:
+        """The answers in an output file for these cases. Whether they are right is for the check to say.
+
+        Raises:
+            InputError: the text breaks the format, or holds more or fewer answers than there are cases.
+        """
+        reader = Reader(text, name)
+        answers = [self._read_answer(reader) for _ in cases]
+        reader.end("the last answer")
+        return answers
+
+    def _read_answer(self, reader: Reader) -> CaseSolutionT:
+        start = reader.position
+        expected = f"{self.value_name or 'POSSIBLE'} and a solution, or IMPOSSIBLE"
+        line = reader.line(expected)
+        word = line.partition(" ")[0]
+        if line.upper() == "IMPOSSIBLE":
+            return self.answer_type(False)
+        known = number(word) is not None if self.value_name else word.upper() == "POSSIBLE"
+        if not known:
+            reader.fail(f"expected {expected}; found {line[:40]!r}", start)
+        if self.value_name:
+            reader.position = start
+            value, *witness = reader.list_of_numbers(self.value_name, rest=_PART, signed=True, most_digits=MOST_DIGITS)
+            return self.answer_type(True, tuple(witness), value)
+        if line == word:
+            return self.answer_type(True, ())
+        reader.position = start + len(word) + 1
+        return self.answer_type(True, reader.list_of_numbers(rest=_PART, signed=True, most_digits=MOST_DIGITS))
+
+    def outcome(self, claims: Claims) -> str:
+        """Whether the case has a solution; nothing if numbers are asked for, which are too many to be counted."""
+        return "IMPOSSIBLE" if not claims[0] else "POSSIBLE" if len(claims) == 1 else ""
+
+    def in_words(self, line: str) -> str:
+        """The line without the solution, which is printed below."""
+        return line.partition(" ")[0]
+
+    def fields(self, answer: CaseSolutionT) -> dict[str, object]:
+        """`possible`; `value`, if the puzzle asks for one; and `solution`: a list of numbers, or null."""
+        value: dict[str, object] = {"value": answer.value} if self.value_name else {}
+        solution = None if answer.witness is None else list(answer.witness)
+        return {"possible": answer.possible, **value, "solution": solution}

@@ -1,0 +1,126 @@
+"""The space of the boards of a grid puzzle: parts of boards, boards with other cells, all tiny boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from puzzles.grid import Board, BoardT
+from puzzles.shrink import tiny_cells, tiny_grids, windows
+from puzzles.space.instance_space import InstanceSpace, TinyInstances
+from puzzles.text import Grid
+
+LARGE = 400
+"""Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
+
+MOST_CUT = 12
+"""Parts of the board of up to this many cells are tried first, before the board is taken down step by step."""
+
+
+class GridSpace(InstanceSpace[BoardT]):
+    """The boards of a puzzle.
+
+    Attributes:
+        square: whether the puzzle's boards are square.
+    """
+
+    def __init__(self, *, square: bool) -> None:
+        self.square = square
+
+    def drawn(self, like: BoardT, bases: Sequence[BoardT], most: int, rng: Random) -> BoardT:
+        """A board of at most `most` rows and columns, four times in five a part of a base with a few cells changed."""
+        while True:
+            rows, columns = rng.randint(1, most), rng.randint(1, most)
+            base = rng.choice(bases) if bases and rng.random() < 0.8 else None
+            grid = _cut(rng, base, rows, rows if self.square else columns, bytes(like.alphabet))
+            with suppress(ValueError):  # the puzzle allows no such board
+                return type(like)(grid)
+
+    def varied(self, instance: BoardT, rng: Random) -> BoardT | None:
+        """The board with some cells changed."""
+        grid = instance.grid.copy()
+        for _ in range(rng.choice((1, 2, 4, 1 + instance.cells // 20))):
+            grid[rng.randrange(instance.rows), rng.randrange(instance.columns)] = rng.choice(instance.alphabet)
+        return next(_valid(instance, [grid]), None)
+
+    def cut_down(self, instance: BoardT) -> Iterator[BoardT]:
+        """A large board without each half, quarter, eighth and sixteenth of its rows or columns, of both if it is square."""
+        return _valid(instance, self._without_blocks(instance.grid)) if instance.cells > LARGE else iter(())
+
+    def _without_blocks(self, grid: Grid) -> Iterator[Grid]:
+        for parts in (2, 4, 8, 16):
+            for part in range(parts):
+                for axis in (0,) if self.square else (0, 1):
+                    less = _without(grid, axis, part, parts)
+                    less = _without(less, 1, part, parts) if self.square else less
+                    if 0 < less.size < grid.size:
+                        yield less
+
+    def tiny_parts(self, instance: BoardT) -> Iterator[BoardT]:
+        """The rectangular parts of a few cells, if the board is not large."""
+        return _valid(instance, windows(instance.grid, MOST_CUT, square=self.square)) if instance.cells <= LARGE else iter(())
+
+    def tiny(self, instance: BoardT, most: int) -> TinyInstances[BoardT]:
+        """All boards of up to n cells, as long as these are at most `most`; n is below the cells of this board."""
+        alphabet = instance.alphabet
+        cells = tiny_cells(alphabet, most, square=self.square)
+        grids = tiny_grids(alphabet, min(cells + 1, instance.cells), square=self.square)
+        return TinyInstances(_valid(instance, grids), instance.cells <= cells + 1)
+
+    def changed(self, instance: BoardT, count: int, rng: Random) -> Iterator[BoardT]:
+        """Boards with a row or a column less, perhaps one of the others doubled, and some cells changed."""
+        if instance.cells == 1:
+            return iter(())
+        return _valid(instance, sorted((self._changed(instance, rng) for _ in range(count)), key=np.size))
+
+    def _changed(self, board: BoardT, rng: Random) -> Grid:
+        """The grid with a line less and some cells changed."""
+        grid = board.grid
+        if self.square:
+            grid = _less(_less(grid, 0, rng), 1, rng)
+        else:
+            axis = rng.choice([axis for axis in (0, 1) if grid.shape[axis] > 1])
+            grid = _less(grid, axis, rng)
+            if rng.random() < 0.5 and grid.size + grid.shape[axis] < board.cells:
+                line = rng.randrange(grid.shape[1 - axis])
+                grid = np.insert(grid, line, grid.take(line, 1 - axis), 1 - axis)
+        for _ in range(rng.randint(1, 3)):
+            grid[rng.randrange(grid.shape[0]), rng.randrange(grid.shape[1])] = rng.choice(board.alphabet)
+        return grid
+
+
+def _valid(like: BoardT, grids: Iterable[Grid]) -> Iterator[BoardT]:
+    """The boards over those grids that the puzzle allows; all else is as in `like`."""
+    for grid in grids:
+        with suppress(ValueError):
+            yield replace(like, grid=grid)
+
+
+def _cut(rng: Random, base: Board | None, rows: int, columns: int, alphabet: bytes) -> Grid:
+    """A part of the base with a few cells changed; without a base, random cells of a few characters."""
+    if base is None:
+        few = rng.choices(alphabet, k=rng.randint(2, 6))
+        return np.array(rng.choices(few, k=rows * columns), np.uint8).reshape(rows, columns)
+    if base.rows != base.columns:
+        rows, columns = min(rows, base.rows), min(columns, base.columns)
+    else:
+        rows, columns = min(rows, base.rows), min(columns, base.rows)
+    top, left = rng.randint(0, base.rows - rows), rng.randint(0, base.columns - columns)
+    grid = base.grid[top : top + rows, left : left + columns].copy()
+    for _ in range(rng.choice((0, 1, 1, 2, 3, rows))):
+        grid[rng.randrange(rows), rng.randrange(columns)] = rng.choice(alphabet)
+    return grid
+
+
+def _less(grid: Grid, axis: int, rng: Random) -> Grid:
+    return np.delete(grid, rng.randrange(grid.shape[axis]), axis)
+
+
+def _without(grid: Grid, axis: int, part: int, parts: int) -> Grid:
+    """The grid without one of `parts` equal parts of its lines."""
+    length = grid.shape[axis]
+    return np.delete(grid, np.s_[part * length // parts : (part + 1) * length // parts], axis)

@@ -1,0 +1,64 @@
+"""What a search asks of a puzzle: random instances near known ones, and smaller instances in place of a failing one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Generic, NamedTuple
+
+from puzzles.instance import Instance
+from puzzles.puzzle import InstanceT
+
+
+class TinyInstances(NamedTuple, Generic[InstanceT]):
+    """The smallest instances there are.
+
+    Attributes:
+        instances: the smallest first.
+        complete: whether every instance that is smaller than the one in question is among them.
+    """
+
+    instances: Iterator[InstanceT]
+    complete: bool
+
+
+class InstanceSpace(ABC, Generic[InstanceT]):
+    """The instances of one puzzle, as fuzzing walks among them.
+
+    What it returns depends on its arguments alone: the same random numbers give the same instances.
+    """
+
+    @abstractmethod
+    def drawn(self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random) -> InstanceT:
+        """A random instance, mostly a part of one of `bases` with a few changes.
+
+        Args:
+            like: some instance of the puzzle; there may be no bases.
+            most: rows and columns of a board, at most; about the square root of the words of another instance.
+        """
+
+    @abstractmethod
+    def varied(self, instance: InstanceT, rng: Random) -> InstanceT | None:
+        """The instance with a few random changes, of about the same size; None if these changes give no instance."""
+
+    @abstractmethod
+    def cut_down(self, instance: InstanceT) -> Iterator[InstanceT]:
+        """Much smaller parts of an instance that is so large that single steps would take long; of any other one nothing."""
+
+    @abstractmethod
+    def tiny_parts(self, instance: InstanceT) -> Iterator[InstanceT]:
+        """Tiny parts of the instance, the smallest first; nothing if it is too large to try them."""
+
+    @abstractmethod
+    def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
+        """The smallest instances of all, each smaller than this one; at most about `most` of them."""
+
+    @abstractmethod
+    def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
+        """Random changes of the instance that make it smaller, the smallest first; `count` are drawn, some of which are none."""
+
+
+def shape_fits(instance: Instance, most: int) -> bool:
+    """Whether a board has at most `most` rows and columns; whether another instance is at most as large as such a board."""
+    return instance.size <= most * most if instance.shape is None else max(instance.shape) <= most

@@ -1,0 +1,119 @@
+"""The space of instances that are known by their texts alone: whatever the puzzle's strict reader accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+from puzzles.puzzle import InstanceT, Puzzle
+from puzzles.space.instance_space import InstanceSpace, TinyInstances
+from puzzles.space.text_changes import random_change, random_cut, random_growth
+from puzzles.space.text_lines import Lines, lines_of, text_of, weight
+from puzzles.space.text_steps import far_smaller_texts, smaller_texts
+from puzzles.space.tiny_texts import short_instances
+from puzzles.text import InputError
+
+_ATTEMPTS = 12
+"""Random changes of one text of which the reader should accept one."""
+
+_MOST_CUTS = 24
+"""Random cuts that make an instance small."""
+
+
+class TextSpace(InstanceSpace[InstanceT]):
+    """The instances of a puzzle, by their texts.
+
+    One instance is smaller than another if its text is shorter, or as long and earlier in the alphabet.
+    """
+
+    def __init__(self, puzzle: Puzzle[InstanceT, Any]) -> None:
+        self.puzzle = puzzle
+
+    def drawn(self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random) -> InstanceT:
+        """A base without some lines, so that it has some `most` x `most` words, and with up to eight changes."""
+        instance = rng.choice(bases) if bases else like
+        lines = lines_of(instance.text())
+        for _ in range(_MOST_CUTS):
+            if sum(map(len, lines)) <= most * most:
+                break
+            instance, lines = self._accepted(instance, lines, random_cut, rng)
+        for _ in range(rng.choice((1, 1, 2, 3, 4, 8))):
+            instance, lines = self._accepted(instance, lines, random_change, rng)
+        return instance
+
+    def varied(self, instance: InstanceT, rng: Random) -> InstanceT | None:
+        varied, lines = instance, lines_of(instance.text())
+        for _ in range(rng.choice((1, 2, 4, 1 + len(lines) // 10))):
+            varied, lines = self._accepted(varied, lines, random_change, rng)
+        return None if varied is instance else varied
+
+    def grown(self, instance: InstanceT, words: int, rng: Random) -> InstanceT:
+        """The instance with lines and words repeated and changed, until it has so many words or growing fails."""
+        lines, passed = lines_of(instance.text()), 0
+        while sum(map(len, lines)) < words and passed < _ATTEMPTS:
+            before = instance
+            instance, lines = self._accepted(instance, lines, random_growth, rng)
+            passed = passed + 1 if instance is before else 0
+            instance, lines = self._accepted(instance, lines, random_change, rng)
+        for _ in range(3 + words // 4):
+            instance, lines = self._accepted(instance, lines, random_change, rng)
+        return instance
+
+    def _accepted(
+        self, instance: InstanceT, lines: Lines, change: Callable[[Lines, Random], Lines], rng: Random
+    ) -> tuple[InstanceT, Lines]:
+        """The instance after a random change that the reader accepts, with its lines; unchanged if it accepts none of a few."""
+        for _ in range(_ATTEMPTS):
+            changed = change(lines, rng)
+            if changed != lines and (accepted := self._read(text_of(changed))) is not None:
+                return accepted, lines_of(accepted.text())
+        return instance, lines
+
+    def _read(self, text: str) -> InstanceT | None:
+        try:
+            return self.puzzle.of_text(text)
+        except InputError:
+            return None
+
+    def readable(self, texts: Iterable[str], below: str) -> Iterator[InstanceT]:
+        """The instances of those texts that the reader accepts, each once, if they are smaller than the text `below`."""
+        met: set[str] = set()
+        for text in texts:
+            instance = self._read(text)
+            if instance is not None and weight(printed := instance.text()) < weight(below) and printed not in met:
+                met.add(printed)
+                yield instance
+
+    def cut_down(self, instance: InstanceT) -> Iterator[InstanceT]:
+        text = instance.text()
+        return self.readable(far_smaller_texts(text), text)
+
+    def tiny_parts(self, instance: InstanceT) -> Iterator[InstanceT]:
+        """Nothing: which lines of a text are an instance by themselves, nobody knows."""
+        return iter(())
+
+    def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
+        """The instances of the shortest texts; their numbers are no larger than those of this one."""
+        text = instance.text()
+        short = short_instances(self.puzzle.of_text, text, most, lines_above=int(self.puzzle.many_instances))
+        return TinyInstances(iter(short.instances), short.below > len(text))
+
+    def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
+        """Random cuts with a few changes, as far as the text becomes smaller."""
+        text = instance.text()
+        texts = {text_of(self._changed(lines_of(text), rng)) for _ in range(count)}
+        return self.readable(sorted(texts, key=weight), text)
+
+    def _changed(self, lines: Lines, rng: Random) -> Lines:
+        if rng.random() < 0.7:
+            lines = random_cut(lines, rng)
+        for _ in range(rng.randint(1, 3)):
+            lines = random_change(lines, rng)
+        return lines
+
+
+def smaller_by_text(puzzle: Puzzle[InstanceT, Any], instance: InstanceT) -> Iterator[InstanceT]:
+    """The instances one step smaller, the largest steps first; see `puzzles.space.text_steps`."""
+    text = instance.text()
+    return TextSpace(puzzle).readable(smaller_texts(text), text)
