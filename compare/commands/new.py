@@ -11,12 +11,15 @@ from puzzles.own.own_file import SUFFIX
 from puzzles.own.requirements import wrong_name
 from puzzles.text import UserError
 
-TEMPLATES = ("on_a_grid",)
+TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")
 """The files of `compare/templates/`, one for each kind of instance."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--graph", action="store_true", help="its instances are graphs, not grids")
+    kind.add_argument("--numbers", action="store_true", help="its instances are lists of numbers, not grids")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -28,7 +31,7 @@ def main(options: argparse.Namespace) -> int:
     path = Path(f"{name}{SUFFIX}")
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(text(name, "on_a_grid"))
+            file.write(text(name, "on_a_graph" if options.graph else "on_numbers" if options.numbers else "on_a_grid"))
     except FileExistsError:
         raise UserError(f"{path} is there already, and is left as it is: take another name, or move that file") from None
     except OSError as error:

@@ -109,11 +109,17 @@ def check_mutants(puzzle: Puzzle) -> Iterator[Finding]:
 
 
 def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
-    """Certified answers, and each of them damaged."""
+    """Certified answers, each of them damaged, and answers to other instances in their place."""
     rng = Random(5)
-    cases = list(islice(certified(puzzle.name), MOST_CASES // 2))
-    every = [case for each in cases for case in (each, each._replace(answer=damaged(each.answer, rng)))]
-    while every and len(every) < MOST_CASES:
+    cases = list(islice(certified(puzzle.name), MOST_CASES // 3))
+    if not cases:
+        return []
+    every = [
+        each._replace(answer=answer)
+        for each in cases
+        for answer in (each.answer, damaged(each.answer, rng), rng.choice(cases).answer)
+    ]
+    while len(every) < MOST_CASES:
         case = rng.choice(cases)
         every.append(case._replace(answer=damaged(damaged(case.answer, rng), rng)))
     return every

@@ -14,15 +14,16 @@ from compare.conform.points import POINTS, findings
 from tests.processes import compare
 
 
-def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(tmp_path: Path) -> None:
-    written = compare("new", "two-tone", cwd=tmp_path)
+@pytest.mark.parametrize(("words", "boards"), [((), "boards"), (("--graph",), "cases"), (("--numbers",), "cases")])
+def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[str, ...], boards: str, tmp_path: Path) -> None:
+    written = compare("new", "two-tone", *words, cwd=tmp_path)
     assert (written.returncode, written.stderr) == (0, "")
     commands = re.findall(r"^  python -m compare (.*)$", written.stdout, re.MULTILINE)
     assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]
     ended = compare(*commands[0].split(), cwd=tmp_path)
     assert (ended.returncode, ended.stdout.splitlines()[-1]) == (
         0,
-        "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED.",
+        f"ALL AGREE; 7 {boards} of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED.",
     )
     before = (tmp_path / "two-tone.py").read_text()
     again = compare("new", "two-tone", cwd=tmp_path)
