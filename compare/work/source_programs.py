@@ -226,6 +226,6 @@ def _beginning(messages: Path) -> str:
 
 def _go_cache(scratch: Path) -> dict[str, str]:
     """A cache for Go, which does not work without one, if its own cannot be written."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "go-build"
+    own = Path(os.environ.get("XDG_CACHE_HOME") or f"{os.environ.get('HOME', '')}/.cache", "go-build")
     existing = next(folder for folder in (own, *own.parents) if folder.exists())
     return {} if "GOCACHE" in os.environ or os.access(existing, os.W_OK) else {"GOCACHE": str(scratch / "go")}

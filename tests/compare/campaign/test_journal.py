@@ -35,7 +35,21 @@ BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
 
 @pytest.fixture
 def folder(sample: Path) -> Path:
-    """The official sample with its answers, and a program that takes a moment and is right."""
+    return with_a_program(sample)
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a run that came to its end."""
+    folder = tmp_path_factory.mktemp("complete")
+    for name in ("official.in", "official.ans"):
+        (folder / name).write_bytes((SAMPLE.parent / name).read_bytes())
+    assert run(with_a_program(folder)).returncode == 0
+    return (folder / "runs.jsonl").read_bytes()
+
+
+def with_a_program(sample: Path) -> Path:
+    """The folder of the official sample with its answers, and a program in it that takes a moment and is right."""
     puzzle = puzzles.get("beams")
     for board in puzzle.parse(SAMPLE.read_bytes(), "official.in"):
         text = puzzle.print_instances([board])
@@ -116,10 +130,8 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", ["in the header", "after the header", "in a line", "at the end of a line", "an empty file"])
-def test_a_torn_file_is_completed(folder: Path, cut: str) -> None:
-    assert run(folder).returncode == 0
-    path = folder / "runs.jsonl"
-    data = path.read_bytes()
+def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> None:
+    path, data = folder / "runs.jsonl", complete
     lines = data.splitlines(keepends=True)
     whole = sum(map(len, lines[:9]))
     kept = {"in the header": 40, "after the header": len(lines[0]), "in a line": whole + 50, "at the end of a line": whole}.get(
@@ -181,10 +193,9 @@ def test_a_file_of_the_first_format_is_gone_on_with(tmp_path: Path) -> None:
     assert len({(record.task.key, record.task.contender, record.task.repeat) for record in kept}) == len(kept) == len(lines) - 1
 
 
-def test_another_command_is_refused_and_the_file_stays(folder: Path) -> None:
-    assert run(folder).returncode == 0
-    path = folder / "runs.jsonl"
-    data = path.read_bytes()
+def test_another_command_is_refused_and_the_file_stays(folder: Path, complete: bytes) -> None:
+    path, data = folder / "runs.jsonl", complete
+    path.write_bytes(data)
     ended = run(folder, "--resume", "--timeout", "5")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert (

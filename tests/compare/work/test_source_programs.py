@@ -184,12 +184,12 @@ def test_an_interrupted_compilation_leaves_no_process_and_no_file(number: int, i
     temporary.mkdir()
     env = environment(CXX=endless_compiler(in_folder), TMPDIR=str(temporary))
     started = start_module("compare", "run", "beams", "--program", "mine=mine.cpp", env=env)
-    while not list(temporary.rglob("part")):
+    while not (sleeping := [each for each in psutil.Process(started.pid).children(recursive=True) if each.name() == "sleep"]):
         assert started.poll() is None
         time.sleep(0.02)
-    compilers = [each for each in psutil.Process(started.pid).children(recursive=True) if "endless" in " ".join(each.cmdline())]
-    compilers += [inner for each in compilers for inner in each.children()]
+    compilers = [*sleeping, *(each for each in psutil.Process(started.pid).children() if each.name() == "endless")]
     assert len(compilers) == 2
+    assert list(temporary.rglob("part"))
     started.send_signal(number)
     _, complained = started.communicate(timeout=60)
     _, alive = psutil.wait_procs(compilers, 20)
