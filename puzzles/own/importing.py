@@ -57,6 +57,8 @@ def import_own(file: OwnFile, rooms: Sequence[str]) -> ModuleType:
     modules = OwnModules(file)
     for path, text in file.texts.items():  # tracebacks show lines from here
         linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    if not file.installed_as:  # a module that is there already would register no backends
+        take_away(file)
     sys.meta_path.insert(0, modules)
     invalidate_caches()
     try:
