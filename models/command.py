@@ -74,7 +74,8 @@ def _dimacs(options: argparse.Namespace) -> str:
     """The formula of one board, to be printed; empty if it went to a file."""
     boards = _boards(options)
     if len(boards) != 1:
-        raise UserError(f"{options.file or 'standard input'} holds {len(boards)} boards: say which with --case")
+        noun = puzzles.find(options.puzzle).noun
+        raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
     (board,) = boards.values()
     formula = dimacs_text(encode(board, options.cell))
     if options.dimacs == "-":

@@ -85,9 +85,12 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
     def _read(self, reader: Reader) -> CaseT:
         start = reader.position
         try:
-            return self.case_type.read(reader)
+            case = self.case_type.read(reader)
         except ForbiddenCase as reason:
             reader.fail(str(reason), start)
+        if not isinstance(case, self.case_type):
+            raise TypeError(f"{self.case_type.__name__}.read returned {case!r:.60}: return a {self.case_type.__name__}")
+        return case
 
     def print_instances(self, cases: Sequence[CaseT], /) -> str:
         """An input file with these cases.

@@ -15,7 +15,7 @@ import numpy as np
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, BoardT, GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.text import Reader
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import BeyondCheck, Check, Verdict
 
 _VERDICT = re.compile(r"(im)?possible", re.IGNORECASE | re.ASCII)
 
@@ -49,7 +49,8 @@ SolutionT = TypeVar("SolutionT", bound=GridSolution)
 class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
     """A grid puzzle whose answers are solutions, with defaults for all but its name, its boards and its rules.
 
-    The rules are `broken_rule`, and `core_fault` if there are cores; or `check` does it all.
+    The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on a board that is too large
+    for it. Or `check` does it all.
 
     Attributes:
         answer_type: the class of the answers; a subclass of `GridSolution` may add to it.
@@ -71,6 +72,12 @@ class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
 
     def check(self, board: BoardT, /, answer: SolutionT) -> Check:
         """Judge an answer: POSSIBLE by its board, IMPOSSIBLE by its core."""
+        try:
+            return self._judged(board, answer)
+        except BeyondCheck as reason:
+            return Check(Verdict.UNPROVED, str(reason), limited=True)
+
+    def _judged(self, board: BoardT, answer: SolutionT) -> Check:
         solution, core = answer.board, answer.certificate
         if not answer.possible:
             fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(board, core)

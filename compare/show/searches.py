@@ -8,11 +8,15 @@ from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED
 from compare.show.messages import brief
 from compare.show.terminal import wrapped
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import counted
 
 MOST_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
+
+MOST_CASE_LINES = 40
+"""Lines of a case that are printed."""
 
 
 def discovery_text(discovery: Discovery, replay: str, width: int | None = None) -> str:
@@ -30,7 +34,7 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         names_by_answer.setdefault(answer, []).append(name)
     call = fault.together
     shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
-    lines = [line for each in shown for line in ("", str(each) if each.in_contest_format else each.text().rstrip())]
+    lines = [line for each in shown for line in ("", _shown(each))]
     lines.append("")
     about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
@@ -63,6 +67,15 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")
     return "\n".join(lines)
+
+
+def _shown(instance: Instance) -> str:
+    """A board as its rows, with what else it tells if its contest cannot say that; of a long case the first lines."""
+    text = str(instance) if instance.in_contest_format else instance.text().rstrip()
+    lines = text.split("\n")
+    if instance.shape is not None or len(lines) <= MOST_CASE_LINES:
+        return text
+    return "\n".join([*lines[:MOST_CASE_LINES], f"... ({len(lines) - MOST_CASE_LINES} more lines, in the file)"])
 
 
 def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:

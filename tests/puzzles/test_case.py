@@ -100,6 +100,19 @@ def test_a_forbidden_case_cannot_be_built_either() -> None:
         Numbers((13,))
 
 
+def test_a_reader_that_returns_no_case_is_named() -> None:
+    class Nothing(Numbers):
+        @classmethod
+        def read(cls, reader: Reader) -> Any:
+            return None
+
+    class Broken(FirstNegative):
+        case_type = Nothing
+
+    with pytest.raises(TypeError, match="Nothing.read returned None: return a Nothing"):
+        Broken().parse("1\n1\n4\n")
+
+
 def test_a_contest_may_have_one_case_a_file() -> None:
     class One(FirstNegative):
         many_instances = False
