@@ -25,7 +25,7 @@ STOREYS = (
     {"work"},
     {"campaign"},
     {"fuzz", "measure", "prove", "attacks"},
-    {"conform", "templates"},
+    {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},
     {"commands"},
