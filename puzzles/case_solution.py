@@ -119,6 +119,21 @@ class CaseSolutionPuzzle(CasePuzzle[CaseT, CaseSolutionT]):
         fault = self.bound_fault(case, worth, answer.certificate)
         return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "every rule holds, and no solution is better")
 
+    def answer_from(self, case: CaseT, /, value: object) -> CaseSolutionT:
+        """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, the number that is asked for, and a solution as a list.
+
+        A solution of a puzzle that asks for a number is worth what `value` says.
+        """
+        if value is None or isinstance(value, bool | np.bool_):
+            return self.answer_type(bool(value))
+        if isinstance(value, int | np.integer) and self.value_name:
+            return self.answer_type(True, None, int(value))
+        if isinstance(value, list | tuple) and all(isinstance(each, int | np.integer) for each in value):
+            witness = tuple(int(each) for each in value)
+            valued = self.value_name and not self.broken_rule(case, witness)
+            return self.answer_type(True, witness, self.value(case, witness) if valued else None)
+        return super().answer_from(case, value)
+
     def print_answers(self, answers: Sequence[CaseSolutionT], format: str) -> str:
         """An output file, a line for each answer."""
         return "".join(f"{answer}\n" for answer in answers)

@@ -54,10 +54,17 @@ class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
 
     Attributes:
         answer_type: the class of the answers; a subclass of `GridSolution` may add to it.
+        solution_type: the class of solutions, if they hold characters that a board may not; by default the class of the boards.
     """
 
     formats = ("plain",)
     answer_type: type[Any] = GridSolution
+    solution_type: type[Board] | None = None
+
+    @property
+    def solved_type(self) -> type[Any]:
+        """The class of solutions."""
+        return self.solution_type or self.board_type
 
     def broken_rule(self, board: BoardT, solution: Board, /) -> str:
         """The first rule that a solution of the right size breaks, as a clause for people; empty if it breaks none."""
@@ -102,10 +109,10 @@ class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
     def answer_from(self, board: BoardT, /, value: object) -> SolutionT:
         """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, and a solution as a board or as a list of its rows."""
         if isinstance(value, list | tuple) and value and all(isinstance(row, str) for row in value):
-            value = self.board_type(grid_of(value))
+            value = self.solved_type(grid_of(value))
         if value is None or isinstance(value, bool | np.bool_):
             return self.answer_type(bool(value))
-        if isinstance(value, self.board_type):
+        if isinstance(value, self.solved_type):
             return self.answer_type(True, value)
         return super().answer_from(board, value)
 
@@ -131,8 +138,8 @@ class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
         answers: list[SolutionT] = []
         for case, board in enumerate(boards, 1):
             possible = self._read_verdict(reader, case, format)
-            grid = reader.grid(board.rows, board.columns, self.board_type.alphabet) if possible else None
-            answers.append(self.answer_type(possible, None if grid is None else self.board_type(grid)))
+            grid = reader.grid(board.rows, board.columns, self.solved_type.alphabet) if possible else None
+            answers.append(self.answer_type(possible, None if grid is None else self.solved_type(grid)))
         reader.end("the last answer")
         return answers
 

@@ -228,7 +228,7 @@ class Reader:
         return tuple(values)
 
     def list_of_numbers(
-        self, *names: str, rest: str, least: int = 1, signed: bool = False, most_digits: int = _MOST_DIGITS
+        self, *names: str, rest: str = "a number", least: int = 1, signed: bool = False, most_digits: int = _MOST_DIGITS
     ) -> tuple[int, ...]:
         """One line of whole numbers, of which those after `names` are all called `rest` in errors; there may be none of them."""
         count = len(self._line(" and ".join(names) or rest).split())

@@ -39,7 +39,7 @@ def main(options: argparse.Namespace) -> int:
     for point in chosen:
         every = findings(puzzle, point)
         states = [each.state for each in every]
-        state = "FAILED" if State.FAILED in states else "holds"
+        state = "FAILED" if State.FAILED in states else "look" if State.LOOK in states else "holds"
         failed_points += State.FAILED in states
         print(f"{point.name:10}{state:8}{point.about}", flush=True)
         for each in every:

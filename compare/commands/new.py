@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 from puzzles.own.own_file import SUFFIX
@@ -28,6 +29,8 @@ def main(options: argparse.Namespace) -> int:
     wrong = wrong_name(name)
     if wrong:
         raise UserError(wrong)
+    if find_spec(name.replace("-", "_")) is not None:
+        raise UserError(f"{name} is the name of a Python module, which the file would hide from every program here: take another")
     path = Path(f"{name}{SUFFIX}")
     try:
         with path.open("x", encoding="utf-8") as file:

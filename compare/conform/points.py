@@ -6,7 +6,7 @@ from functools import partial
 
 from compare.conform import answering, attacked, sharing, stating
 from compare.conform.finding import Finding, Point, failed
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from puzzles.puzzle import Puzzle
 
@@ -37,7 +37,8 @@ def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
     ended = call(partial(_listed, puzzle, point), limits=POINT_LIMITS)
     if ended.ok:
         return ended.value
-    return [failed(f"this point did not end: {ended.status} {ended.detail}: mend what takes so long, or what raises")]
+    late = "it takes too long" if ended.status is Status.TIMEOUT else f"{ended.status} {ended.detail}"
+    return [failed(f"this point could not be tried to its end: {late}: mend that, then try again")]
 
 
 def _listed(puzzle: Puzzle, point: Point) -> list[Finding]:

@@ -53,11 +53,15 @@ _METHODS = {
     "lacking": _Method((str, type(None)), "a text or None"),
 }
 
+_RULES = dict.fromkeys(("broken_rule", "core_fault", "bound_fault"), _Method(str, "a text, which is empty if nothing is wrong"))
+"""Methods that only some puzzles have. What they raise is the check's to tell."""
+
 
 def watch(puzzle: Puzzle, file: OwnFile) -> None:
     """From now on the puzzle's functions are watched."""
     kind = type(puzzle)
     body: dict[str, Any] = {name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items()}
+    body |= {name: _watched_rule(getattr(kind, name), name, method, file) for name, method in _RULES.items() if hasattr(kind, name)}
     body["smaller"] = _watched_steps(kind.smaller, "smaller", file)
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
     for name in ("families", "fuzz_families"):
@@ -90,6 +94,17 @@ def _watched(function: Callable[..., Any], name: str, method: _Method, file: Own
     return call
 
 
+def _watched_rule(function: Callable[..., Any], name: str, method: _Method, file: OwnFile) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        value = function(*args, **named)
+        if not isinstance(value, method.value):
+            raise _wrong(file, function, name, value, method.named)
+        return value
+
+    return call
+
+
 def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: OwnFile) -> Callable[..., Iterator[Any]]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Iterator[Any]:
@@ -107,8 +122,18 @@ def _watched_families(kind: type[Puzzle], name: str, file: OwnFile) -> property:
         attribute = getattr(kind, name)
         function = attribute.fget if isinstance(attribute, property) else None
         value = attribute if function is None else _called(lambda: function(puzzle), function, name, file)
-        if not isinstance(value, Mapping) or not all(isinstance(each, Family) for each in value.values()):
+        if not isinstance(value, Mapping):
             raise _wrong(file, function or kind, name, value, "a dictionary of families by their names")
+        for each, family in value.items():
+            at = place_of(file, function or kind)
+            if not isinstance(family, Family):
+                raise fault(
+                    file, at, f"{name} has {each!r}: {family!r:.60}, which is no family: write Family(make, 'what it is about')"
+                )
+            if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in family.bundled):
+                raise fault(
+                    file, at, f"bundled of the family {each} is {family.bundled!r:.60}: expected pairs of a size and a seed"
+                )
         return {each: replace(family, make=_watched_make(puzzle, family, each, file)) for each, family in value.items()}
 
     return property(families)

@@ -138,6 +138,22 @@ def test_answers_round_trip_and_are_claimed() -> None:
     assert PUZZLE.fields(answers[1]) == {"possible": False, "solution": None}
 
 
+def test_plain_values_stand_for_answers() -> None:
+    case = CASES[0]
+    assert PUZZLE.answer_from(case, [2]) == CaseSolution(True, (2,))
+    assert [PUZZLE.answer_from(case, value) for value in (True, False, None)] == [
+        CaseSolution(True),
+        CaseSolution(False),
+        CaseSolution(False),
+    ]
+    assert PUZZLE.answer_from(case, "POSSIBLE 2\n") == CaseSolution(True, (2,))
+    assert LARGEST.answer_from(case, 3) == CaseSolution(True, None, 3)
+    assert LARGEST.answer_from(case, (3,)) == CaseSolution(True, (3,), 3)
+    assert LARGEST.answer_from(case, (9,)) == CaseSolution(True, (9,))
+    with pytest.raises(TypeError, match="7 is no answer to numbers"):
+        PUZZLE.answer_from(case, 7)
+
+
 @pytest.mark.parametrize(
     ("puzzle", "text", "message"),
     [

@@ -37,6 +37,7 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[st
     [
         ("nogo", "nogo is the name of a puzzle of Twofold: choose another name"),
         ("all", "the name all has a meaning of its own in commands: choose another name"),
+        ("random", "random is the name of a Python module, which the file would hide from every program here: take another"),
         ("../lights", "the name is '../lights': expected small letters, digits, - and _, such as lights"),
         ("Lights", "the name is 'Lights': expected small letters, digits, - and _, such as lights"),
     ],

@@ -143,4 +143,4 @@ def test_boards_without_a_partner_are_counted(tmp_path: Path, capsys: pytest.Cap
     assert f"left out: 2 of {old}, 0 of {new}" in capsys.readouterr().out
     alone = write(tmp_path / "alone", [])
     assert main(["diff", old, alone]) == 2
-    assert "have no board and backend in common" in capsys.readouterr().err
+    assert "have no instance and backend in common" in capsys.readouterr().err

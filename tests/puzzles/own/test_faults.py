@@ -23,7 +23,7 @@ CLASS = "class LightsPuzzle(SolutionPuzzle[Lights, GridSolution]):"
 MAKE = "    rng = np.random.default_rng(seed)\n"
 
 FILES: dict[str, tuple[str, str]] = {
-    "empty": ("", "{file}: there is no puzzle in it: write a class of your own from puzzles.solution."),
+    "empty": ("", "{file}: there is no puzzle in it: write a class of your own from puzzles.solution"),
     "syntax": ("x = = 1\n", "{file}:1:5: SyntaxError: invalid syntax: mend that line"),
     "import": (
         "\nimport no_such_module\n",
@@ -162,7 +162,52 @@ def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expect
         own(text).family("random").board(3, 1)
 
 
-@pytest.mark.parametrize("value", ["7", "{'random': 7}", "None"])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("{'random': 7}", ": families has 'random': 7, which is no family: write Family(make, 'what it is about')"),
+        (
+            "{'a': Family(random_lights, 'b', bundled=(2, 3))}",
+            ": bundled of the family a is (2, 3): expected pairs of a size and a seed",
+        ),
+    ],
+)
+def test_what_is_no_family(own: Callable[[str], Puzzle], value: str, expected: str) -> None:
+    assert message(own, re.sub(r'return \{"random": .*', f"return {value}", LIGHTS)).endswith(expected)
+
+
+@pytest.mark.parametrize("value", ["None", "False", "True"])
+def test_a_rule_that_returns_no_text_proves_nothing(own: Callable[[str], Puzzle], value: str) -> None:
+    text = LIGHTS.replace("        moved = ", f"        return {value}\n        moved = ")
+    puzzle = own(text)
+    board = puzzle.parse("1\n1 1\n.\n")[0]
+    check = check_safely(board, direct.solve(board))
+    assert check.verdict is Verdict.UNPROVED
+    assert f"broken_rule returned {value} of type " in check.detail
+    assert check.detail.endswith("return a text, which is empty if nothing is wrong")
+
+
+SOLVED = """class Solved(Board):
+    puzzle: ClassVar[str] = "lights"
+    alphabet: ClassVar[bytes] = b".#*+"
+
+
+class LightsPuzzle"""
+
+
+def test_a_solution_may_have_characters_that_no_board_has(own: Callable[[str], Puzzle]) -> None:
+    text = LIGHTS.replace("class LightsPuzzle", SOLVED, 1).replace(
+        "    board_type = Lights\n", "    board_type = Lights\n    solution_type = Solved\n"
+    )
+    puzzle = own(text)
+    (board,) = puzzle.parse("1\n1 1\n.\n")
+    (answer,) = puzzle.parse_answers("POSSIBLE\n+\n", [board], "plain")
+    assert puzzle.print_answers([answer], "plain") == "POSSIBLE\n+\n"
+    with pytest.raises(InputError, match=r"'\+' is not one of \. # \*"):
+        puzzle.parse("1\n1 1\n+\n")
+
+
+@pytest.mark.parametrize("value", ["7", "None"])
 def test_families_of_a_wrong_type(own: Callable[[str], Puzzle], value: str) -> None:
     text = re.sub(r'return \{"random": .*', f"return {value}", LIGHTS)
     assert ": families returned " in message(own, text)

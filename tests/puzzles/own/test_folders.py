@@ -123,7 +123,7 @@ def test_a_module_beside_a_single_file_is_no_part_of_it(tmp_path: Path) -> None:
 
 
 def test_an_installed_package_is_found_by_its_name(package: Path) -> None:
-    assert puzzles.installed_names() == ["lights"]
+    assert "lights" in puzzles.installed_names()
     puzzle = puzzles.get("lights")
     assert puzzle.home.argument == "lights"
     assert [each.name for each in (puzzle.data / "sample").iterdir()] == ["one.in"]
@@ -169,5 +169,5 @@ def test_what_may_be_wrong_with_installed_packages(package: Path, other: str, ex
 def test_a_package_cannot_take_a_name_of_ours(package: Path) -> None:
     entry(package.parent, "other", "nogo = my_lights")
     installed.installed.cache_clear()
-    assert puzzles.installed_names() == ["lights"]
+    assert "nogo" not in puzzles.installed_names()
     assert type(puzzles.get("nogo")).__module__ == "puzzles.nogo"
