@@ -26,9 +26,10 @@ from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
 from compare.fuzz.tried import Tried
 from compare.fuzz.under_way import UnderWay
 from compare.work.contenders import Contender
-from compare.work.job import UNWATCHED_S, Job
+from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.executors import Executor, Lost
 from puzzles.instance import Instance
+from puzzles.verdict import Verdict
 
 T = TypeVar("T")
 
@@ -50,13 +51,16 @@ class Discovery:
     """A failing board of the stream, what it was shrunk to, and what each contender says of the smallest board.
 
     Attributes:
+        answers: by contender, its answer to the smallest board, or how it fails.
         kind: of the batch that showed it.
+        proved: the contenders whose answers to the smallest board are PROVED, if the fault is a conflict.
     """
 
     original: FailingBoard
     shrunk: Shrunk
     answers: dict[str, str]
     kind: BatchKind
+    proved: frozenset[str] = frozenset()
 
 
 class TimeUp(Exception):
@@ -179,7 +183,10 @@ class FuzzSearch:
                         self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
                         raise
                 self._known += [fault, *shrunk.smallest.faults]
-                self.discovered(Discovery(failing, shrunk, self._answers(batch, shrunk, workers), batch.kind))
+                runs = self._runs(batch, shrunk, workers)
+                answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
+                proved = [name for name, run in runs.items() if run.check is not None and run.check.verdict is Verdict.PROVED]
+                self.discovered(Discovery(failing, shrunk, answers, batch.kind, frozenset(proved)))
 
     def _result(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
         """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose one are known."""
@@ -234,27 +241,27 @@ class FuzzSearch:
         except (Lost, TimeUp):
             return _best(batch, failing, fault, best)
 
-    def _answers(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, str]:
-        """What each contender answers to the smallest board, or how it fails; nothing if the fault is about something else.
+    def _runs(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, Run]:
+        """The run of each contender on the smallest board, checked in a conflict; nothing if the fault is about something else.
 
         Whoever is still busy when the seconds are over is left out.
         """
         if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
             return {}
-        answers: dict[str, str] = {}
+        runs: dict[str, Run] = {}
         for each in batch.contenders:
+            checked = shrunk.fault.kind == CONFLICT
+            job = Job(contender=each, instance=shrunk.smallest.board, format=batch.format, limits=batch.limits, check=checked)
             with suppress(TimeUp):
-                answers[each.name] = self._answer(batch, each, shrunk.smallest.board, workers)
-        return answers
+                runs[each.name] = self._run(job, workers)
+        return runs
 
-    def _answer(self, batch: Batch, contender: Contender, board: Instance, workers: Executor) -> str:
-        """What a contender answers to one board, or how it fails; raises `TimeUp`."""
-        job = Job(contender=contender, instance=board, format=batch.format, limits=batch.limits, check=False)
+    def _run(self, job: Job, workers: Executor) -> Run:
+        """One run in a worker; raises `TimeUp`."""
         pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
         with suppress(Lost):
             self._within(pending, 1.0 + SHRINKING_SHARE)
-        run = collect(pending)
-        return run.answer or f"{run.status}: {run.detail}"
+        return collect(pending)
 
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:

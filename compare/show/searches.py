@@ -60,6 +60,10 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     for answer, names in names_by_answer.items() if about_answers else ():
         lines.append(f"{', '.join(names)}:")
         lines += [f"    {line}" for line in answer.rstrip().splitlines()]
+    proved = [name for name in fault.names if name in discovery.proved]
+    if fault.kind == CONFLICT and len(proved) == 1 < len(fault.names):
+        (wrong,) = {*fault.names} - {*proved}
+        lines.append(wrapped(f"WRONG: {wrong}, by the proved answer of {proved[0]}", width))
     for other in smallest.faults if not call else ():
         if other.kind == REFUTED:
             lines.append(wrapped(f"REFUTED: {other.names[0]}: {other.detail}", width))
@@ -113,7 +117,8 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
 def outcome_line(puzzle: Puzzle, search: FuzzSearch, seconds: float, seed: int) -> str:
     """The last line: what was found, on how many boards, how fast."""
     tried = search.tried[search.schedule.main]
-    outcome = counted(search.discoveries, "failure") if search.discoveries else f"nothing found up to {tried.largest.shown}"
+    nothing = f"nothing found up to {tried.largest.shown}" if tried.boards else f"no {puzzle.noun} was tried to its end"
+    outcome = counted(search.discoveries, "failure") if search.discoveries else nothing
     large = search.tried.get(BatchKind.LARGE)
     if not search.discoveries and large is not None and large is not tried and large.boards:
         outcome += f" and on {counted(large.boards, f'large {puzzle.noun}')} up to {large.largest.shown}"

@@ -195,6 +195,7 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
         r"CONFLICT: direct:two-sat says POSSIBLE, direct:never says IMPOSSIBLE; shrunk .* to 1x1 in (1 run|(?!1 )\d+ runs)\n",
         ended.stdout,
     )
+    assert "\nWRONG: direct:never, by the proved answer of direct:two-sat\n" in ended.stdout
     replay = re.search(r"^replay: python (.*)$", ended.stdout, re.MULTILINE)
     assert replay is not None
     again = run_python(*shlex.split(replay[1]), cwd=tmp_path)
