@@ -29,9 +29,9 @@ def main(options: argparse.Namespace) -> int:
     wrong = wrong_name(name)
     if wrong:
         raise UserError(wrong)
-    if find_spec(name.replace("-", "_")) is not None:
-        raise UserError(f"{name} is the name of a Python module, which the file would hide from every program here: take another")
     path = Path(f"{name}{SUFFIX}")
+    if not path.exists() and find_spec(name.replace("-", "_")) is not None:
+        raise UserError(f"{name} is the name of a Python module, which the file would hide from every program here: take another")
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text(name, "on_a_graph" if options.graph else "on_numbers" if options.numbers else "on_a_grid"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
 
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.corpus import instances, taking_part
+from compare.conform.corpus import instances, sent, taking_part
 from compare.conform.finding import Finding, failed, missing, shown
 from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Answer, Claims
@@ -77,7 +76,7 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
         return failed(f"the answers of {backend.label} claim nothing: return an array from `claims`, so that they can be compared")
     if not np.array_equal(claims, again):
         return failed(f"{backend.label} claims something else with certify=True on {shown(instance)}: certify must change no claim")
-    if pickle.loads(pickle.dumps(certified)) != certified:  # noqa: S301 - written in the same line
+    if sent(certified) != certified:
         return failed(f"an answer of {backend.label} to {shown(instance)} is another one after pickling: workers pickle answers")
     return claims
 
@@ -99,8 +98,8 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                 proved += 1
                 continue
             unproved += 1
-            promises = backend.certifies and not check.limited and not backend.may_refuse(instance, certify=True)
-            if promises or answer.certificate is not None:
+            promises = backend.certifies and not backend.may_refuse(instance, certify=True)
+            if not check.limited and (promises or answer.certificate is not None):
                 yield failed(
                     f"the answer of {backend.label} to {shown(instance)} is not proved: {check.detail}: "
                     "mend the certificate, or its check"
@@ -110,7 +109,7 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
         else:
             if unproved:
                 yield missing(
-                    f"{unproved} of {proved + unproved} answers of {backend.label} have no certificate, such as that to {without}"
+                    f"{unproved} of {proved + unproved} answers of {backend.label} are not proved, such as that to {without}"
                 )
 
 

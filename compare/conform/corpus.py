@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import puzzles
 from compare.campaign.datasets import bundled
@@ -46,6 +47,11 @@ def _every(puzzle: Puzzle) -> Iterator[Instance]:
         for size in range(family.least, min(family.least + _SIZES - 1, family.most) + 1):
             yield from (family.board(size, seed) for seed in range(1, _SEEDS + 1))
     yield from boards(puzzle, _STREAM_SEED, 0, _STREAM, 6)
+
+
+def sent(value: Any) -> Any:
+    """The value as another process gets it."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - written in the same line
 
 
 def taking_part(name: str) -> list[Backend]:

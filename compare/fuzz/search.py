@@ -249,8 +249,8 @@ class FuzzSearch:
         if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
             return {}
         runs: dict[str, Run] = {}
+        checked = shrunk.fault.kind == CONFLICT
         for each in batch.contenders:
-            checked = shrunk.fault.kind == CONFLICT
             job = Job(contender=each, instance=shrunk.smallest.board, format=batch.format, limits=batch.limits, check=checked)
             with suppress(TimeUp):
                 runs[each.name] = self._run(job, workers)

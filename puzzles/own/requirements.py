@@ -21,8 +21,11 @@ from puzzles.solution import SolutionPuzzle
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
-RESERVED = ("all", "formula", "graph")
+RESERVED = ("all",)
 """Words that a command takes in the place of a puzzle's name."""
+
+OF_PACKAGES = ("formula", "graph")
+"""Names that only the puzzle of an installed package may have, for this project's own package has them."""
 
 _EXPECTED = (
     "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or puzzles.case_solution.CaseSolutionPuzzle (any "
@@ -85,19 +88,20 @@ def examine(file: OwnFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
             raise fault(file, place_of(file, backend.function), f"{other} has a backend {backend.label} already: rename one")
 
 
-def wrong_name(name: object) -> str:
+def wrong_name(name: object, *, installed: bool = False) -> str:
     """Why a puzzle of one's own cannot have this name, as a clause with the remedy; empty if it can."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return f"the name is {name!r:.60}: expected small letters, digits, - and _, such as lights"
     if name in puzzles.names():
         return f"{name} is the name of a puzzle of Twofold: choose another name"
-    return f"the name {name} has a meaning of its own in commands: choose another name" if name in RESERVED else ""
+    taken = name in RESERVED or (name in OF_PACKAGES and not installed)
+    return f"the name {name} has a meaning of its own in commands: choose another name" if taken else ""
 
 
 def _examine_name(file: OwnFile, place: str | None, puzzle: Puzzle) -> None:
     name: Any = getattr(puzzle, "name", None)
-    wrong = wrong_name(name)
-    if wrong and file.installed_as != f"compare.general.{name}_puzzle":
+    wrong = wrong_name(name, installed=bool(file.installed_as))
+    if wrong:
         raise fault(file, place, wrong)
     if file.installed_as and name != file.argument:
         raise fault(file, place, f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two names equal")

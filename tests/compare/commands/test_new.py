@@ -16,7 +16,7 @@ from tests.processes import compare
 
 @pytest.mark.parametrize(("words", "boards"), [((), "boards"), (("--graph",), "cases"), (("--numbers",), "cases")])
 def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[str, ...], boards: str, tmp_path: Path) -> None:
-    written = compare("new", "two-tone", *words, cwd=tmp_path)
+    written = compare("new", "hexes", *words, cwd=tmp_path)
     assert (written.returncode, written.stderr) == (0, "")
     commands = re.findall(r"^  python -m compare (.*)$", written.stdout, re.MULTILINE)
     assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]
@@ -25,17 +25,18 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[st
         0,
         f"ALL AGREE; 7 {boards} of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED.",
     )
-    before = (tmp_path / "two-tone.py").read_text()
-    again = compare("new", "two-tone", cwd=tmp_path)
+    before = (tmp_path / "hexes.py").read_text()
+    again = compare("new", "hexes", cwd=tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
-    assert again.stderr == "two-tone.py is there already, and is left as it is: take another name, or move that file\n"
-    assert (tmp_path / "two-tone.py").read_text() == before
+    assert again.stderr == "hexes.py is there already, and is left as it is: take another name, or move that file\n"
+    assert (tmp_path / "hexes.py").read_text() == before
 
 
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("nogo", "nogo is the name of a puzzle of Twofold: choose another name"),
+        ("graph", "the name graph has a meaning of its own in commands: choose another name"),
         ("all", "the name all has a meaning of its own in commands: choose another name"),
         ("random", "random is the name of a Python module, which the file would hide from every program here: take another"),
         ("../lights", "the name is '../lights': expected small letters, digits, - and _, such as lights"),

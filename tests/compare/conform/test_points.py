@@ -17,8 +17,6 @@ from tests.puzzles.own.rooms import write_rooms
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 BY_NAME = {each.name: each for each in POINTS}
-SOLVED = "        if solver.solve(selectors):\n"
-INSTANCE = "        if not answer.possible:\n"
 
 
 @pytest.fixture
@@ -69,7 +67,7 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
             "certificate=tuple(k for k", "certificate=None and tuple(k for k"
         ),
         State.MISSING,
-        "answers of direct:elimination have no certificate, such as that to `",
+        "answers of direct:elimination are not proved, such as that to `",
     ),
     "a check that lets a light stay on": (
         "damage",
