@@ -16,7 +16,7 @@ from contextlib import suppress
 
 import psutil
 
-from models.solver_process import programs_end_with_us
+from models.solvers.solver_process import programs_end_with_us
 
 _DIE_WITH_PARENT = 1  # an option of prctl(2)
 _INTERRUPTING = (signal.SIGINT, signal.SIGTERM)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.cnf import Formula
 from models.session import loaded
-from models.solver_names import DEFAULT_SOLVER, solver_name
+from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 
 
 def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | None:

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models import external, model_thresholds
+from models import model_thresholds
 from models.cnf import Formula, paused_collector
-from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
+from models.solvers import external
+from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
 from puzzles.backend import Unsupported
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
@@ -141,7 +142,7 @@ class Session:
 
 @contextmanager
 def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
-    """A solver that holds the formula, closed on leaving: one of python-sat's, or a command (see `models.external`).
+    """A solver that holds the formula, closed on leaving: one of python-sat's, or a command (see `models.solvers.external`).
 
     Raises:
         UnknownName: python-sat has no such solver.

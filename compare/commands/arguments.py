@@ -16,7 +16,7 @@ from compare.work.contenders import (
     programs,
     with_every_solver,
 )
-from models.external import solver_arguments
+from models.solvers.external import solver_arguments
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, whole_number
 
@@ -165,14 +165,14 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
     every = options.solver == EVERY_SOLVER
     solver = options.solver
     if solver is not None and not every:
-        from models.solver_names import solver_name
+        from models.solvers.solver_names import solver_name
 
         solver = solver_name(solver)
     puzzle.format(options.answers)
     names = options.backend or (list(SIDES) if every else [])
     chosen = choose(puzzle, names, {} if every or solver is None else {"solver": solver})
     if every:
-        from models.solver_names import solvers
+        from models.solvers.solver_names import solvers
 
         chosen = with_every_solver(chosen, solvers())
     everyone = [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]

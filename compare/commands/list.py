@@ -61,7 +61,7 @@ def main(options: argparse.Namespace) -> int:
             _list(get(name))
         except UserError as error:
             print(wrapped(str(error), line_width()), end="\n\n")
-    from models.solver_names import solvers
+    from models.solvers.solver_names import solvers
 
     print(for_terminal(Table.of("", SOLVERS, solvers())))
     print("(--solver; 'again': a second call is right; any program: --solver-command)\n")

@@ -22,12 +22,12 @@ from compare.show.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
-from models.external import PLACE
 from models.lemmas.checkers import OWN, checker_named
 from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
 from models.lemmas.prover import Prover
 from models.lemmas.settle import LemmaVerdict
-from models.solver_names import DEFAULT_SOLVER, solver_name, solvers
+from models.solvers.external import PLACE
+from models.solvers.solver_names import DEFAULT_SOLVER, solver_name, solvers
 from puzzles.text import UnknownName, UserError
 
 

@@ -29,7 +29,7 @@ from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
 from compare.work.programs import run_program
 from compare.work.solving import certified_answer, examples, solve_for_nothing, timed, warm_up_boards
-from models.external import is_command
+from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.backend import Unsupported
 from puzzles.instance import Instance

@@ -19,7 +19,7 @@ from models.beams.geometry import is_turret, turned
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding, cell_names
 from models.session import core_groups, session
-from models.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stack import Stack, stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from models.beams.geometry import BACKSLASH, SLASH, STEPS, turned
 from models.cnf import Formula, paused_collector
 from models.session import core_groups, session
-from models.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout

@@ -15,7 +15,7 @@ from models.geography.encoding import encode as encode
 from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
 from models.geography.strategy import pairing, phases, unsupported
 from models.session import session
-from models.solver_names import DEFAULT_SOLVER, solver_name
+from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 from models.stack import stacks
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort

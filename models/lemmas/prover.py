@@ -11,7 +11,7 @@ from models.lemmas import rup
 from models.lemmas.checkers import Checker, Unproved, own_checker, write
 from models.lemmas.lemma import CounterexampleFormula, FormulaLemma, Shape
 from models.proof import refutation
-from models.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER
 
 
 @dataclass

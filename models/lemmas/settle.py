@@ -23,7 +23,7 @@ from models.lemmas.lemma import (
 )
 from models.lemmas.prover import Prover
 from models.session import session
-from models.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER
 
 _SCRIPT_FALLBACK_SIZE = 3
 """If a lemma's script is refused, a solver searches for counterexamples up to this size."""

@@ -21,7 +21,7 @@ from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
-from models.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
+from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend

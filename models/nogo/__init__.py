@@ -22,7 +22,7 @@ from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.legality import Bools, cuts, neighbours, one_move, ranked
 from models.session import session
-from models.solver_names import DEFAULT_SOLVER, called_once
+from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import backend

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import psutil
 
 from models.isolation import run_isolated
-from models.solver_process import printed_by
+from models.solvers.solver_process import printed_by
 
 _LONG_S = 20.0
 """Seconds that a run takes which is to be interrupted."""

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from models.cnf import Formula
-from models.external import ExternalSolver, SolverFailure, command_of
 from models.session import core_groups, session
-from models.solver_names import SINGLE_CALL, called_once, core_solver, solver_name
-from models.solver_process import TooMuch, printed_by, solver_file
+from models.solvers.external import ExternalSolver, SolverFailure, command_of
+from models.solvers.solver_names import SINGLE_CALL, called_once, core_solver, solver_name
+from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.backend import Unsupported
 from puzzles.text import UnknownName, UserError
 

@@ -10,7 +10,7 @@ import models
 import puzzles
 from models.cnf import Formula
 from models.session import core_groups, portfolio, session
-from models.solver_names import solvers
+from models.solvers.solver_names import solvers
 from puzzles.backend import Unsupported
 
 

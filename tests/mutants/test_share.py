@@ -28,8 +28,8 @@ GLANCE = 32
 MODULES = 3
 """The modules whose mutants are tried at one commit."""
 
-UNLISTED = {"models.beams", "models.isolation"}
-"""Modules of which no killed mutant is on the list: one has none, and of the other chance gives some away."""
+UNLISTED = {"models.beams", "models.isolation", "models.solvers"}
+"""Modules of which no killed mutant is on the list: two have none, and of `isolation` chance gives some away."""
 
 
 @pytest.mark.slow

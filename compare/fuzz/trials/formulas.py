@@ -11,7 +11,7 @@ from compare.isolate.sandbox import call
 from models.cnf import Formula
 from models.dimacs import encode
 from models.session import session
-from models.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board

@@ -11,7 +11,7 @@ import puzzles
 from compare.command_line import main
 from compare.work.contenders import SIDES, choose, with_every_solver
 from compare.work.solvers import _tried, abilities
-from models.solver_names import solvers
+from models.solvers.solver_names import solvers
 
 
 def test_abilities_are_what_is_known_of_these_solvers() -> None:

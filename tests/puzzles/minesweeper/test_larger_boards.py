@@ -15,7 +15,7 @@ from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import constraints_of
 from models import SIDE as MODELS
 from models import model_thresholds
-from models.solver_names import solvers
+from models.solvers.solver_names import solvers
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import Certificate, Minesweeper
 from puzzles.text import UserError

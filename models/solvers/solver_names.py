@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from models import external
+from models.solvers import external
 from puzzles.text import UnknownName
 
 DEFAULT_SOLVER = "cadical153"

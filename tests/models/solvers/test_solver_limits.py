@@ -13,7 +13,7 @@ from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from models.cnf import Formula
 from models.session import session
-from models.solver_names import DEFAULT_SOLVER, solvers
+from models.solvers.solver_names import DEFAULT_SOLVER, solvers
 from tests.processes import compare
 
 FEW = (DEFAULT_SOLVER, "glucose4", "minisat22", "lingeling")

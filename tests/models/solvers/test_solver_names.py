@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.solver_names import solver_name
+from models.solvers.solver_names import solver_name
 from puzzles.text import UnknownName, UserError
 
 

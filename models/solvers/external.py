@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 
 from models.dimacs import header, lines
-from models.solver_process import TooMuch, printed_by, solver_file
+from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UserError
 
 PLACE = "{cnf}"

@@ -18,9 +18,9 @@ import models
 import puzzles
 from models.cnf import Formula
 from models.command import main
-from models.external import SolverFailure
 from models.session import session
-from models.solver_names import solver_name
+from models.solvers.external import SolverFailure
+from models.solvers.solver_names import solver_name
 from puzzles.verdict import Verdict
 from tests.models import programs
 from tests.processes import LONGEST_S, compare, environment, start_module

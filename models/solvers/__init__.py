@@ -1,0 +1,1 @@
+"""SAT solvers: those of python-sat, programs, libraries, and how each is opened and named."""
