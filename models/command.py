@@ -12,7 +12,7 @@ from models import SIDE
 from models.dimacs import encode
 from models.dimacs import text as dimacs_text
 from models.proof import refutation
-from models.solvers.external import solver_arguments
+from models.solvers.solver_arguments import solver_arguments
 from puzzles.grid import Board
 from puzzles.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number

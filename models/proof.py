@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.cnf import Formula
-from models.session import loaded
+from models.solvers.opening import open_solver
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 
 
@@ -16,7 +16,7 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | No
     Raises:
         NotImplementedError: the solver writes no proofs.
     """
-    with loaded(formula, solver_name(solver), with_proof=True) as opened:
+    with open_solver(formula, solver_name(solver), with_proof=True) as opened:
         if opened.solve():
             return None
         steps = [str(step) for step in opened.get_proof() or []]

@@ -7,28 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from ctypes import py_object, pythonapi
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models import model_thresholds
-from models.cnf import Formula, paused_collector
-from models.solvers import external
+from models.cnf import Formula
+from models.solvers.opening import open_solver
+from models.solvers.sat_solver import SatSolver
+from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
+from models.solvers.verified import is_verifying, verified
 from puzzles.backend import Unsupported
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
 
 
 class Session:
-    """A solver that holds a formula; open it with `session`."""
+    """A solver that holds a formula; open it with `session`.
 
-    def __init__(self, solver: Any, variables: int, *, single_call: bool = False) -> None:
-        self._solver = solver
+    Attributes:
+        solver: its name.
+    """
+
+    def __init__(self, opened_solver: SatSolver, solver: str, variables: int) -> None:
+        self._solver, self.solver = opened_solver, solver
         self.variables = variables
-        self._single_call, self._calls = single_call, 0
+        self._single_call, self._calls = solver in SINGLE_CALL, 0
+        self._assumed: list[int] = []
         self._values: NDArray[np.bool_] | None = None
 
     def add(self, literals: Sequence[int]) -> None:
@@ -46,14 +52,16 @@ class Session:
 
         Raises:
             Unsupported: the solver can be called only once, and takes no assumptions.
+            SolverFailure: it gives no verdict.
         """
         self._calls += 1
         self._values = None
+        self._assumed = list(assumptions)
         if self._single_call and (assumptions or self._calls > 1):
             raise Unsupported(_ONE_CALL)
         satisfiable = self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve()
         if satisfiable is None:
-            raise RuntimeError("the solver gave no verdict")
+            raise SolverFailure(self.solver, "gave no verdict")
         return bool(satisfiable)
 
     def solve_within(self, conflicts: int) -> bool | None:
@@ -77,27 +85,40 @@ class Session:
         """
         if self._values is None:
             values = np.zeros(self.variables + 1, np.bool_)
-            literals = np.array(self._solver.get_model(), np.int64)
+            literals = np.array(self._solver.get_model() or [], np.int64)
             values[literals[(literals > 0) & (literals <= self.variables)]] = True
             values.setflags(write=False)
             self._values = values
         return self._values
 
     def core(self) -> list[int]:
-        """After an unsatisfiable call: some of its assumptions that contradict the formula together."""
-        return list(self._solver.get_core() or [])
+        """After an unsatisfiable call: some of its assumptions that contradict the formula together.
+
+        They are all of its assumptions if the solver does not say which.
+        """
+        try:
+            return list(self._solver.get_core() or [])
+        except NotImplementedError:
+            return self._assumed
 
     def solve_lazily(self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()) -> bool:
         """Solve; add the clauses that the model violates, as `cuts` returns them; solve again until it returns none.
 
         This is for rules that forbid circular support. Written down beforehand they would take too many clauses. The added clauses
         stay. After True, the last `model` satisfies every rule.
+
+        Raises:
+            SolverFailure: a model violates a clause that was added before.
         """
+        added: set[tuple[int, ...]] = set()
         while self.solve(assumptions):
             violated = cuts(self.model())
             if not violated:
                 return True
             for literals in violated:
+                if tuple(literals) in added:
+                    raise SolverFailure(self.solver, f"gave a model that violates a clause added before it: {literals}")
+                added.add(tuple(literals))
                 self.add(literals)
         return False
 
@@ -142,42 +163,18 @@ class Session:
 
 @contextmanager
 def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
-    """A solver that holds the formula, closed on leaving: one of python-sat's, or a command (see `models.solvers.external`).
+    """A solver that holds the formula, closed on leaving (see `models.solvers.solver_names` for the kinds of solvers).
 
     Raises:
         UnknownName: python-sat has no such solver.
-        UserError: the command's program does not exist.
+        UserError: the program, the library or the file of the solver cannot be used.
     """
     name = solver_name(solver)
-    if external.is_command(name):
-        yield Session(external.ExternalSolver(name, formula.variables, formula.clauses), formula.variables)
-        return
-    with loaded(formula, name) as opened:
-        yield Session(opened, formula.variables, single_call=name in SINGLE_CALL)
-
-
-@contextmanager
-def loaded(formula: Formula, name: str, *, with_proof: bool = False) -> Iterator[Any]:
-    """One of python-sat's own solver objects with the formula, deleted on leaving.
-
-    python-sat turns an interruption into an error of its own, which here becomes a KeyboardInterrupt. An interrupted solver is
-    never deleted, because deleting it may crash.
-    """
-    import pysolvers
-    from pysat.solvers import Solver
-
-    with paused_collector():
-        opened = Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof)
-        try:
-            yield opened
-        except pysolvers.error as error:
-            if "keyboard interrupt" in str(error):
-                pythonapi.Py_IncRef(py_object(opened.solver))
-                opened.solver = None
-                raise KeyboardInterrupt from None
-            raise
-        finally:
-            opened.delete()
+    with ExitStack() as stack:
+        loaded = stack.enter_context(open_solver(formula, name))
+        if is_verifying():
+            loaded = stack.enter_context(verified(loaded, name, formula))
+        yield Session(loaded, name, formula.variables)
 
 
 def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:

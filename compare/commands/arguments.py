@@ -16,7 +16,8 @@ from compare.work.contenders import (
     programs,
     with_every_solver,
 )
-from models.solvers.external import solver_arguments
+from compare.work.solvers import refuse_unusable
+from models.solvers.solver_arguments import solver_arguments
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, whole_number
 
@@ -168,6 +169,7 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
         from models.solvers.solver_names import solver_name
 
         solver = solver_name(solver)
+        refuse_unusable(solver)
     puzzle.format(options.answers)
     names = options.backend or (list(SIDES) if every else [])
     chosen = choose(puzzle, names, {} if every or solver is None else {"solver": solver})

@@ -197,9 +197,9 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
 
     Only our own backends have kernels, thresholds and written formulas; large boards are for everybody.
     """
-    own = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and each.ours)
+    own = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.apart)
     other = replace(batch, count=OTHER_BLOCK, contenders=own)
-    every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and each.ours)
+    every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and not each.apart)
     small = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=every_own)
     large = replace(batch, count=OTHER_BLOCK)
     if only == BatchKind.ORDINARY or only is None:

@@ -44,7 +44,8 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
     """How to solve all boards of a file in one call, which `run` never does."""
     side, _, name = fault.names[0].partition(":")
     if side in SIDES and puzzle.many_instances and not options.plugin:
-        return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name])
+        solver = ["--solver", options.solver] if options.solver and side == "models" else []
+        return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name, *solver])
     if side in SIDES:
         return f"a call of {fault.names[0]} with all boards of {path}"
     commands = dict(program.split("=", 1) for program in options.program)

@@ -14,11 +14,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, NamedTuple, TextIO
 
 from compare.isolate.guard import guarded
@@ -28,8 +29,10 @@ from compare.isolate.protection import close_to_others, give_up_rights
 from compare.isolate.silence import may_be_silent
 from compare.isolate.watch import frame, frames, too_much_memory, watch
 
-Skipping = tuple[type[BaseException], ...]
-"""Exceptions that make a run SKIPPED; their message is the reason."""
+Endings = Mapping[type[BaseException], Status]
+"""How exceptions of some types end a run; their message is the reason."""
+
+NO_ENDINGS: Endings = MappingProxyType({})
 
 
 class Wire(NamedTuple):
@@ -48,17 +51,17 @@ class Wire(NamedTuple):
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
-def call(function: Callable[..., Any], *args: Any, limits: Limits, skipping: Skipping = ()) -> Outcome:
+def call(function: Callable[..., Any], *args: Any, limits: Limits, endings: Endings = NO_ENDINGS) -> Outcome:
     """Run `function(*args)` in a fork of this process; its value comes back pickled.
 
-    An exception of a type in `skipping` makes the outcome SKIPPED, `MemoryError` makes it MEMORY, any other CRASH. The detail is
-    the exception's message.
+    An exception of a type in `endings` gives the outcome that status, `MemoryError` makes it MEMORY, any other CRASH. The detail
+    is the exception's message.
     """
-    return call_in_turn([(function, limits)], *args, skipping=skipping)[0]
+    return call_in_turn([(function, limits)], *args, endings=endings)[0]
 
 
 def call_in_turn(
-    steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any, skipping: Skipping = (), foreign: Wire | None = None
+    steps: Sequence[tuple[Callable[..., Any], Limits]], *args: Any, endings: Endings = NO_ENDINGS, foreign: Wire | None = None
 ) -> list[Outcome]:
     """Call functions one after the other on the same arguments, in one fork of this process, each under its own limits.
 
@@ -75,7 +78,7 @@ def call_in_turn(
     def child(out: int) -> None:
         with os.fdopen(out, "wb") as stream:
             for function, _ in steps:
-                outcome = _outcome_here(function, args, skipping)
+                outcome = _outcome_here(function, args, endings)
                 _flush()
                 stream.write(frame(write(outcome)))
                 stream.flush()
@@ -110,14 +113,14 @@ def _pickled(outcome: Outcome) -> bytes:
     return pickle.dumps(outcome, protocol=5)
 
 
-def _outcome_here(function: Callable[..., Any], args: Sequence[Any], skipping: Skipping) -> Outcome:
+def _outcome_here(function: Callable[..., Any], args: Sequence[Any], endings: Endings) -> Outcome:
     """The outcome of a call in this process."""
     started = monotonic()
     status, value, detail = Status.OK, None, ""
     try:
         value = function(*args)
-    except skipping as reason:
-        status, detail = Status.SKIPPED, str(reason)
+    except tuple(endings) as reason:
+        status, detail = next(ending for kind, ending in endings.items() if isinstance(reason, kind)), str(reason)
     except MemoryError:
         status, detail = Status.MEMORY, "MemoryError"
     except BaseException as error:

@@ -73,7 +73,7 @@ def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     Raises:
         UserError: a file cannot be written, or the checker cannot be run.
     """
-    outcome = call(_attempt, lemma, lemma.clipped(size), prover, limits=limits, skipping=(Unsupported,))
+    outcome = call(_attempt, lemma, lemma.clipped(size), prover, limits=limits, endings={Unsupported: Status.SKIPPED})
     if isinstance(outcome.value, UserError):
         raise outcome.value
     counterexample = outcome.value.counterexample if outcome.status is Status.OK else None

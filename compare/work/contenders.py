@@ -12,6 +12,7 @@ import direct
 import models
 import puzzles
 from compare.work.source_programs import words_of
+from models.solvers.solver_names import runs_foreign_code
 from puzzles.backend import Backend, Side
 from puzzles.instance import Instance, limit_text
 from puzzles.puzzle import Puzzle
@@ -71,6 +72,8 @@ class BackendContender(Contender):
         ours: whether it is one of this project's backends, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
         owes: see `Backend.owes`.
+        tests_solver: whether it solves with a SAT solver that somebody chose. That one may be wrong, so it is verified where time
+            does not count.
     """
 
     kind = Kind.BACKEND
@@ -82,6 +85,7 @@ class BackendContender(Contender):
     ours: bool = True
     certifies: bool = False
     owes: str = ""
+    tests_solver: bool = False
 
     @property
     def backend(self) -> Backend:
@@ -91,6 +95,11 @@ class BackendContender(Contender):
     @property
     def solver(self) -> str | None:
         return dict(self.options).get("solver")
+
+    @property
+    def apart(self) -> bool:
+        """Whether foreign code runs where it solves: a plugin's, or a solver's. Then it gets a process a run."""
+        return not self.ours or runs_foreign_code(self.solver)
 
     @property
     def absent(self) -> str | None:
@@ -153,6 +162,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
         owes=backend.owes,
+        tests_solver="solver" in backend.options and "solver" in options,
     )
 
 
@@ -194,7 +204,7 @@ def with_every_solver(contenders: Sequence[BackendContender], solvers: Sequence[
             continue
         for solver in solvers:
             options = tuple((name, solver if name == "solver" else value) for name, value in each.options)
-            spread.append(replace(each, name=f"{each.name}@{solver}", options=options))
+            spread.append(replace(each, name=f"{each.name}@{solver}", options=options, tests_solver=True))
     return spread
 
 

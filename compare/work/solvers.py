@@ -8,10 +8,17 @@ from itertools import combinations
 from threading import Timer
 from typing import NamedTuple
 
-from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import call, call_in_turn
+from compare.work.foreign.plain import to_plain
+from compare.work.foreign.wire import PLAIN
+from models.cnf import Formula
+from models.solvers.opening import open_solver
+from models.solvers.solver_names import runs_foreign_code
+from puzzles.text import UserError
 
 _LIMITS = Limits(2.0)
+_LOADING = Limits(60.0)
 _INTERRUPT_S = 0.02
 _PIGEONS = 11
 
@@ -30,6 +37,20 @@ class Abilities(NamedTuple):
     proofs: bool
     again: bool
     assumptions: bool
+
+
+def refuse_unusable(solver: str) -> None:
+    """Raise `UserError` if a solver of somebody else's cannot be loaded. That is tried in a process of its own."""
+    if not runs_foreign_code(solver):
+        return
+    ended = call_in_turn([(_loaded, _LOADING)], solver, endings={UserError: Status.ERROR}, foreign=PLAIN)[-1]
+    if not ended.ok:
+        raise UserError(ended.detail if ended.status is Status.ERROR else f"--solver {solver}: {ended.status} {ended.detail}")
+
+
+def _loaded(solver: str) -> str:
+    with open_solver(Formula(), solver):
+        return to_plain(None, {})
 
 
 @cache

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from time import perf_counter
 from typing import Any
 
 import puzzles
+from compare.isolate.outcome import Status
 from compare.work.contenders import BackendContender
+from models.solvers.solver_failure import SolverFailure
+from models.solvers.verified import verifying
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
+
+ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR}
+"""How exceptions of a backend end its run, beside those that make it a CRASH."""
 
 
 def examples(contender: BackendContender) -> list[Instance]:
@@ -41,13 +47,21 @@ def timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
     return answer, perf_counter() - started
 
 
-def certified_answer(backend: Backend, board: Instance, options: dict[str, Any]) -> Answer:
-    """The answer with its certificate and all exact claims that the backend can give; without them if they are too much."""
+def certified_answer(backend: Backend, board: Instance, options: dict[str, Any], *, verify: bool = False) -> Answer:
+    """The answer with its certificate and all exact claims that the backend can give; without them if they are too much.
+
+    Args:
+        verify: whether its SAT solver is verified, so that the solver is blamed for what it does wrong, and not the backend.
+
+    Raises:
+        SolverFailure: the solver is wrong.
+    """
     exact_options = exact_options_of(backend)
-    if exact_options:
-        with suppress(Unsupported):
-            return backend.solve(board, certify=True, **options | exact_options)
-    return backend.solve(board, certify=True, **options)
+    with verifying() if verify else nullcontext():
+        if exact_options:
+            with suppress(Unsupported):
+                return backend.solve(board, certify=True, **options | exact_options)
+        return backend.solve(board, certify=True, **options)
 
 
 def exact_options_of(backend: Backend) -> dict[str, Any]:

@@ -18,9 +18,9 @@ import numpy as np
 import puzzles
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans, end_with_parent
-from compare.isolate.sandbox import call_in_turn
+from compare.isolate.sandbox import call, call_in_turn
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
-from compare.work.foreign.foreign_answers import rebuilt, rebuilt_timed, solve_foreign
+from compare.work.foreign.foreign_answers import certified_foreign, rebuilt, rebuilt_timed, solve_foreign
 from compare.work.foreign.plain import Malformed
 from compare.work.foreign.plugins import remember_files
 from compare.work.job import CHECK_S, Job, Run
@@ -28,10 +28,9 @@ from compare.work.judging import WrongClaims, claims_of, judge, without_certific
 from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
 from compare.work.programs import run_program
-from compare.work.solving import certified_answer, examples, solve_for_nothing, timed, warm_up_boards
+from compare.work.solving import ENDINGS, certified_answer, examples, solve_for_nothing, timed, warm_up_boards
 from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
-from puzzles.backend import Unsupported
 from puzzles.instance import Instance
 from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.verdict import Check, Verdict
@@ -64,7 +63,7 @@ def warm_up(contender: Contender) -> None:
     A plugin's backend never solves here. A solver that is a program may hang and has nothing to load, so its backend is warmed up
     with the default solver instead.
     """
-    if not isinstance(contender, BackendContender) or not contender.ours or contender in _warm:
+    if not isinstance(contender, BackendContender) or contender.apart or contender in _warm:
         return
     if is_command(contender.solver):
         _warm[contender] = False
@@ -89,8 +88,10 @@ def _performed(job: Job, contender: Contender) -> Run:
     if isinstance(contender, ProgramContender):
         return _program(job, contender)
     if isinstance(contender, BackendContender):
-        outcomes = _solved(job, contender) if contender.ours else _solved_foreign(job, contender)
-        run = (_backend if contender.ours else _foreign)(job, contender, *outcomes)
+        outcomes = _solved_foreign(job, contender) if contender.apart else _solved(job, contender)
+        if outcomes[0].status is Status.CRASH and contender.tests_solver:
+            outcomes = [replace(outcomes[0], detail=_solver_to_blame(job, contender) or outcomes[0].detail)]
+        run = (_foreign if contender.apart else _backend)(job, contender, *outcomes)
         return replace(run, printed=outcomes[-1].printed)
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
@@ -122,7 +123,7 @@ def _solved(job: Job, contender: BackendContender) -> list[Outcome]:
     steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
     if job.check:
         steps.append((_certified, _certified_limits(job)))
-    return call_in_turn(steps, contender, job.instance, skipping=(Unsupported,))
+    return call_in_turn(steps, contender, job.instance, endings=ENDINGS)
 
 
 def _solved_foreign(job: Job, contender: BackendContender) -> list[Outcome]:
@@ -141,6 +142,15 @@ def _backend(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
             return replace(run, check=without_certificate(contender, outcome))
         return _with_check(run, _answered(job, outcome.value), _checked(contender, job.instance, outcome.value))
     return run
+
+
+def _solver_to_blame(job: Job, contender: BackendContender) -> str:
+    """What the solver of a backend that crashed does wrong, if it is verified meanwhile; empty for nothing."""
+    if contender.apart:
+        again = certified_foreign(contender, job.instance, job.limits)
+    else:
+        again = call(_certified, contender, job.instance, limits=job.limits, endings=ENDINGS)
+    return again.detail if again.status is Status.ERROR else ""
 
 
 def _certified_limits(job: Job) -> Limits:
@@ -202,7 +212,7 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
 
 
 def _certified(contender: BackendContender, board: Instance) -> Answer:
-    return certified_answer(contender.backend, board, dict(contender.options))
+    return certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
 
 
 def _same(a: Claims | None, b: Claims | None) -> bool:

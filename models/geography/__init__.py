@@ -15,6 +15,7 @@ from models.geography.encoding import encode as encode
 from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
 from models.geography.strategy import pairing, phases, unsupported
 from models.session import session
+from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 from models.stack import stacks
 from models.stopwatch import Stopwatch
@@ -67,7 +68,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
                 return (-literals.losing[cells])[:, None].tolist()
 
             if not opened.solve_lazily(cuts):
-                raise RuntimeError("every board has a strategy, but the solver found none")
+                raise SolverFailure(opened.solver, "found no strategy, and every board has one")
             values = opened.model()
         effort = watch.effort(formula.variables, len(formula.clauses))
     losing, mate = values[literals.losing], mates(graph, values[literals.edge])

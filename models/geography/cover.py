@@ -16,6 +16,7 @@ from models import model_thresholds
 from models.cnf import Formula
 from models.geography.graph import BoardGraph, Ints, components
 from models.session import portfolio
+from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 
@@ -30,7 +31,7 @@ def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     for (cells, edges), formula in zip(parts, formulas, strict=True):
         model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver)
         if model is None:
-            raise RuntimeError("every board has a minimum cover, but the solver found none")
+            raise SolverFailure(solver, "found no minimum cover, and every board has one")
         one, other = graph.edges[edges[model[1 + cells.size :]]].T
         mate[one], mate[other] = other, one
     return mate, watch.effort(sum(formula.variables for formula in formulas), sum(len(formula.clauses) for formula in formulas))

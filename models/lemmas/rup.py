@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any
 
 from models.cnf import MOST_VARIABLES, Formula
-from models.session import loaded
+from models.solvers.opening import open_solver
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import UserError, read_source
 
@@ -56,7 +56,7 @@ def check(formula: Formula, proof: Iterable[Sequence[int]]) -> int:
         WrongStep: a clause, or at the end the empty clause, does not follow.
     """
     step = 0
-    with loaded(formula, PROPAGATOR) as propagator:
+    with open_solver(formula, PROPAGATOR) as propagator:
         for step, clause in enumerate(proof, 1):
             if _consistent(propagator, [-literal for literal in clause]):
                 raise WrongStep(step, clause)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.minesweeper.clues import Clues, clues_of_board, formula_of
 from models.session import Session, session
+from models.solvers.solver_failure import SolverFailure
 from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
 
 
@@ -37,7 +38,10 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
             chosen = hitman.get() or []
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
                 return Cause(cell, tuple(sorted(chosen)), counted, True)
-            hitman.hit(_broken(opened, clues, selector, always, until))
+            broken = _broken(opened, clues, selector, always, until)
+            if not broken:
+                raise SolverFailure(opened.solver, "gave a model of clues that have none")
+            hitman.hit(broken)
     assert isinstance(answer.certificate, Certificate)
     core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
     return Cause(cell, core.clues, core.counted, False)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from models import model_thresholds
 from models.minesweeper.clues import Backbone, Clues, formula_of
 from models.session import core_groups, session
+from models.solvers.solver_failure import SolverFailure
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
 
 
@@ -132,7 +133,7 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
         missing += _find_cores(_only(clues, near), certain[block == each].tolist(), values, solver, forced)
     missing = _find_cores(clues._replace(total=None), missing, values, solver, forced) if missing else []
     if missing and (clues.total is None or _find_cores(clues, missing, values, solver, forced)):
-        raise RuntimeError("the clues do not force a cell that has one value in all solutions")
+        raise SolverFailure(solver, "found that a cell has one value in all solutions, and then that no clues force it")
     if clues.total is not None and clues.total.interchangeable.size:
         for together in forced.values():
             if clues.total.interchangeable[0] in together:

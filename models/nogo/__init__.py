@@ -22,6 +22,7 @@ from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.legality import Bools, cuts, neighbours, one_move, ranked
 from models.session import session
+from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
@@ -140,7 +141,9 @@ def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[
                 known = [np.where(position == own, names.own, -names.own), np.where(position == other, names.other, -names.other)]
                 assumed, point = np.concatenate(known).tolist(), None
                 while point != 0 and opened.solve_lazily(violated, [*assumed, reached[-1 if point is None else point - 1]]):
-                    point = int(opened.model()[names.move].argmax())
+                    before, point = point, int(opened.model()[names.move].argmax())
+                    if position.flat[point] != EMPTY or (before is not None and point >= before):
+                        raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
                 return point
 
             moves = [_play(board, first_move) for board in boards]

@@ -13,6 +13,7 @@ import numpy as np
 from models.cnf import Formula, paused_collector
 from models.nogo.legality import Ints, Near, liberty_clause, neighbours
 from models.session import session
+from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
@@ -28,7 +29,7 @@ def solve(board: NoGo, solver: str) -> Game:
             if colour != EMPTY:
                 formula.add(int(stones[colour][cell]))
         watch.built()
-        cuts, moves = 0, list[int]()
+        cuts, moves = set[tuple[int, ...]](), list[int]()
         with session(formula, solver) as opened:
             points = {colour: iter(range(board.cells)) for colour in (BLACK, WHITE)}
             own, other = BLACK, WHITE
@@ -42,8 +43,11 @@ def solve(board: NoGo, solver: str) -> Game:
                         if dead is None:
                             break
                         colour, chain, edge = dead
-                        opened.add(liberty_clause(stones[colour], stones[own + other - colour], chain, edge))
-                        cuts += 1
+                        cut = liberty_clause(stones[colour], stones[own + other - colour], chain, edge)
+                        if tuple(cut) in cuts:
+                            raise SolverFailure(opened.solver, f"propagates no contradiction from a clause that was added: {cut}")
+                        opened.add(cut)
+                        cuts.add(tuple(cut))
                     if consistent:
                         opened.add(move)
                         moves.append(cell)
@@ -52,7 +56,7 @@ def solve(board: NoGo, solver: str) -> Game:
                 else:
                     break
                 own, other = other, own
-        effort = watch.effort(formula.variables, len(formula.clauses) + cuts)
+        effort = watch.effort(formula.variables, len(formula.clauses) + len(cuts))
     return Game(board, np.array(moves, np.int32), effort=effort)
 
 

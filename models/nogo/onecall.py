@@ -19,6 +19,7 @@ import numpy as np
 from models.cnf import Formula, paused_collector
 from models.nogo.legality import Bools, Ints, Near, cuts, liberty_clause, neighbours
 from models.session import session
+from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import BLACK, EMPTY, Game, NoGo
@@ -61,7 +62,7 @@ def solve(board: NoGo, solver: str) -> Game:
                 return cuts(black, white, (names.black, names.white), near)
 
             if not opened.solve_lazily(broken):
-                raise RuntimeError("every position has a game, but the solver found none")
+                raise SolverFailure(opened.solver, "found no game, and every position has one")
             moves = np.nonzero(opened.model()[names.move])[1]
         effort = watch.effort(formula.variables, len(formula.clauses))
     return Game(board, moves.astype(np.int32), effort=effort)

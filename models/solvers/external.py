@@ -6,13 +6,14 @@ minisat does. Each call starts the program anew. A model is accepted only if it 
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import shutil
 from collections.abc import Iterable, Sequence
 
 from models.dimacs import header, lines
+from models.solvers.sat_solver import Lacking
+from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UserError
 
@@ -20,13 +21,14 @@ PLACE = "{cnf}"
 _MOST_BYTES, _BYTES_A_VARIABLE = 2**24, 16
 """What a program may print, and write into `{out}`: comments, and a model."""
 
+_WHERE_MODELS_ARE = (
+    "a model stands on lines that begin with `v`. If the program writes it to a file, as minisat does, say where the name of that "
+    "file goes in the command: 'minisat {cnf} {out}'"
+)
+
 _LITERAL = re.compile(r"-?[0-9]{1,10}")
 _SATISFIABLE, _UNSATISFIABLE = 10, 20
 _STATUS = {"SATISFIABLE": _SATISFIABLE, "UNSATISFIABLE": _UNSATISFIABLE, "SAT": _SATISFIABLE, "UNSAT": _UNSATISFIABLE}
-
-
-class SolverFailure(UserError):
-    """A program that is not a SAT solver, or a wrong one. The message says what it did."""
 
 
 def is_command(solver: str | None) -> bool:
@@ -51,32 +53,7 @@ def command_of(text: str) -> list[str]:
     return words
 
 
-def solver_arguments(parser: argparse.ArgumentParser, help_text: str) -> None:
-    """Add the options `--solver`, with this help text, and `--solver-command`.
-
-    Either one sets `solver`; both at once are an error.
-    """
-    either = parser.add_mutually_exclusive_group()
-    either.add_argument("--solver", metavar="S", help=help_text)
-    either.add_argument(
-        "--solver-command",
-        dest="solver",
-        type=_command,
-        metavar="C",
-        help="a program that solves DIMACS in its place, such as 'kissat {cnf}', "
-        "or 'minisat {cnf} {out}' where it writes its model to a file",
-    )
-
-
-def _command(text: str) -> str:
-    try:
-        command_of(text)
-    except UserError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text
-
-
-class ExternalSolver:
+class ExternalSolver(Lacking):
     """A program with the same methods as python-sat's solvers, as far as a `Session` calls them.
 
     A method for which programs have no counterpart raises NotImplementedError.
@@ -108,7 +85,7 @@ class ExternalSolver:
                 printed = printed_by(self._command, {PLACE: cnf, "{out}": out}, most)
                 result = out.read(most)
             except TooMuch:
-                raise SolverFailure(f"the solver {self._text!r} printed more than {most >> 20} MB and was stopped") from None
+                raise SolverFailure(self._text, f"printed more than {most >> 20} MB and was stopped") from None
         output = _as_competition(result.decode("utf-8", "replace")) if result else printed.output.decode("utf-8", "replace")
         satisfiable = self._verdict(output, printed.status, printed.errors.decode("utf-8", "replace"))
         self._model = self._checked_model(output) if satisfiable else None
@@ -121,18 +98,6 @@ class ExternalSolver:
         """All assumptions: a program does not say which of them it needs."""
         return self._assumed
 
-    def set_phases(self, literals: Sequence[int]) -> None:
-        raise NotImplementedError
-
-    def conf_budget(self, conflicts: int) -> None:
-        raise NotImplementedError
-
-    def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
-        raise NotImplementedError
-
-    def delete(self) -> None:
-        """Nothing to do: no process is left between calls."""
-
     def _verdict(self, output: str, status: int, errors: str) -> bool:
         """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure` if they are unclear."""
         s_lines = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
@@ -141,22 +106,22 @@ class ExternalSolver:
             return verdicts == {_SATISFIABLE}
         words = f"exit status {status}" + (f", s {s_lines[0]}" if s_lines else ", no s line")
         error_lines = errors.strip().splitlines()
-        raise SolverFailure(
-            f"the solver {self._text!r} gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else "")
-        )
+        raise SolverFailure(self._text, f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""))
 
     def _checked_model(self, output: str) -> list[int]:
         """The model of the `v` lines; raises `SolverFailure` unless it satisfies every clause and assumption."""
         words = [word for line in output.splitlines() if line.startswith("v ") for word in line[2:].split()]
         if not all(map(_LITERAL.fullmatch, words)):
-            raise SolverFailure(f"the solver {self._text!r} printed a model that is no list of numbers")
+            raise SolverFailure(self._text, "printed a model that is no list of numbers")
         literals = map(int, words)
         true = {literal for literal in literals if literal}
         if any(-literal in true or abs(literal) > self._variables for literal in true):
-            raise SolverFailure(f"the solver {self._text!r} printed a model that contradicts itself or leaves the formula")
+            raise SolverFailure(self._text, "printed a model that contradicts itself or leaves the formula")
         for clause in (*self._clauses, *([literal] for literal in self._assumed)):
             if not any(literal in true if literal > 0 else -literal not in true for literal in clause):
-                raise SolverFailure(f"the solver {self._text!r} printed a model that does not satisfy the clause {clause}")
+                if not words:
+                    raise SolverFailure(self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}")
+                raise SolverFailure(self._text, f"printed a model that does not satisfy the clause {clause}")
         return sorted(true, key=abs)
 
 

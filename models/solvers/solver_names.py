@@ -1,13 +1,16 @@
-"""The names of the SAT solvers: python-sat's own, or a command that runs a program.
+"""The names of SAT solvers of every kind.
 
-python-sat is imported when a name is first looked up.
+A solver of python-sat has python-sat's name. A command that runs a program contains `{cnf}` and is its own name. A library with the
+IPASIR interface is `ipasir:PATH`, a Python class `FILE.py:CLASS`. python-sat is imported when one of its names is first looked up.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from models.solvers import external
+from models.solvers.external import command_of, is_command
+from models.solvers.ipasir import PREFIX, is_library, library_path
+from models.solvers.solver_class import file_of, is_class
 from puzzles.text import UnknownName
 
 DEFAULT_SOLVER = "cadical153"
@@ -34,17 +37,21 @@ def solvers() -> tuple[str, ...]:
 
 
 def solver_name(name: str) -> str:
-    """The full name of a solver, from any of python-sat's names for it. A command that contains `{cnf}` is its own name.
+    """The full name of a solver, from any of python-sat's names for it; of a file, with its absolute path.
 
     Raises:
         UnknownName: python-sat has no such solver, or cannot open it on this machine.
-        UserError: the command's program does not exist.
+        UserError: the command's program, the library or the file does not exist.
     """
-    from pysat.solvers import SolverNames
-
-    if external.is_command(name):
-        external.command_of(name)
+    if is_command(name):
+        command_of(name)
         return name
+    if is_library(name):
+        return f"{PREFIX}{library_path(name)}"
+    if is_class(name):
+        path, class_name = file_of(name)
+        return f"{path}:{class_name}"
+    from pysat.solvers import SolverNames
 
     for full_name in solvers():
         if name.lower() in (full_name, *getattr(SolverNames, full_name)):
@@ -52,9 +59,14 @@ def solver_name(name: str) -> str:
     raise UnknownName("solver", name, list(solvers()))
 
 
+def runs_foreign_code(name: str | None) -> bool:
+    """Whether somebody else's code runs in the process that opens the solver: a library's or a Python file's."""
+    return name is not None and not is_command(name) and (is_library(name) or is_class(name))
+
+
 def core_solver(name: str) -> str:
-    """The solver that finds cores: this one, or the default solver if this one takes no assumptions."""
-    return DEFAULT_SOLVER if name in SINGLE_CALL or external.is_command(name) else name
+    """The solver that finds cores: this one, or the default solver if this one takes no assumptions, or starts anew each time."""
+    return DEFAULT_SOLVER if name in SINGLE_CALL or is_command(name) else name
 
 
 def called_once(*_: object, solver: str, **__: object) -> bool:

@@ -31,6 +31,7 @@ from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
+from compare.work.solving import ENDINGS
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check
@@ -102,7 +103,11 @@ def _solve_and_check(
     batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
 ) -> Outcome:
     """Solve the boards in a sandbox, then check the certified answers apart from it; the value is what came of each board."""
-    outcome = call(_solve_all, batch, contenders, part, limits=deadline.within(batch.limits))
+    limits = deadline.within(batch.limits)
+    outcome = call(_solve_all, batch, contenders, part, limits=limits, endings=ENDINGS)
+    if outcome.status is Status.CRASH and len(part) == len(contenders) == 1 and contenders[0].tests_solver:
+        again = call(certified, contenders[0], part[0], limits=limits, endings=ENDINGS)
+        return again if again.status is Status.ERROR else outcome
     if not outcome.ok:
         return outcome
     observed, waiting = outcome.value

@@ -95,11 +95,11 @@ def _solve(contender: BackendContender, part: Sequence[Instance], exact_every: i
             continue
         again = certified(contender, part[k])
         if isinstance(again, Refusal):
-            promises = bool(backend.certifies) and not again.declared
+            promises = contender.certifies and not again.declared
             rows.append(_Row(k, text, None, again.reason, promises=promises))
         else:
             excused = backend.may_refuse(part[k], certify=True, **dict(contender.options))
-            promises = isinstance(again, Answer) and promised(backend, again, ours=False) and not excused
+            promises = isinstance(again, Answer) and promised(backend, again, ours=contender.ours) and not excused
             rows.append(_Row(k, text, packed(part[k], again), promises=promises))
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 

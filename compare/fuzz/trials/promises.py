@@ -21,5 +21,9 @@ def lacking(contender: BackendContender, board: Instance, answer: Answer) -> lis
     puzzle = puzzles.get(board.puzzle)
     what = puzzle.lacking(board, answer, contender.owes)
     if what is not None and contender.ours:
-        what = puzzle.lacking(board, certified_answer(contender.backend, board, dict(contender.options)), contender.owes)
+        what = puzzle.lacking(
+            board,
+            certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver),
+            contender.owes,
+        )
     return [] if what is None else [Fault(LACKING, (contender.name,), f"it {what}")]

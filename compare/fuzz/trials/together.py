@@ -57,11 +57,12 @@ def solve_together(contender: BackendContender, part: Sequence[Instance], exact_
         taken = [k for k in taken if k not in answers]
         refusals.clear()
     try:
-        together = backend.solve_many([part[k] for k in taken], **options)
+        if contender.tests_solver:  # what a solver does wrong on one board must not drown among the others
+            solve_alone(taken, options)
+        else:
+            answers.update(zip(taken, backend.solve_many([part[k] for k in taken], **options), strict=True))
     except Unsupported:
         solve_alone(taken, options)
-    else:
-        answers.update(zip(taken, together, strict=True))
     for k in [k for k, answer in answers.items() if answer is None]:
         refusals[k] = refusal(contender, part[k], RETURNED_NONE)
     return Together({k: answer for k in sorted(answers) if (answer := answers[k]) is not None}, refusals)
@@ -70,7 +71,7 @@ def solve_together(contender: BackendContender, part: Sequence[Instance], exact_
 def certified(contender: BackendContender, board: Instance) -> Answer | Refusal:
     """The certified answer to a board that the backend has answered, or why it refuses to certify it."""
     try:
-        answer = certified_answer(contender.backend, board, dict(contender.options))
+        answer = certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
     except Unsupported as reason:
         return refusal(contender, board, f"asked for a certificate, it refuses: {reason}", certify=True)
     return refusal(contender, board, RETURNED_NONE, certify=True) if answer is None else answer

@@ -85,7 +85,7 @@ def observe(batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> lis
 
 
 def _ours(batch: Batch) -> tuple[BackendContender, ...]:
-    return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and each.ours)
+    return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.apart)
 
 
 def get_ready(batch: Batch) -> None:

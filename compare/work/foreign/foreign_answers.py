@@ -19,9 +19,8 @@ from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import Malformed, from_plain, is_record, require, to_plain
 from compare.work.foreign.plugins import LOAD_S, load_remembered
 from compare.work.foreign.wire import PLAIN
-from compare.work.solving import certified_answer, solve_for_nothing, timed, warm_up_boards
+from compare.work.solving import ENDINGS, certified_answer, solve_for_nothing, timed, warm_up_boards
 from puzzles.answer import Answer, Effort
-from puzzles.backend import Unsupported
 from puzzles.case_solution import CaseSolution
 from puzzles.instance import Instance
 from puzzles.solution import GridSolution
@@ -39,7 +38,7 @@ def in_own_fork(steps: Sequence[Step], *args: Any) -> tuple[Outcome | None, list
     Returns the outcome of the loading if it did not end well, else None; and the outcomes of the steps, as `call_in_turn` does.
     """
     loading = Limits(LOAD_S, steps[0][1].memory)
-    loaded, *ended = call_in_turn([(_load, loading), *steps], *args, skipping=(Unsupported,), foreign=PLAIN)
+    loaded, *ended = call_in_turn([(_load, loading), *steps], *args, endings=ENDINGS, foreign=PLAIN)
     return (None, ended) if loaded.ok else (loaded, [])
 
 
@@ -72,6 +71,12 @@ def solve_foreign(contender: BackendContender, board: Instance, limits: Limits, 
     return ended[1:] if _warm[contender] and ended[0].ok else ended
 
 
+def certified_foreign(contender: BackendContender, board: Instance, limits: Limits) -> Outcome:
+    """A run for the certificate alone; the outcome is the first that did not end well."""
+    failure, ended = in_own_fork([(_certified, limits)], contender, board)
+    return failure or ended[0]
+
+
 def _warm_up(contender: BackendContender, board: Instance | None = None) -> str:
     del board
     boards = warm_up_boards(contender)
@@ -87,7 +92,7 @@ def _timed(contender: BackendContender, board: Instance) -> str:
 
 
 def _certified(contender: BackendContender, board: Instance) -> str:
-    return packed(board, certified_answer(contender.backend, board, dict(contender.options)))
+    return packed(board, certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver))
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def raising(error: Exception) -> None:
 )
 def test_whatever_a_function_does_is_a_status(function: object, arguments: tuple[object, ...], status: Status, detail: str) -> None:
     assert callable(function)
-    ended = call(function, *arguments, limits=SOON, skipping=(Unsupported,))
+    ended = call(function, *arguments, limits=SOON, endings={Unsupported: Status.SKIPPED})
     assert ended.status is status
     assert ended.detail.startswith(detail)
     assert ended.value is None
