@@ -167,7 +167,7 @@ def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> 
     ("code", "status", "detail"),
     [
         ("x = bytearray(600 * 2**20)\nimport time\ntime.sleep(60)", "MEMORY", "more than 400 MB resident"),
-        ("while True: sys.stdout.write('x' * 2**20)", "CRASH", "printed more than 16 MB and was stopped"),
+        ("while True: sys.stdout.write('x' * 2**20)", "ERROR", "printed more than 16 MB and was stopped"),
     ],
     ids=["eats", "floods"],
 )

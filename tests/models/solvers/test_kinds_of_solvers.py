@@ -1,0 +1,165 @@
+"""Solvers in IPASIR libraries and in Python classes: right ones against brute force, and what they do wrong, by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import models
+import puzzles
+from models.cnf import Formula
+from models.session import session
+from models.solvers.solver_failure import SolverFailure
+from models.solvers.solver_names import runs_foreign_code, solver_name
+from models.solvers.verified import verifying
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+from tests.models.solvers.brute_force import random_formula, satisfiable, units
+from tests.planted.solvers.libraries import FAULTS, cadical_library, library
+from tests.processes import compare
+
+CLASS = """
+from pysat.solvers import Minisat22
+
+
+class Mine:
+    def __init__(self):
+        self.solver = Minisat22()
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        return self.solver.solve(assumptions=assumptions)
+
+    def get_model(self):
+        return self.solver.get_model()
+
+
+class Nothing:
+    pass
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    return f"ipasir:{library(tmp_path)}"
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    (tmp_path / "mine.py").write_text(CLASS)
+    return f"{tmp_path / 'mine.py'}:Mine"
+
+
+@pytest.fixture(params=["small", "mine"])
+def solver(request: pytest.FixtureRequest) -> str:
+    return request.getfixturevalue(request.param)
+
+
+def test_answers_are_right_call_after_call(solver: str) -> None:
+    rng = Random(5)
+    for _ in range(60):
+        formula = random_formula(rng)
+        clauses = list(formula.clauses)
+        with session(formula, solver) as opened:
+            for _ in range(4):
+                assumed = [rng.choice((-1, 1)) * v for v in range(1, formula.variables + 1) if rng.random() < 0.4]
+                expected = satisfiable(formula.variables, [*clauses, *units(assumed)])
+                assert opened.solve(assumed) == expected
+                if expected:
+                    true = {v if value else -v for v, value in enumerate(opened.model().tolist()) if v}
+                    assert all(true & {*clause} for clause in [*clauses, *units(assumed)])
+                else:
+                    assert {*opened.core()} <= {*assumed}
+                    assert not satisfiable(formula.variables, [*clauses, *units(opened.core())])
+                clauses.append([rng.choice((-1, 1)) * rng.randint(1, formula.variables)])
+                opened.add(clauses[-1])
+
+
+def test_every_puzzle_is_solved_and_certified(solver: str) -> None:
+    assert runs_foreign_code(solver)
+    for puzzle in map(puzzles.get, puzzles.names()):
+        for board in puzzle.parse(puzzle.example, "<example>"):
+            if board.size <= 12:
+                answer = models.solve(board, solver=solver, certify=True)
+                assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
+
+
+def test_a_real_library_solves_every_puzzle(tmp_path: Path) -> None:
+    solver = f"ipasir:{cadical_library(tmp_path)}"
+    for puzzle in map(puzzles.get, puzzles.names()):
+        for board in puzzle.parse(puzzle.example, "<example>"):
+            answer = models.solve(board, solver=solver, certify=True)
+            assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
+
+
+def test_a_relative_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert solver_name("mine.py:Mine") == mine
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ipasir:none.so", "--ipasir none.so: there is no such file"),
+        ("ipasir:mine.py", "--ipasir .*/mine.py cannot be loaded: "),
+        ("none.py:Mine", "--solver none.py:Mine: there is no file none.py"),
+        ("mine.py:Other", "has no class Other"),
+        ("mine.py:Nothing", "the class Nothing has no method add_clause; it needs add_clause, solve, get_model"),
+        ("broken.py:Mine", "broken.py cannot be imported: ZeroDivisionError: "),
+    ],
+)
+def test_what_cannot_be_used_is_a_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str, name: str, message: str
+) -> None:
+    assert mine
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=message), session(Formula(), name):
+        pass
+
+
+def test_a_library_without_the_interface_is_a_message_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "no.so").write_text("no library")
+    ended = compare("run", "nogo", "-k", "sample", "-b", "cnf", "--ipasir", str(tmp_path / "no.so"))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"--ipasir {tmp_path / 'no.so'} cannot be loaded: ")
+
+
+WHAT = {
+    "KEEPS_ASSUMPTIONS": "said that clauses that have a model are unsatisfiable",
+    "NO_CORE": "named a core that does not contradict the clauses",
+    "LOSES_CLAUSES": "gave a model that does not satisfy the clause [-1, -2, -3]",
+    "WRONG_VALUE": "gave a model that does not satisfy the clause [1, 2, 3]",
+    "ODD_STATUS": "returned 30; IPASIR knows 10 (satisfiable), 20 (unsatisfiable) and 0 (unknown)",
+}
+
+
+def _ask(solver: str) -> None:
+    """Four questions, the last one after one more clause; raises `SolverFailure` at the first wrong answer."""
+    formula = Formula()
+    formula.new(3)
+    formula.extend(np.array([[1, 2, 3]]))
+    with verifying(), session(formula, solver) as opened:
+        assert opened.solve([-1, -2, 3])
+        assert not opened.solve([-1, -2, -3])
+        assert {*opened.core()} == {-1, -2, -3}
+        assert opened.solve([1, 2])
+        opened.add([-1, -2, -3])
+        assert not opened.solve([1, 2, 3])
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_verified_solver_is_blamed_by_name(tmp_path: Path, fault: str) -> None:
+    solver = f"ipasir:{library(tmp_path, fault)}"
+    with pytest.raises(SolverFailure) as failed:
+        _ask(solver)
+    assert (failed.value.solver, failed.value.what) == (solver, WHAT[fault])
+
+
+def test_without_a_fault_the_same_questions_are_answered(small: str) -> None:
+    _ask(small)
