@@ -12,6 +12,9 @@ from puzzles.text import UserError
 
 GROUP = "twofold.puzzles"
 
+OURS = "twofold"
+"""The distribution of this project."""
+
 
 class InstalledPuzzle(NamedTuple):
     """A puzzle that an installed distribution offers.
@@ -46,10 +49,10 @@ class InstalledPuzzle(NamedTuple):
             raise self._fault(str(error)) from None
 
     def _fault(self, what: str) -> UserError:
-        return UserError(
-            f"the puzzle {self.name} of the installed package {self.distribution} cannot be loaded: {what}: "
-            f"mend that package, or uninstall it with `pip uninstall {self.distribution}`"
-        )
+        remedy = f"mend that package, or uninstall it with `pip uninstall {self.distribution}`"
+        if self.distribution == OURS:
+            remedy = "this installation is older than its files: install Twofold again"
+        return UserError(f"the puzzle {self.name} of the installed package {self.distribution} cannot be loaded: {what}: {remedy}")
 
 
 @cache

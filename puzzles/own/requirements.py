@@ -21,10 +21,10 @@ from puzzles.solution import SolutionPuzzle
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
-RESERVED = ("all",)
+RESERVED = ("all", "formula")
 """Words that a command takes in the place of a puzzle's name."""
 
-OF_PACKAGES = ("formula", "graph")
+OF_PACKAGES = ("graph", "two-sat")
 """Names that only the puzzle of an installed package may have, for this project's own package has them."""
 
 _EXPECTED = (

@@ -1,7 +1,8 @@
-"""The general solvers as puzzles: `compare fuzz formula` and `compare fuzz graph`, and mistakes planted beside them."""
+"""The general solvers as puzzles: `compare fuzz two-sat` and `compare fuzz graph`, and mistakes planted beside them."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,13 @@ from compare.conform.points import POINTS, findings
 from tests.places import ROOT
 from tests.processes import compare
 
-NAMES = ("formula", "graph")
+NAMES = ("two-sat", "graph")
 
 
 def text_of(name: str) -> str:
     """The file of a puzzle, under another name, as somebody's own."""
-    text = (ROOT / "compare" / "general" / f"{name}_puzzle.py").read_text()
-    return text.replace(f'"{name}"', f'"my-{name}"')
+    text = (ROOT / "compare" / "general" / f"{name.replace('-', '_')}_puzzle.py").read_text()
+    return re.sub(rf'(= |backend\()"{name}"', rf'\1"my-{name}"', text)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -31,7 +32,7 @@ def test_a_point_holds(name: str, point: Point, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "smallest"),
     [
-        ("formula", "np.array(case.clauses, np.int32)", "np.array(case.clauses[:-1], np.int32)", "1\n1 1\n-1 -1\n"),
+        ("two-sat", "np.array(case.clauses, np.int32)", "np.array(case.clauses[:-1], np.int32)", "1\n1 1\n-1 -1\n"),
         ("graph", "edges[:, 1] + case.left)", "edges[:, 1] + case.left - 1)", "1\n1 1 1\n1 1\n"),
         (
             "graph",

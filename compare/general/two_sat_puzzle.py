@@ -26,7 +26,7 @@ from puzzles.text import Reader
 class TwoClauses(Case):
     """A formula in conjunctive normal form with two literals a clause."""
 
-    puzzle: ClassVar[str] = "formula"
+    puzzle: ClassVar[str] = "two-sat"
     variables: int
     clauses: tuple[tuple[int, int], ...]
 
@@ -46,10 +46,10 @@ class TwoClauses(Case):
         return cls(variables, tuple(clauses))
 
 
-class FormulaPuzzle(CaseSolutionPuzzle[TwoClauses, CaseSolution]):
+class TwoSatPuzzle(CaseSolutionPuzzle[TwoClauses, CaseSolution]):
     """The rules: a model satisfies each clause, and the clauses of a core contradict each other."""
 
-    name = "formula"
+    name = "two-sat"
     case_type = TwoClauses
     source = "2-SAT"
 
@@ -94,7 +94,7 @@ def random_formula(size: int, seed: int) -> TwoClauses:
     return TwoClauses(variables, tuple((rng.choice(literals), rng.choice(literals)) for _ in range(number)))
 
 
-@backend("formula", "two-sat", side="direct", source="strongly connected components; Aspvall, Plass, Tarjan 1979", certifies=True)
+@backend("two-sat", "two-sat", side="direct", source="strongly connected components; Aspvall, Plass, Tarjan 1979", certifies=True)
 def by_components(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
     """`direct.two_sat`; the clauses of its implication cycle are the core."""
     solution = two_sat.solve(case.variables, np.array(case.clauses, np.int32).reshape(-1, 2), certify=certify)
@@ -104,7 +104,7 @@ def by_components(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
     return CaseSolution(True, tuple(v if true else -v for v, true in enumerate(solution.assignment.tolist(), 1)))
 
 
-@backend("formula", "sat", side="models", source="the formula itself", certifies=True)
+@backend("two-sat", "sat", side="models", source="the formula itself", certifies=True)
 def by_solver(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
     """CaDiCaL. A selector for each clause, so that the solver names a core."""
     with Cadical153() as solver:
@@ -117,4 +117,4 @@ def by_solver(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
     return CaseSolution(True, tuple(v if v in true else -v for v in range(1, case.variables + 1)))
 
 
-PUZZLE = FormulaPuzzle()
+PUZZLE = TwoSatPuzzle()
