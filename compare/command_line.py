@@ -46,6 +46,10 @@ GROUPS = {
         ),
     },
     "models and solvers": {
+        "fuzz formula": Command(
+            "SAT solvers on trial: formulas of all models, with verdicts that are known by other means",
+            "fuzz formula --solver minisat22 --seconds 5",
+        ),
         "prove": Command(
             "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
             "prove beams-no-turrets",
@@ -102,8 +106,8 @@ def overview(program: str) -> argparse.ArgumentParser:
     for title, commands in GROUPS.items():
         lines += ["", f"{title}:"]
         for name, command in commands.items():
-            first, *rest = wrap(command.about, 66)
-            lines += [f"  {name:<9} {first}", *(f"{'':<12}{line}" for line in rest)]
+            first, *rest = wrap(command.about, 62)
+            lines += [f"  {name:<13} {first}", *(f"{'':<16}{line}" for line in rest)]
     lines += ["", f"`{program} COMMAND --help`: an example and the options."]
     lines += ["Without a command: `run`, every bundled dataset on every backend."]
     parser = argparse.ArgumentParser(
@@ -124,7 +128,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         words.insert(0, "run")
-    if words[0] not in (*COMMANDS, *OLDER):
+    if words[0] not in (*COMMANDS, *OLDER) or " " in words[0]:
         overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
     return ending(lambda: _run(words, program))
 
@@ -134,13 +138,24 @@ def _run(words: list[str], program: str) -> int:
         older_names = import_module("compare.commands.older_names")
         words = older_names.as_run(words[0], words[1:], program)
     name, *rest = words
-    module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
+    if name == "fuzz" and (place := _place_of_formula(rest)) is not None:
+        name = "fuzz formula"
+        del rest[place]
+    module, parser = import_module(f"compare.commands.{name.replace(' ', '_')}"), CommandParser(program, name)
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
     removing_programs = import_module("compare.work.source_programs").removing_programs
     with _interruptible(), removing_programs():
         return module.main(options)
+
+
+def _place_of_formula(rest: Sequence[str]) -> int | None:
+    """The index of the word `formula` where it stands in the place of a puzzle, and is not the value of an option."""
+    of_options = ("--save", "--family", "--plugin")
+    return next(
+        (k for k, word in enumerate(rest) if word == "formula" and rest[k - 1 : k] not in [[each] for each in of_options]), None
+    )
 
 
 @contextmanager

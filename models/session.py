@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from models import model_thresholds
 from models.cnf import Formula
 from models.solvers.opening import open_solver
+from models.solvers.recording import observed
 from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
@@ -174,7 +175,7 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
         loaded = stack.enter_context(open_solver(formula, name))
         if is_verifying():
             loaded = stack.enter_context(verified(loaded, name, formula))
-        yield Session(loaded, name, formula.variables)
+        yield Session(observed(loaded, formula), name, formula.variables)
 
 
 def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:

@@ -7,7 +7,6 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from tqdm import tqdm
 
@@ -23,6 +22,7 @@ from compare.commands.arguments import (
     positive,
     settings,
 )
+from compare.commands.folders import writable_folder
 from compare.commands.fuzz_findings import replay, replay_board, save, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import MOST_SIZE, SMALL, bearing
@@ -138,7 +138,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         families=tuple(options.family),
         generator=generator(options.generator),
     )
-    folder = _folder(options.save)
+    folder = writable_folder("--save", options.save)
     if options.slowest is not None:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
@@ -259,16 +259,3 @@ def generator(command: str | None) -> tuple[str, ...]:
 def _slow(contender: Contender) -> bool:
     """A slow backend takes part in ordinary batches only if `-b` names it."""
     return isinstance(contender, BackendContender) and contender.backend.slow
-
-
-def _folder(save: str | None) -> Path:
-    """The folder for failing boards, which the first one creates. It is tried out before the search, not after it."""
-    folder = Path(save or "")
-    try:
-        with TemporaryFile(dir=next(each for each in (folder, *folder.parents) if each.exists())):
-            pass
-    except OSError as error:
-        no_folder = isinstance(error, NotADirectoryError) and folder.exists()
-        wrong = " is not a folder" if no_folder else f": {error.strerror or error}"
-        raise UserError(f"--save {folder}{wrong}") from None
-    return folder

@@ -1,0 +1,83 @@
+"""Whether a solver's proof is wrong, by all checkers at hand.
+
+Our own check follows unit propagation only. A step that it refuses may be a RAT step, which it cannot judge. Then others are asked:
+the package `dratify`, and the programs drat-trim and dpr-trim, where they are installed. A proof is wrong if only the empty clause
+at its end does not follow, which is never a RAT step, or if some other checker refuses it and none accepts it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+from compare.solvers.reference import formula_of
+from compare.solvers.script import Query, Script
+from models.lemmas import rup
+from models.lemmas.checkers import OUTSIDE, Unproved, checker_named
+
+PACKAGE = "dratify"
+"""A checker of DRAT proofs in Python; an extra."""
+
+MOST_STEPS = 5000
+"""Steps of a proof above which the package is not asked: it is slow."""
+
+
+def why_wrong(query: Query, lines: Sequence[str]) -> str:
+    """Why a proof is wrong; empty if it is right, or if nobody here can judge it.
+
+    Args:
+        lines: of a DRAT proof. What follows the empty clause is passed over, and an empty clause at the end may be left out.
+    """
+    lines = [*lines[: lines.index("0")], "0"] if "0" in lines else [*lines, "0"]
+    try:
+        steps = list(rup.steps(lines))
+    except ValueError:
+        return "its proof is no list of clauses"
+    formula = formula_of(query.clauses)
+    if any(abs(literal) > formula.variables for step in steps for literal in step):
+        return _by_others(query, lines, "it has variables that the formula does not have")
+    try:
+        rup.check(formula, steps)
+    except rup.WrongStep as wrong:
+        why = f"its proof is wrong: {wrong}"
+        return _by_others(query, lines, why) if wrong.clause else why
+    return ""
+
+
+def other_checkers() -> tuple[str, ...]:
+    """The names of the checkers beside our own that are installed here."""
+    package = (PACKAGE,) if find_spec(PACKAGE) is not None else ()
+    return (*package, *(name for name in OUTSIDE if shutil.which(name) is not None))
+
+
+def _by_others(query: Query, lines: Sequence[str], why: str) -> str:
+    """Why a proof is wrong that our own check refuses or cannot judge; empty if another accepts it, or if there is no other."""
+    refusals: list[str] = []
+    for name in other_checkers():
+        if name == PACKAGE and len(lines) > MOST_STEPS:
+            continue
+        accepts = _package_accepts(query, lines) if name == PACKAGE else _program_accepts(name, query, lines)
+        if accepts:
+            return ""
+        refusals.append(name)
+    return f"{why}; refused by {' and '.join(refusals)} too" if refusals else ""
+
+
+def _package_accepts(query: Query, lines: Sequence[str]) -> bool:
+    package = import_module(PACKAGE)
+    formula = Script.formula(formula_of(query.clauses).variables, query.clauses)
+    try:
+        return bool(package.check_proof(package.parse_dimacs(formula.text()), "".join(f"{line}\n" for line in lines)).ok)
+    except ValueError:
+        return False
+
+
+def _program_accepts(name: str, query: Query, lines: Sequence[str]) -> bool:
+    _, check = checker_named(name)
+    try:
+        check(formula_of(query.clauses), "", lines)
+    except Unproved:
+        return False
+    return True

@@ -1,0 +1,241 @@
+"""Shrinking a script while the same fault persists: by its board, by its steps, literal by literal, then by its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from time import monotonic
+from typing import Protocol
+
+import puzzles
+from compare.isolate.outcome import Limits
+from compare.solvers.asking import heard, heard_alone, is_alone, takes
+from compare.solvers.findings import SolverFinding, board_in, save
+from compare.solvers.reference import statuses
+from compare.solvers.samples import Sample, copy_of, scripts_of, single_call
+from compare.solvers.script import Script, Step
+from compare.solvers.small_scripts import EDGES, tiny
+from compare.solvers.solver_faults import FaultKind, SolverFault, faults
+from puzzles.instance import Instance
+
+BOARD_SHARE = 1 / 2
+"""The share of the time that shrinking the board may take."""
+
+AT_ONCE = 16
+"""Scripts that a solver of python-sat gets in one process, if the fault spoils no other answer."""
+
+SMALL_CLAUSES, MOST_TINY = 10, 600
+"""A script with more clauses than this at the end: random tiny ones are tried, this many."""
+
+RUNS = 5
+"""Runs at the end, to see how often the fault comes back."""
+
+HANG_SHARE, LEAST_HANG_S = 1 / 5, 0.5
+"""The share of the time limit after which a solver counts as hanging while its script is shrunk, and the least such time."""
+
+_OF_PROCESSES = (FaultKind.CRASH, FaultKind.HANG, FaultKind.MEMORY)
+
+_WITHOUT_STATUS = (*_OF_PROCESSES, FaultKind.SILENCE, FaultKind.DIFFERS)
+"""Kinds of faults for which the right verdict makes no difference."""
+
+
+class _Late(Exception):
+    """The time is over."""
+
+
+def shrink(finding: SolverFinding, limits: Limits, seconds: float) -> SolverFinding:
+    """The finding with a smaller script on which the solver has a fault of the same kind. Each smaller script is saved at once."""
+    shrinking = _ScriptShrinking(finding, limits, seconds)
+    cut_short = False
+    try:
+        shrinking.run()
+    except _Late:
+        cut_short = True
+    smallest = shrinking.best
+    came_back = _came_back(smallest, limits)
+    if came_back == 0 and smallest.fault.kind is FaultKind.HANG:  # it only takes long, and not too long
+        smallest = replace(finding, tries=smallest.tries)
+        came_back = _came_back(smallest, limits)
+    smallest = replace(smallest, cut_short=cut_short, came_back=came_back)
+    save(smallest)
+    return smallest
+
+
+def shown_fault(solver: str, sample: Sample, kind: FaultKind, limits: Limits) -> SolverFault | None:
+    """The fault of this kind that the solver shows on a script in a process of its own; None if it does not."""
+    wrong = faults(sample.script, sample.known, heard_alone(solver, sample.script, limits))
+    return next((fault for fault in wrong if fault.kind is kind), None)
+
+
+def _came_back(finding: SolverFinding, limits: Limits) -> int:
+    """In how many of some runs the fault shows."""
+    shown = (shown_fault(finding.solver, finding.sample, finding.fault.kind, limits) for _ in range(RUNS))
+    return sum(fault is not None for fault in shown)
+
+
+class _ScriptShrinking:
+    """The state of one shrinking; `best` is the smallest so far."""
+
+    def __init__(self, finding: SolverFinding, limits: Limits, seconds: float) -> None:
+        self.best, self.solver, self.kind = finding, finding.solver, finding.fault.kind
+        self.limits = limits
+        if self.kind is FaultKind.HANG:
+            self.limits = replace(limits, seconds=min(limits.seconds, max(LEAST_HANG_S, HANG_SHARE * limits.seconds)))
+        self.together = 1 if self.kind in _OF_PROCESSES or is_alone(self.solver) else AT_ONCE
+        self.started, self.seconds = monotonic(), seconds
+        self.tried: set[Script] = set()
+
+    @property
+    def script(self) -> Script:
+        return self.best.sample.script
+
+    def run(self) -> None:
+        """All ways to shrink, in their order."""
+        self.by_board()
+        self.by_steps()
+        if self.script.clauses > SMALL_CLAUSES and self.by_tiny_ones():
+            self.by_steps()
+        self.by_variables()
+
+    def by_board(self) -> None:
+        """Go to smaller boards whose own scripts show the fault."""
+        if not self.best.sample.origin.puzzle:
+            return
+        puzzle = puzzles.get(self.best.sample.origin.puzzle)
+        board: Instance | None = board_in(self.best.sample)
+        while board is not None:
+            board = next((each for each in puzzle.smaller(board) if self.take_first(remade(self.best.sample, each))), None)
+            if monotonic() - self.started > BOARD_SHARE * self.seconds:
+                return
+
+    def by_steps(self) -> None:
+        """Leave out steps, then literals, until nothing more can be left out."""
+        before = None
+        while before != self.script:
+            before = self.script
+            size = max(1, len(before.steps) // 2)
+            while size:
+                self.walk(_WithoutSteps(size))
+                size //= 2
+            self.walk(_WithoutLiteral())
+
+    def walk(self, smaller: _Smaller) -> None:
+        """Take a smaller script that shows the fault, and go on from the same place, until none shows it."""
+        place: int | None = 0
+        while place is not None:
+            script, count = self.script, smaller.count(self.script)
+            order = [*range(place, count), *range(min(place, count))]
+            taken = self.take_first(self._sample(smaller.script(script, k)) for k in order)
+            place = None if taken is None else order[taken - 1]
+
+    def by_tiny_ones(self) -> bool:
+        """Try the edge cases, then random tiny scripts; whether one of them shows the fault."""
+        rng = Random(self.script.digest)
+        only_formulas = self.script.is_formula
+        edges = (each for each in EDGES.values() if takes(self.solver, each) and (each.is_formula or not only_formulas))
+        if self.take_first(map(self._sample, edges)):
+            return True
+        return bool(self.take_first(self._sample(tiny(rng, only_formulas=only_formulas)) for _ in range(MOST_TINY)))
+
+    def by_variables(self) -> None:
+        """Number the variables without gaps."""
+        used = sorted({abs(literal) for step in self.script.steps for literal in step.literals})
+        names = {variable: name for name, variable in enumerate(used, start=1)}
+        steps = [
+            Step(step.solves, tuple(names[abs(each)] * (1 if each > 0 else -1) for each in step.literals))
+            for step in self.script.steps
+        ]
+        gapless = Script(len(used), tuple(steps))
+        self.take_first(self._sample(each) for each in (gapless, Script(max(used, default=0), self.script.steps)))
+
+    def take_first(self, candidates: Iterable[Sample]) -> int | None:
+        """Take the first candidate that shows the fault; returns its number, counted from 1, or None if none does.
+
+        Raises:
+            _Late: the time is over.
+        """
+        numbered = enumerate(candidates, start=1)
+        while some := list(islice(numbered, self.together)):
+            new = [(number, each) for number, each in some if each.script not in self.tried and each.script != self.script]
+            self.tried.update(each.script for _, each in new)
+            for number, sample in self.showing(new):
+                fault = shown_fault(self.solver, sample, self.kind, self.limits)
+                if fault is not None:
+                    self.best = replace(self.best, sample=sample, fault=fault)
+                    save(self.best)
+                    return number
+        return None
+
+    def showing(self, candidates: Sequence[tuple[int, Sample]]) -> Iterator[tuple[int, Sample]]:
+        """The candidates that may show the fault, asked together; each has to show it alone as well."""
+        if monotonic() - self.started > self.seconds:
+            raise _Late
+        self.best = replace(self.best, tries=self.best.tries + len(candidates))
+        if self.together == 1:
+            yield from candidates
+            return
+        hearings = heard(self.solver, [sample.script for _, sample in candidates], self.limits)
+        for (number, sample), hearing in zip(candidates, hearings, strict=True):
+            if any(fault.kind is self.kind for fault in faults(sample.script, sample.known, hearing)):
+                yield number, sample
+
+    def _sample(self, script: Script) -> Sample:
+        """A script in place of the smallest one; verdicts are only found out where the fault is about them."""
+        known = (None,) * script.calls if self.kind in _WITHOUT_STATUS else statuses(script)
+        return replace(self.best.sample, script=script, known=known)
+
+
+def remade(sample: Sample, board: Instance) -> Iterator[Sample]:
+    """The scripts of another board that come about as this one did."""
+    origin = sample.origin
+    for seed in range(2):
+        for _, script, _ in scripts_of(board, Random(seed), origin.encoding):
+            remade_origin = replace(origin, board=board.text(), single=False, copy=None)
+            whole = Sample(script, remade_origin, statuses(script))
+            for each in (single_call(whole, k) for k in range(script.calls)) if origin.single else [whole]:
+                yield each if origin.copy is None else copy_of(each, origin.copy)
+
+
+class _Smaller(Protocol):
+    """A way to make a script smaller, at any of some places."""
+
+    def count(self, script: Script) -> int: ...
+
+    def script(self, script: Script, place: int) -> Script: ...
+
+
+class _WithoutSteps:
+    """Some steps in a row are left out. The last call stays, and ends the script."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def count(self, script: Script) -> int:
+        return -(-_last_call(script) // self.size)
+
+    def script(self, script: Script, place: int) -> Script:
+        steps, start = script.steps[: _last_call(script) + 1], place * self.size
+        end = min(start + self.size, len(steps) - 1)
+        return Script(script.variables, (*steps[:start], *steps[end:]))
+
+
+class _WithoutLiteral:
+    """One literal is left out."""
+
+    def count(self, script: Script) -> int:
+        return script.literals
+
+    def script(self, script: Script, place: int) -> Script:
+        steps = list(script.steps)
+        for k, (solves, literals) in enumerate(steps):
+            if place < len(literals):
+                steps[k] = Step(solves, literals[:place] + literals[place + 1 :])
+                break
+            place -= len(literals)
+        return Script(script.variables, tuple(steps))
+
+
+def _last_call(script: Script) -> int:
+    return max(k for k, step in enumerate(script.steps) if step.solves)

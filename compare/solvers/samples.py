@@ -1,0 +1,201 @@
+"""The stream of scripts: what our models ask their solvers about seeded boards, written formulas, copies, and edge cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import puzzles
+from compare.solvers.copies import copied
+from compare.solvers.reference import statuses
+from compare.solvers.script import Script, Step, call, clause
+from compare.solvers.small_scripts import EDGES
+from compare.work.contenders import SIDES
+from models.dimacs import Encoding, encode
+from models.solvers.recording import Recording, recorded
+from puzzles.backend import Backend, Unsupported
+from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+
+EDGE, WRITTEN, WRITTEN_CELL = "edge", "written", "written-cell"
+"""What stands in the place of a backend where the script is an edge case, or a formula as it is written down."""
+
+MOST_CALLS, MOST_RECORDINGS, MOST_LITERALS = 8, 2, 20_000
+"""Calls of a script, solvers of one run of a backend, literals of a script; what is more is left out."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a script comes from.
+
+    Attributes:
+        puzzle: the name of the puzzle; empty for an edge case.
+        board: the text of the board.
+        encoding: the backend that asks this, or one of `EDGE`, `WRITTEN`, `WRITTEN_CELL`.
+        single: whether it is one call of the backend's, as a formula of its own with the assumptions as clauses.
+        copy: the seed of the copy; None if it is no copy.
+    """
+
+    puzzle: str
+    board: str
+    encoding: str
+    single: bool = False
+    copy: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The puzzle and the encoding."""
+        return f"{self.puzzle} {self.encoding}".strip()
+
+    @property
+    def described(self) -> str:
+        """The label, and what has been done to the script."""
+        return self.label + ", one call as a formula" * self.single + (f", copy {self.copy}" if self.copy is not None else "")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A script with its origin.
+
+    Attributes:
+        known: for each call, whether there is a model; None if that is not known.
+    """
+
+    script: Script
+    origin: Origin
+    known: tuple[bool | None, ...]
+
+
+def board_of(puzzle: Puzzle[Any, Any], seed: int, index: int, size: int) -> Instance:
+    """The board with this number: a part of a board of some family with a few changes, or such a board itself; half are made legal.
+
+    It has at most `size` rows and columns. The same arguments give the same board.
+    """
+    rng = Random(f"solvers {puzzle.name} {seed} {index}")
+    families = [family for family in puzzle.families.values() if family.least <= size] or [next(iter(puzzle.families.values()))]
+    family = rng.choice(families)
+    base = family.board(min(max(family.least, rng.randint(1, size)), family.most), rng.randrange(2**31))
+    board = base if rng.random() < 1 / 2 else puzzle.space.drawn(base, [base], size, rng)
+    return puzzle.legal(board, rng, False) if rng.random() < 1 / 2 else board
+
+
+def edge_samples() -> list[Sample]:
+    """The edge cases."""
+    return [Sample(script, Origin("", name, EDGE), statuses(script)) for name, script in EDGES.items()]
+
+
+def samples_of(board: Instance, rng: Random) -> list[Sample]:
+    """The scripts of a board, of all encodings; then one call of each as a formula of its own; then a copy of each of these.
+
+    A copy has the known verdicts of its origin.
+    """
+    originals = [
+        Sample(script, Origin(board.puzzle, board.text(), encoding), _known(script, expected))
+        for encoding, script, expected in scripts_of(board, rng)
+    ]
+    originals += [single_call(each, rng.randrange(each.script.calls)) for each in originals if not each.script.is_formula]
+    return [*originals, *(copy_of(each, rng.randrange(2**31)) for each in originals)]
+
+
+def copy_of(sample: Sample, seed: int) -> Sample:
+    """A copy of a sample."""
+    return replace(sample, script=copied(sample.script, seed), origin=replace(sample.origin, copy=seed))
+
+
+def single_call(sample: Sample, number: int) -> Sample:
+    """One call of a script as a formula of its own: the clauses until then, and the assumptions as further clauses."""
+    query = list(sample.script.queries())[number]
+    steps = [*(clause(*each) for each in query.clauses), *(clause(literal) for literal in query.assumptions), call()]
+    origin = replace(sample.origin, single=True)
+    return Sample(Script(sample.script.variables, tuple(steps)), origin, (sample.known[number],))
+
+
+def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterator[tuple[str, Script, bool | None]]:
+    """The encoding, the script and, if the board's own proved answer says so, whether there is a model.
+
+    `only`: the name of the one encoding.
+    """
+    for backend in asking_backends(board.puzzle):
+        if only in (None, backend.name):
+            for recording in _recordings(backend, board, certify=rng.random() < 1 / 2)[:MOST_RECORDINGS]:
+                script = _script(recording, rng)
+                if script is not None:
+                    yield backend.name, script, None
+    if not isinstance(board, Board):
+        return
+    cell = rng.randrange(board.cells)
+    for name, place in ((WRITTEN, None), (WRITTEN_CELL, (cell // board.columns + 1, cell % board.columns + 1))):
+        encoding = _encoded(board, place) if only in (None, name) else None
+        if encoding is not None:
+            script = Script.formula(encoding.formula.variables, encoding.formula.clauses)
+            if script.literals <= MOST_LITERALS:
+                yield name, script, _expected(board, encoding)
+
+
+def asking_backends(puzzle: str) -> list[Backend]:
+    """The backends of a puzzle that ask SAT solvers, and take any."""
+    backends = SIDES["models"].backends(puzzle).values()
+    return [each for each in backends if "solver" in each.options and not each.slow and each.available() is None]
+
+
+def _recordings(backend: Backend, board: Instance, *, certify: bool) -> list[Recording]:
+    """What a backend asks about a board, with the default solver; nothing if it does not take the board."""
+    if backend.limit is not None and board.size > backend.limit:
+        return []
+    with recorded() as recordings:
+        try:
+            backend.solve(board, certify=certify)
+        except Unsupported:
+            return []
+    different = {(each.variables, tuple(each.steps)): each for each in recordings if any(step.solves for step in each.steps)}
+    return list(different.values())
+
+
+def _script(recording: Recording, rng: Random) -> Script | None:
+    """The script of a recording with a few of its calls; None if it is too long."""
+    calls = [k for k, step in enumerate(recording.steps) if step.solves]
+    kept = set(calls if len(calls) <= MOST_CALLS else rng.sample(calls, MOST_CALLS))
+    steps = [Step(*step) for k, step in enumerate(recording.steps[: max(kept) + 1]) if not step.solves or k in kept]
+    variables = max([recording.variables, *(abs(literal) for step in steps for literal in step.literals)])
+    script = Script(variables, tuple(steps))
+    return script if script.literals <= MOST_LITERALS else None
+
+
+def _encoded(board: Board, cell: tuple[int, int] | None) -> Encoding | None:
+    try:
+        return encode(board, cell)
+    except (Unsupported, UserError):
+        return None
+
+
+def _expected(board: Board, encoding: Encoding) -> bool | None:
+    """What the proved answer of the default direct backend says of a written formula; None if it says nothing."""
+    puzzle = puzzles.get(board.puzzle)
+    answer = SIDES["direct"].get(board.puzzle).solve(board, certify=True)
+    claims = answer.claims
+    if claims is None or puzzle.check(board, answer).verdict is not Verdict.PROVED:
+        return None
+    return encoding.expected(claims)
+
+
+def _known(script: Script, expected: bool | None) -> tuple[bool | None, ...]:
+    """What is known of each call, by a confirmed model or proof, or else by the proved answer.
+
+    Raises:
+        Contradiction: the formula says other things than the proved answer.
+    """
+    known = statuses(script)
+    if expected is None or known == (expected,):
+        return known
+    if known != (None,):
+        raise Contradiction("the written formula and the proved answer of the board contradict each other")
+    return (expected,)
+
+
+class Contradiction(Exception):
+    """One of our own encodings is wrong."""
