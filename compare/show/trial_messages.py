@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compare.solvers.findings import SolverFinding
+from compare.solvers.findings import SolverFinding, short_name
 from compare.solvers.proof_checks import other_checkers
 from compare.solvers.reducing import RUNS
 from compare.solvers.script import Script
@@ -56,15 +56,15 @@ def closing_lines(trial: SolverTrial) -> list[str]:
     )
     lines = [f"calls with a known verdict by other means: {verdicts}"] if verdicts else []
     lines.append(f"proofs are checked by: {', '.join(['rup', *other_checkers()])}")
-    lines += [f"{solver} was given up: it hung too often" for solver in sorted(trial.given_up)]
+    lines += [f"{short_name(solver)} was given up: it hung too often" for solver in sorted(trial.given_up)]
     wrong = [solver for solver, theirs in tally.solvers.items() if theirs.faults]
-    outcome = f"FAILED: {', '.join(wrong)}" if wrong else "no fault found"
+    outcome = f"FAILED: {', '.join(map(short_name, wrong))}" if wrong else "no fault found"
     speed = f"{counted(tally.scripts, 'script')} of {counted(tally.boards, 'board')} in {trial.seconds_spent:.1f} s"
     return [*lines, f"{outcome}; {counted(len(tally.solvers), 'solver')}, {speed}; seed {plan.seed}"]
 
 
 def _sentence(solver: str, fault: SolverFault) -> str:
-    return f"{fault.kind}: {solver}: {' '.join(fault.detail.split())}"
+    return f"{fault.kind}: {short_name(solver)}: {' '.join(fault.detail.split())}"
 
 
 def _size(script: Script) -> str:
@@ -78,5 +78,6 @@ def replayed_lines(script: Script, known: Sequence[bool | None], solver: str, wr
         return [_sentence(solver, fault) for fault in wrong]
     unknown = sum(each is None for each in known)
     return [
-        f"no fault: {solver}, {_size(script)}" + (f"; {counted(unknown, 'verdict')} not known by other means" if unknown else "")
+        f"no fault: {short_name(solver)}, {_size(script)}"
+        + (f"; {counted(unknown, 'verdict')} not known by other means" if unknown else "")
     ]

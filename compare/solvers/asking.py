@@ -162,7 +162,7 @@ def _with_proof(solver: str, script: Script) -> list[Reply]:
     ):
         verdict = session.solve()
         proof = tuple(map(str, session.get_proof() or ())) if verdict is False else None
-        return [Reply(Occasion.PROOF, 0, verdict, proof=proof)]
+        return [Reply(str(Occasion.PROOF), 0, verdict, proof=proof)]
     return []
 
 
@@ -170,13 +170,13 @@ def _reply(session: Any, assumptions: Sequence[int], occasion: Occasion, number:
     try:
         verdict = session.solve(assumptions=list(assumptions)) if assumptions else session.solve()
     except SolverFailure as failure:
-        return Reply(occasion, number, None, complaint=failure.what)
+        return Reply(str(occasion), number, None, complaint=failure.what)
     if verdict is None:
-        return Reply(occasion, number, None, complaint="gave no verdict")
+        return Reply(str(occasion), number, None, complaint="gave no verdict")
     if verdict:
-        return Reply(occasion, number, True, model=tuple(map(int, session.get_model() or ())))
+        return Reply(str(occasion), number, True, model=tuple(map(int, session.get_model() or ())))
     core = None
     if assumptions:
         with suppress(NotImplementedError):
             core = tuple(map(int, session.get_core() or ()))
-    return Reply(occasion, number, False, core=core)
+    return Reply(str(occasion), number, False, core=core)

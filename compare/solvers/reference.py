@@ -76,5 +76,6 @@ def consistent(literals: Collection[int]) -> bool:
 
 
 def first_unsatisfied(clauses: Sequence[Literals], true: Collection[int]) -> Literals | None:
-    """The first clause of which no literal is among these; a variable that is not mentioned satisfies nothing."""
-    return next((each for each in clauses if not any(literal in true for literal in each)), None)
+    """The first clause of which no literal is among these. A variable that is not mentioned satisfies only tautologies."""
+    unsatisfied = (each for each in clauses if not any(literal in true for literal in each))
+    return next((each for each in unsatisfied if consistent(each)), None)
