@@ -77,7 +77,5 @@ def replayed_lines(script: Script, known: Sequence[bool | None], solver: str, wr
     if wrong:
         return [_sentence(solver, fault) for fault in wrong]
     unknown = sum(each is None for each in known)
-    return [
-        f"no fault: {short_name(solver)}, {_size(script)}"
-        + (f"; {counted(unknown, 'verdict')} not known by other means" if unknown else "")
-    ]
+    not_known = f"; {counted(unknown, 'verdict')} not known by other means" if unknown else ""
+    return [f"no fault: {short_name(solver)}, {_size(script)}{not_known}"]

@@ -77,7 +77,7 @@ def comments(finding: SolverFinding) -> list[str]:
         assumptions = list(finding.sample.script.queries())[fault.number].assumptions
         lines.append(f"call: {fault.number + 1} of {finding.sample.script.calls}")
         lines.append(f"assumptions: {' '.join(map(str, assumptions)) or 'none'}")
-    lines.append(f"from: {origin.described}" + ("" if origin.puzzle else f" ({origin.board})"))
+    lines.append(f"from: {origin.described}" + ("" if origin.puzzle or not origin.board else f" ({origin.board})"))
     if finding.board_path is not None:
         lines.append(f"board: {finding.board_path.name}")
     return lines

@@ -1,8 +1,9 @@
 """Whether a solver's proof is wrong, by all checkers at hand.
 
-Our own check follows unit propagation only. A step that it refuses may be a RAT step, which it cannot judge. Then others are asked:
-the package `dratify`, and the programs drat-trim and dpr-trim, where they are installed. A proof is wrong if only the empty clause
-at its end does not follow, which is never a RAT step, or if some other checker refuses it and none accepts it.
+Our own check follows unit propagation only. A step that it refuses may be a RAT step, which it cannot judge. But if the empty clause
+does not follow even where each step before it is granted, the proof is wrong for certain. Otherwise others are asked: the package
+`dratify`, and the programs drat-trim and dpr-trim, where they are installed. If some of them refuse the proof and none accepts it, it
+is wrong.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from models.lemmas.checkers import OUTSIDE, Unproved, checker_named
 PACKAGE = "dratify"
 """A checker of DRAT proofs in Python; an extra."""
 
+MOST_NEW = 10_000
+"""New variables that a proof may use; our own check would take much memory for more."""
+
 MOST_STEPS = 5000
 """Steps of a proof above which the package is not asked: it is slow."""
 
@@ -36,14 +40,18 @@ def why_wrong(query: Query, lines: Sequence[str]) -> str:
     except ValueError:
         return "its proof is no list of clauses"
     formula = formula_of(query.clauses)
-    if any(abs(literal) > formula.variables for step in steps for literal in step):
-        return _by_others(query, lines, "it has variables that the formula does not have")
+    if any(abs(literal) > formula.variables + MOST_NEW for step in steps for literal in step):
+        return _by_others(query, lines, "its proof has many variables that the formula does not have")
     try:
         rup.check(formula, steps)
+        return ""
     except rup.WrongStep as wrong:
         why = f"its proof is wrong: {wrong}"
-        return _by_others(query, lines, why) if wrong.clause else why
-    return ""
+    try:
+        rup.check(formula_of([*query.clauses, *map(tuple, steps[:-1])]), [[]])
+    except rup.WrongStep:
+        return f"{why}; and granted each step, the empty clause does not follow"
+    return _by_others(query, lines, why)
 
 
 def other_checkers() -> tuple[str, ...]:

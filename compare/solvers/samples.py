@@ -11,7 +11,7 @@ import puzzles
 from compare.solvers.copies import copied
 from compare.solvers.reference import statuses
 from compare.solvers.script import Script, Step, call, clause
-from compare.solvers.small_scripts import EDGES
+from compare.solvers.small_scripts import EDGES, random_script, tiny
 from compare.work.contenders import SIDES
 from models.dimacs import Encoding, encode
 from models.solvers.recording import Recording, recorded
@@ -22,11 +22,15 @@ from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
-EDGE, WRITTEN, WRITTEN_CELL = "edge", "written", "written-cell"
-"""What stands in the place of a backend where the script is an edge case, or a formula as it is written down."""
+EDGE, RANDOM, WRITTEN, WRITTEN_CELL = "edge", "random", "written", "written-cell"
+"""What stands in the place of a backend: an edge case, random clauses, or a formula as it is written down."""
 
 MOST_CALLS, MOST_RECORDINGS, MOST_LITERALS = 8, 2, 20_000
 """Calls of a script, solvers of one run of a backend, literals of a script; what is more is left out."""
+
+
+_TINY, _SEARCHES = 4, 4
+"""Random scripts of a block: tiny ones, and such as need a search."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,9 @@ class Origin:
     """Where a script comes from.
 
     Attributes:
-        puzzle: the name of the puzzle; empty for an edge case.
-        board: the text of the board.
-        encoding: the backend that asks this, or one of `EDGE`, `WRITTEN`, `WRITTEN_CELL`.
+        puzzle: the name of the puzzle; empty for an edge case and for random clauses.
+        board: the text of the board; the name of the edge case.
+        encoding: the backend that asks this, or one of `EDGE`, `RANDOM`, `WRITTEN`, `WRITTEN_CELL`.
         single: whether it is one call of the backend's, as a formula of its own with the assumptions as clauses.
         copy: the seed of the copy; None if it is no copy.
     """
@@ -84,9 +88,17 @@ def board_of(puzzle: Puzzle[Any, Any], seed: int, index: int, size: int) -> Inst
     return puzzle.legal(board, rng, False) if rng.random() < 1 / 2 else board
 
 
-def edge_samples() -> list[Sample]:
-    """The edge cases."""
-    return [Sample(script, Origin("", name, EDGE), statuses(script)) for name, script in EDGES.items()]
+def edge_samples(rng: Random) -> list[Sample]:
+    """The edge cases and a copy of each."""
+    originals = [Sample(script, Origin("", name, EDGE), statuses(script)) for name, script in EDGES.items()]
+    return _with_copies(originals, rng)
+
+
+def random_samples(rng: Random) -> list[Sample]:
+    """A few random scripts, tiny ones and such as need a search, and a copy of each."""
+    scripts = [*(tiny(rng, only_formulas=k % 2 == 0) for k in range(_TINY)), *(random_script(rng) for _ in range(_SEARCHES))]
+    originals = [Sample(script, Origin("", "", RANDOM), statuses(script)) for script in scripts]
+    return _with_copies(originals, rng)
 
 
 def samples_of(board: Instance, rng: Random) -> list[Sample]:
@@ -99,6 +111,10 @@ def samples_of(board: Instance, rng: Random) -> list[Sample]:
         for encoding, script, expected in scripts_of(board, rng)
     ]
     originals += [single_call(each, rng.randrange(each.script.calls)) for each in originals if not each.script.is_formula]
+    return _with_copies(originals, rng)
+
+
+def _with_copies(originals: list[Sample], rng: Random) -> list[Sample]:
     return [*originals, *(copy_of(each, rng.randrange(2**31)) for each in originals)]
 
 

@@ -1,4 +1,4 @@
-"""Scripts at the edge of what a solver is asked, and random tiny ones."""
+"""Scripts at the edge of what a solver is asked, and random ones: tiny ones, and some that need a search."""
 
 from __future__ import annotations
 
@@ -50,3 +50,25 @@ def tiny(rng: Random, *, only_formulas: bool) -> Script:
     for _ in range(rng.randint(0, _MOST_CALLS - 1)):
         steps.insert(rng.randint(1, len(steps)), Step(True, literals(rng.randint(0, 2))))
     return Script(variables, (*steps, Step(True, literals(rng.randint(0, 2)))))
+
+
+RATIOS = (3.0, 4.26, 4.26, 5.5)
+"""Clauses for each variable of a random script: from about 4.26 on, most formulas with three literals a clause have no model."""
+
+_LEAST, _MOST = 5, 50
+"""Variables of a random script that needs a search."""
+
+
+def random_script(rng: Random) -> Script:
+    """Random clauses, mostly of three literals, on which a solver has to search; half of the scripts have several calls."""
+    variables = rng.randint(_LEAST, _MOST)
+
+    def literals(count: int) -> tuple[int, ...]:
+        return tuple(rng.choice((-1, 1)) * variable for variable in rng.sample(range(1, variables + 1), count))
+
+    steps = [Step(False, literals(rng.choice((2, 3, 3, 3, 3, 4)))) for _ in range(round(rng.choice(RATIOS) * variables))]
+    if rng.random() < 1 / 2:
+        return Script(variables, (*steps, call()))
+    for _ in range(rng.randint(1, _MOST_CALLS)):
+        steps.insert(rng.randint(len(steps) // 2, len(steps)), Step(True, literals(rng.randint(0, 4))))
+    return Script(variables, (*steps, Step(True, literals(rng.randint(0, 4)))))

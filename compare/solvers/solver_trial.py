@@ -17,7 +17,7 @@ from compare.solvers.reducing import shrink
 from compare.solvers.samples import Sample
 from compare.solvers.solver_faults import FaultKind, SolverFault
 from compare.solvers.tally import TrialTally
-from compare.solvers.trial_block import EDGES, BlockResult, TrialBlock, TriedScript, try_block
+from compare.solvers.trial_block import EDGE_CASES, RANDOM_CLAUSES, BlockResult, TrialBlock, TriedScript, try_block
 from compare.work.pool.executors import Executor, Lost, local
 
 MOST_HANGS = 4
@@ -124,18 +124,19 @@ class SolverTrial:
             try:
                 result = future.result()
             except Lost as lost:
-                result = BlockResult(broken=f"a worker was lost on {block.puzzle or 'the edge cases'}: {lost.detail}")
+                result = BlockResult(broken=f"a worker was lost on {block.puzzle}: {lost.detail}")
             self._take(block, result, workers)
             self._take_shrunk(wait=False)
 
     def _block(self, number: int) -> TrialBlock:
-        """The edge cases first, then boards of the puzzles in turn."""
+        """The edge cases first, then boards of the puzzles and random clauses in turn."""
         plan, asked = self.plan, tuple(each for each in self.plan.solvers if each not in self.given_up)
         left = None if plan.seconds is None else max(0.0, plan.seconds - self.seconds_spent)
         if number == 0:
-            return TrialBlock(EDGES, plan.seed, 0, plan.size, asked, plan.limits, left)
-        turn, place = divmod(number - 1, len(plan.puzzles))
-        return TrialBlock(plan.puzzles[place], plan.seed, turn, plan.size, asked, plan.limits, left)
+            return TrialBlock(EDGE_CASES, plan.seed, 0, plan.size, asked, plan.limits, left)
+        sources = (*plan.puzzles, RANDOM_CLAUSES)
+        turn, place = divmod(number - 1, len(sources))
+        return TrialBlock(sources[place], plan.seed, turn, plan.size, asked, plan.limits, left)
 
     def _take(self, block: TrialBlock, result: BlockResult, workers: Executor) -> None:
         if result.broken and result.broken not in self.broken:
@@ -144,7 +145,7 @@ class SolverTrial:
         for tried in result.tried:
             if self.plan.scripts is None or self.tally.scripts < self.plan.scripts:
                 self._take_script(tried, workers)
-        self.tally.boards += block.puzzle != EDGES
+        self.tally.boards += block.puzzle not in (EDGE_CASES, RANDOM_CLAUSES)
         self.progress(self.tally.scripts - before)
 
     def _take_script(self, tried: TriedScript, workers: Executor) -> None:

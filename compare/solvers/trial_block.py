@@ -11,14 +11,14 @@ import puzzles
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from compare.solvers.asking import Hearing, heard, takes
-from compare.solvers.samples import Sample, board_of, edge_samples, samples_of
+from compare.solvers.samples import Sample, board_of, edge_samples, random_samples, samples_of
 from compare.solvers.solver_faults import SolverFault, faults
 
 MAKING_S = 60.0
 """Seconds that making the scripts of one board may take."""
 
-EDGES = ""
-"""What stands in the place of a puzzle for the block of edge cases."""
+EDGE_CASES, RANDOM_CLAUSES = "edge cases", "random clauses"
+"""What stands in the place of a puzzle for a block without a board."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class TrialBlock:
     """Which board, and who is on trial.
 
     Attributes:
-        puzzle, seed, number, size: see `board_of`; `EDGES` for no board but the edge cases.
+        puzzle, seed, number, size: see `board_of`; in the place of a puzzle also `EDGE_CASES` or `RANDOM_CLAUSES`.
         solvers: full names.
         limits: of one script.
         seconds: when that time is over, the remaining solvers are not asked any more; None for any time.
@@ -83,7 +83,7 @@ def try_block(block: TrialBlock) -> BlockResult:
     started = monotonic()
     made = call(_samples, block, limits=Limits(MAKING_S))
     if not made.ok:
-        reason = f"{block.puzzle or 'edge cases'}, board {block.number}: {made.detail}"
+        reason = f"{block.puzzle}, number {block.number}: {made.detail}"
         return BlockResult(broken="" if made.status is Status.TIMEOUT else reason)
     samples: list[Sample] = made.value
     results: list[list[SolverResult]] = [[] for _ in samples]
@@ -109,7 +109,8 @@ def _result(solver: str, sample: Sample, hearing: Hearing) -> SolverResult:
 
 
 def _samples(block: TrialBlock) -> list[Sample]:
-    if block.puzzle == EDGES:
-        return edge_samples()
+    if block.puzzle in (EDGE_CASES, RANDOM_CLAUSES):
+        rng = Random(f"{block.puzzle} {block.seed} {block.number}")
+        return edge_samples(rng) if block.puzzle == EDGE_CASES else random_samples(rng)
     board = board_of(puzzles.get(block.puzzle), block.seed, block.number, block.size)
     return samples_of(board, Random(f"scripts {board.digest} {block.seed}"))
