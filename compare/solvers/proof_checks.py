@@ -1,13 +1,14 @@
 """Whether a solver's proof is wrong, by all checkers at hand.
 
-Our own check follows unit propagation only. A step that it refuses may be a RAT step, which it cannot judge. But if the empty clause
-does not follow even where each step before it is granted, the proof is wrong for certain. Otherwise others are asked: the package
-`dratify`, and the programs drat-trim and dpr-trim, where they are installed. If some of them refuse the proof and none accepts it, it
-is wrong.
+Our own check follows unit propagation only. A step that it refuses may be a RAT step, which it cannot judge. But if the empty
+clause does not follow even where each step before it is granted, the proof is wrong for certain. Otherwise others are asked: the
+package `dratify`, and the programs drat-trim and dpr-trim, where they are installed. If some of them refuse the proof and none
+accepts it, it is wrong.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from importlib import import_module
@@ -17,6 +18,8 @@ from compare.solvers.reference import formula_of
 from compare.solvers.script import Query, Script
 from models.lemmas import rup
 from models.lemmas.checkers import OUTSIDE, Unproved, checker_named
+
+_STEP = re.compile(r"(d )?(-?[1-9][0-9]{0,8} )*0")
 
 PACKAGE = "dratify"
 """A checker of DRAT proofs in Python; an extra."""
@@ -34,11 +37,12 @@ def why_wrong(query: Query, lines: Sequence[str]) -> str:
     Args:
         lines: of a DRAT proof. What follows the empty clause is passed over, and an empty clause at the end may be left out.
     """
+    lines = [" ".join(line.split()) for line in lines]
+    strange = next((line for line in lines if _STEP.fullmatch(line) is None), None)
+    if strange is not None:
+        return f"its proof has the line {strange[:40]!r}"
     lines = [*lines[: lines.index("0")], "0"] if "0" in lines else [*lines, "0"]
-    try:
-        steps = list(rup.steps(lines))
-    except ValueError:
-        return "its proof is no list of clauses"
+    steps = list(rup.steps(lines))
     formula = formula_of(query.clauses)
     if any(abs(literal) > formula.variables + MOST_NEW for step in steps for literal in step):
         return _by_others(query, lines, "its proof has many variables that the formula does not have")
