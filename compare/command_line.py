@@ -46,6 +46,9 @@ GROUPS = {
         ),
     },
     "models and solvers": {
+        "equivalent": Command(
+            "whether two models of a puzzle have the same solutions, on all small boards", "equivalent beams cnf cnf-traced"
+        ),
         "prove": Command(
             "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
             "prove beams-no-turrets",

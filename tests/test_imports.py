@@ -24,7 +24,7 @@ STOREYS = (
     {"isolate"},
     {"work"},
     {"campaign"},
-    {"fuzz", "measure", "prove", "attacks"},
+    {"fuzz", "measure", "prove", "attacks", "equivalent"},
     {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding, cell_names
-from models.nogo.legality import Ints, MoveVariables, Near, connected_sets, liberty_clause, neighbours, one_move, ranked
+from models.nogo.legality import MoveVariables, connected_sets, liberty_clause, neighbours, one_move, ranked
 from models.nogo.onecall import whole_game
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
-from puzzles.nogo.board import BLACK, WHITE, NoGo
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo
 
 MOST_CELLS = 16
 """The largest board whose cuts are all written down. A 4x4 board has some eleven thousand connected sets of cells."""
@@ -53,21 +55,25 @@ def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
     """
     if board.cells > MOST_CELLS:
         raise Unsupported(
-            f"all cuts of models:cnf are written for boards up to {MOST_CELLS} cells, and this one has {board.cells}; "
-            "models:cnf-ranked states the same move with ranks"
+            f"all cuts of models:cnf are written for boards up to {MOST_CELLS} cells: take models:cnf-ranked, which states the "
+            "same move with ranks"
         )
-    near, formula = neighbours(board), Formula()
+    formula, move = _with_every_cut(*board.grid.shape)
+    stated = Formula()
+    stated.variables, stated.clauses = formula.variables, list(formula.clauses)
+    return _first_move(board, cell, stated, move)
+
+
+@lru_cache(4)
+def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
+    """One move on an empty board of this shape, with the rule of liberties for each connected set of cells."""
+    near, formula = neighbours(NoGo(np.full((rows, columns), EMPTY, np.uint8))), Formula()
     move = one_move(near, formula)
-    _every_cut(near, formula, move.after, move.other)
-    return _first_move(board, cell, formula, move)
-
-
-def _every_cut(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
-    """State the rule of liberties for each connected set of cells. `one_move` states it for single cells."""
     for chain, edge in connected_sets(near):
-        if len(chain) > 1:
-            formula.add(*liberty_clause(ours, theirs, chain, edge))
-            formula.add(*liberty_clause(theirs, ours, chain, edge))
+        if len(chain) > 1:  # `one_move` states it for single cells
+            formula.add(*liberty_clause(move.after, move.other, chain, edge))
+            formula.add(*liberty_clause(move.other, move.after, chain, edge))
+    return formula, move
 
 
 def _first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVariables) -> Encoding:
