@@ -13,8 +13,8 @@ from compare.show.table import Column, Table
 from puzzles.grid import Board
 from puzzles.instance import Instance
 
-_MOST_NAMED, _MOST_CLAUSES = 40, 12
-"""Names and clauses that are listed."""
+_FALSE_SHOWN, _MOST_CLAUSES = 8, 12
+"""Names, up to which false ones are listed too, and clauses that are listed."""
 
 
 def same(pair: ModelPair, small: SmallBoards, on_small: ComparedBoards, on_families: ComparedBoards, largest: int) -> str:
@@ -71,34 +71,32 @@ def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) ->
     if not difference.solution:
         return [f"DIFFERENT on {here}: {admits} has a solution, and {refuses} has none", *_drawn(board)]
     lines = [f"DIFFERENT on {here}: {admits} admits what {refuses} refuses", *_drawn(board), f"{admits} admits:"]
-    true = [name for name, value in difference.solution if value]
-    lines += [*_some([f"  {name}" for name in true], _MOST_NAMED), f"  {_others(difference, len(true))}"]
+    true, false = ([name for name, value in difference.solution if value is wanted] for wanted in (True, False))
+    shown = max(0, _FALSE_SHOWN - len(true))
+    lines += [f"  {name}" for name in true] + [f"  not: {name}" for name in false[:shown]]
+    lines += [f"  and nothing else of {len(false) - min(shown, len(false))} more shared names"] if false[shown:] else []
     return lines + _reason(difference, refuses)
-
-
-def _others(difference: Difference, true: int) -> str:
-    false = len(difference.solution) - true
-    return f"and {'of the other shared names' if true else 'of the shared names'} none ({false})" if false else "and no other name"
 
 
 def _reason(difference: Difference, refuses: str) -> list[str]:
     """What the other model refuses, and by which clauses."""
     lines: list[str] = []
-    if len(difference.refused) < len(difference.solution):
-        lines.append(f"{refuses} refuses already:" if difference.refused else f"{refuses} has no solution at all")
-        lines += _some([f"  {'' if value else 'not: '}{name}" for name, value in difference.refused], _MOST_NAMED)
-    if difference.clauses:
-        lines.append("by these clauses:")
-        lines += _some([f"  {clause or 'the empty clause'}" for clause in difference.clauses], _MOST_CLAUSES)
+    if not difference.refused:
+        lines.append(f"{refuses} has no solution at all")
+    elif len(difference.refused) < len(difference.solution):
+        lines.append(f"{refuses} refuses already:")
+        lines += [f"  {'' if value else 'not: '}{name}" for name, value in difference.refused]
+    if len(difference.clauses) > _MOST_CLAUSES:
+        lines.append(f"by {len(difference.clauses)} of its clauses")
+    elif difference.clauses:
+        lines += ["by its clauses:", *(f"  {clause or 'the empty clause'}" for clause in difference.clauses)]
     return lines
 
 
 def _drawn(board: Instance) -> list[str]:
-    return ["", *(f"    {line}" for line in str(board).splitlines()), ""]
-
-
-def _some(lines: Sequence[str], most: int) -> list[str]:
-    return [*lines[:most], *([f"  and {len(lines) - most} more"] if len(lines) > most else [])]
+    """The board; with its header where the contest's format cannot say all of it."""
+    drawn = str(board) if board.in_contest_format else board.text()
+    return ["", *(f"    {line}" for line in drawn.splitlines()), ""]
 
 
 def counts_table(pair: ModelPair, stages: Sequence[tuple[str, ComparedBoards]]) -> Table:
