@@ -50,6 +50,9 @@ GROUPS = {
             "SAT solvers on trial: formulas of all models, with verdicts that are known by other means",
             "fuzz formula --solver minisat22 --seconds 5",
         ),
+        "equivalent": Command(
+            "whether two models of a puzzle have the same solutions, on all small boards", "equivalent beams cnf cnf-traced"
+        ),
         "prove": Command(
             "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
             "prove beams-no-turrets",

@@ -5,9 +5,21 @@ ortools is imported when a model is first made.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 SEED = 1
+
+
+class CpSatEncoding(NamedTuple):
+    """A CP-SAT model that is complete by itself. If it has an objective, its solutions are those with the best value.
+
+    Attributes:
+        cp: an ortools `CpModel`.
+        names: Boolean variables of the model, each with what it says.
+    """
+
+    cp: Any
+    names: list[tuple[Any, str]]
 
 
 class CpSatModel:

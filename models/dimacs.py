@@ -13,7 +13,7 @@ import puzzles
 from models.cnf import Formula
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
-from puzzles.grid import Board
+from puzzles.instance import Instance
 from puzzles.text import UserError
 
 
@@ -32,7 +32,7 @@ class Encoding(NamedTuple):
     expected: Callable[[Claims], bool | None] = lambda claims: None
 
 
-def encode(board: Board, cell: tuple[int, int] | None = None) -> Encoding:
+def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
     """The formula of a board, or with `cell` (row, column, counted from 1) the formula of a question about that cell.
 
     A puzzle takes part if its module of `models` has a function `encode(board, cell)`. There the cell is a flat index.
@@ -45,9 +45,17 @@ def encode(board: Board, cell: tuple[int, int] | None = None) -> Encoding:
     puzzle_encode = None if module is None else getattr(import_module(module), "encode", None)
     if puzzle_encode is None:
         raise Unsupported(f"{board.puzzle} has no encoding that could be written down")
-    if cell is not None and not (1 <= cell[0] <= board.rows and 1 <= cell[1] <= board.columns):
-        raise UserError(f"the cell {cell[0]},{cell[1]} is not on the {board.rows}x{board.columns} board")
-    return puzzle_encode(board, None if cell is None else (cell[0] - 1) * board.columns + cell[1] - 1)
+    return puzzle_encode(board, None if cell is None else cell_on(board, cell))
+
+
+def cell_on(board: Instance, cell: tuple[int, int]) -> int:
+    """The flat index of a cell (row, column, counted from 1); raises `UserError` if there is none."""
+    if board.shape is None:
+        raise UserError(f"{board.puzzle} has no board, and so no cell {cell[0]},{cell[1]}")
+    rows, columns = board.shape
+    if not (1 <= cell[0] <= rows and 1 <= cell[1] <= columns):
+        raise UserError(f"the cell {cell[0]},{cell[1]} is not on the {rows}x{columns} board")
+    return (cell[0] - 1) * columns + cell[1] - 1
 
 
 def cell_names(variables: NDArray[np.int64], cells: Sequence[int], columns: int, template: str) -> list[tuple[int, str]]:

@@ -55,6 +55,8 @@ class Backend:
             certificate if the call asks for one. None: it refuses nothing up to its `limit`.
         explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
             such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
+        encode: (instance) or (instance, cell) -> what the backend states, complete by itself and with names for its variables, if
+            it can be written down. `cell` is a flat index or None; see `models.backend_encoding` for what may be returned.
     """
 
     side: str
@@ -74,12 +76,18 @@ class Backend:
     certifies: bool | None = None
     refuses: Callable[..., bool] | None = None
     explain: Callable[..., Any] | None = None
+    encode: Callable[..., Any] | None = None
 
     takes_for_granted = Renamed("assumes")
 
     @property
     def label(self) -> str:
         return f"{self.side}:{self.name}"
+
+    @property
+    def encodes(self) -> bool:
+        """Whether what it states can be written down."""
+        return self.encode is not None
 
     @property
     def defaults(self) -> dict[str, Any]:

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from models.beams.channels import channels_of
+from models.beams.encoding import names_of
 from models.beams.geometry import turned
-from models.cpsat import CpSatModel
+from models.cpsat import CpSatEncoding, CpSatModel
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
+
+
+def encode(board: Beams) -> CpSatEncoding:
+    """The model with the names that the variables have in `cnf`."""
+    model = CpSatModel()
+    horizontal, beam = _build(board, model)
+    variables = [*horizontal, *beam]
+    numbers = np.arange(len(variables))
+    names = names_of(board, numbers[: len(horizontal)], numbers[len(horizontal) :])
+    return CpSatEncoding(model.cp, [(variables[number], name) for number, name in names])
 
 
 @backend(
@@ -20,11 +33,12 @@ from puzzles.beams.board import Beams, Layout
     limit=2500,
     requires=("ortools",),
     slow=True,
+    encode=encode,
 )
 def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     """The variables and rules of `cnf` as constraints."""
     model, watch = CpSatModel(), Stopwatch()
-    horizontal = _build(board, model)
+    horizontal, _ = _build(board, model)
     watch.built()
     if model.solve():
         values = np.array([model.value(turret) for turret in horizontal], np.bool_)
@@ -37,8 +51,8 @@ def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     return Layout(False, certificate=None if grouped.solve() else grouped.core_groups() or None, effort=effort)
 
 
-def _build(board: Beams, model: CpSatModel) -> list[object]:
-    """State the rules in an empty model; returns the variables "this turret is horizontal"."""
+def _build(board: Beams, model: CpSatModel) -> tuple[list[Any], list[Any]]:
+    """State the rules in an empty model; returns the variables of the turrets ("it is horizontal") and of the channels."""
     channels, cp = channels_of(board.grid), model.cp
     horizontal = model.variables(channels.turrets.size, "h")
     beam = model.variables(channels.total, "b")
@@ -57,4 +71,4 @@ def _build(board: Beams, model: CpSatModel) -> list[object]:
     # Every open cell is lit.
     for cell, four in zip(channels.open.tolist(), channels.into_open.tolist(), strict=True):
         model.add_to_group(cell, cp.add_bool_or([beam[channel] for channel in four]))
-    return horizontal
+    return horizontal, beam

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.beams.channels import channels_of
+from models.beams.encoding import MEANING, names_of
 from models.beams.geometry import is_turret, turned
 from models.cnf import Formula, paused_collector
-from models.dimacs import Encoding, cell_names
+from models.dimacs import Encoding
 from models.session import core_groups, session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stack import Stack, stacks
@@ -34,6 +35,15 @@ def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: 
     return [layout for stack in stacks(boards, ord("#"), model_thresholds.STACKED_BEAMS) for layout in _solve_stack(stack, solver)]
 
 
+def encode(board: Beams, cell: int | None = None) -> Encoding:
+    """The formula of `cnf`, with names for all variables; raises `UserError` for a question about a single cell."""
+    if cell is not None:
+        raise UserError("beams asks nothing about a single cell")
+    formula, turrets = build(board.grid, Formula()), int(is_turret(board.grid).sum())
+    variables = np.arange(1, formula.variables + 1)
+    return Encoding(formula, MEANING, names_of(board, variables[:turrets], variables[turrets:]), lambda claims: bool(claims[0]))
+
+
 @backend(
     "beams",
     "cnf",
@@ -41,6 +51,7 @@ def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: 
     source="the rules of Code Jam 2017 Round 2 C, a clause each",
     options=("solver",),
     many=solve_rules_many,
+    encode=encode,
 )
 def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
     """Turrets and channels as variables. A unit clause keeps light out of each channel whose light could only come from itself."""
@@ -102,17 +113,3 @@ def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
                 solution = _solution(board, opened.model()) if possible else None
             layouts.append(Layout(possible, solution, effort=replace(effort, solve_s=perf_counter() - started)))
     return layouts
-
-
-def encode(board: Beams, cell: int | None) -> Encoding:
-    """The formula of `cnf`, with names for all variables; raises `UserError` for a question about a single cell."""
-    if cell is not None:
-        raise UserError("beams asks nothing about a single cell")
-    formula, inside = build(board.grid, Formula()), np.flatnonzero(board.grid != ord("#"))
-    turrets, variables = np.flatnonzero(is_turret(board.grid)), np.arange(formula.variables + 1)
-    names = cell_names(variables[1:], turrets.tolist(), board.columns, "the turret at {} is horizontal")
-    for direction, heading in enumerate(("east", "south", "west", "north")):
-        beams = variables[turrets.size + 1 + direction :: 4]
-        names += cell_names(beams, inside.tolist(), board.columns, f"a beam enters {{}} going {heading}")
-    meaning = "satisfiable if and only if the turrets can be turned so that every open cell is lit"
-    return Encoding(formula, meaning, sorted(names), lambda claims: bool(claims[0]))

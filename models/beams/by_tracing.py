@@ -9,6 +9,8 @@ below has a function of its own.
 3. If there is a model, read the answer off it: `read_answer`.
 4. If there is none, ask for a core: places of the board whose clauses contradict each other. It is the certificate.
 
+`encode` names the variables. With names, a formula can be written to a file and compared with another one.
+
 The idea is that of kimiyuki's write-up: a turret's beams do not depend on how the other turrets are turned, so they can be traced
 beforehand.
 """
@@ -18,8 +20,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from models.beams.encoding import MEANING, turret_names
 from models.beams.geometry import BACKSLASH, SLASH, STEPS, turned
 from models.cnf import Formula, paused_collector
+from models.dimacs import Encoding, cell_names
 from models.session import core_groups, session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
@@ -29,6 +33,16 @@ from puzzles.grid import grid_lines
 from puzzles.text import Grid
 
 
+def encode(board: Beams) -> Encoding:
+    """The formula with a name for each variable. The same names stand in other models, so that they can be compared."""
+    formula = build(board.grid, Formula())
+    variables = np.arange(1, formula.variables + 1)
+    turrets = turret_names(board, variables)
+    open_cells = np.flatnonzero(board.grid == ord(".")).tolist()
+    crossed = cell_names(variables[len(turrets) :], open_cells, board.columns, "a beam crosses {}")
+    return Encoding(formula, MEANING, turrets + crossed)
+
+
 @backend(
     "beams",
     "cnf-traced",
@@ -36,6 +50,7 @@ from puzzles.text import Grid
     source="kimiyuki's write-up: trace the beams, then one clause and one auxiliary variable for each open cell",
     assumes="the tracing of beams",
     options=("solver",),
+    encode=encode,
 )
 def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
     """One variable for each turret. For each open cell: one of the beams that can cross it does."""

@@ -12,6 +12,7 @@ from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
 from models.geography.cover import maximum_matching
 from models.geography.encoding import encode as encode
+from models.geography.encoding import encode_cover, encode_cpsat, most_edges
 from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
 from models.geography.strategy import pairing, phases, unsupported
 from models.session import session
@@ -51,6 +52,7 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
     options=("solver",),
     many=solve_cnf_many,
     limit=1600,
+    encode=encode,
 )
 def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
     """One satisfiable formula for the whole board."""
@@ -84,6 +86,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     options=("solver",),
     limit=10_000,
+    encode=encode_cover,
 )
 def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
     """A satisfiable formula for each component. Dead ends are paired beforehand."""
@@ -126,15 +129,13 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     limit=10_000,
     requires=("ortools",),
     slow=True,
+    encode=encode_cpsat,
 )
 def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
     """The largest sum of 0-1 variables. The relaxation has integral vertices, so its bound ends the search at the root."""
     model, watch = CpSatModel(), Stopwatch()
     graph = graph_of(board)
-    matched = model.variables(len(graph.edges), "e")
-    for around in graph.around.tolist():
-        model.cp.add_at_most_one(matched[edge] for edge in around if edge >= 0)
-    model.cp.maximize(sum(matched))
+    matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2
     watch.built()
     if not model.solve():

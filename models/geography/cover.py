@@ -26,7 +26,7 @@ def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     watch = Stopwatch()
     mate = _dead_ends(graph)
     parts = _parts(graph, mate)
-    formulas = [_formula(graph, cells, edges) for cells, edges in parts]
+    formulas = [cover_formula(graph, cells, edges) for cells, edges in parts]
     watch.built()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
         model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver)
@@ -67,7 +67,7 @@ def _parts(graph: BoardGraph, mate: Ints) -> list[tuple[Ints, Ints]]:
     return list(zip(np.split(cells, of_cells), np.split(edges, of_edges), strict=True)) if cells.size else []
 
 
-def _formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
+def cover_formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
     """The formula of these cells and edges. Its variables are c of each cell, then e of each edge."""
     formula = Formula()
     cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)

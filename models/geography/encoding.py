@@ -1,18 +1,25 @@
-"""The strategy as a formula without cuts. The formula of a whole board has ranks; the formula of one cell needs none."""
+"""The models of a board without cuts, with names for their variables.
+
+The strategy of a whole board has ranks in place of cuts; the formula of one cell needs none.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from models.cnf import Formula
+from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding, cell_names
+from models.geography.cover import cover_formula
 from models.geography.graph import BoardGraph, graph_of
 from models.geography.strategy import StrategyVariables, pairing, paths_of
 from puzzles.geography.board import Geography
 from puzzles.text import UserError
 
 
-def encode(board: Geography, cell: int | None) -> Encoding:
+def encode(board: Geography, cell: int | None = None) -> Encoding:
     """The formula of `cnf`, with a rank for each cell. With `cell`: that some strategy leaves the cell exposed.
 
     Raises:
@@ -25,7 +32,7 @@ def encode(board: Geography, cell: int | None) -> Encoding:
     if cell is None:
         _ranked(graph, formula, variables)
     else:
-        place = f"{cell // board.columns + 1},{cell % board.columns + 1}"
+        place = board.place(cell)
         numbers = np.flatnonzero(graph.cells == cell)
         if not numbers.size:
             raise UserError(f"the cell {place} is a wall")
@@ -34,10 +41,39 @@ def encode(board: Geography, cell: int | None) -> Encoding:
     losing = "the first mover loses from {}" if cell is None else "{} is in the losing strategy's set"
     names = cell_names(variables.losing, cells, board.columns, losing)
     names += cell_names(variables.exposed, cells, board.columns, "{} is exposed")
-    for edge, (one, other) in zip(variables.edge.tolist(), graph.cells[graph.edges].tolist(), strict=True):
-        (row, column), (down, right) = divmod(one, board.columns), divmod(other, board.columns)
-        names.append((edge, f"{row + 1},{column + 1} is matched to {down + 1},{right + 1}"))
+    names += zip(variables.edge.tolist(), edge_names(board, graph), strict=True)
     return Encoding(formula, meaning, names, lambda claims: cell is None or bool(claims[cell]))
+
+
+def encode_cover(board: Geography) -> Encoding:
+    """The formula of `cnf-cover` for the whole board at once; no dead ends are paired beforehand."""
+    graph = graph_of(board)
+    cells, edges = np.unique(graph.edges), np.arange(len(graph.edges))
+    formula = cover_formula(graph, cells, edges)
+    variables = np.arange(1, formula.variables + 1)
+    outside = cell_names(variables, graph.cells[cells].tolist(), board.columns, "{} is outside the independent set")
+    matched = list(zip(variables[cells.size :].tolist(), edge_names(board, graph), strict=True))
+    return Encoding(formula, "satisfiable; the matched edges are a maximum matching", outside + matched, lambda claims: True)
+
+
+def encode_cpsat(board: Geography) -> CpSatEncoding:
+    """The model of `cpsat`, with its objective."""
+    graph, model = graph_of(board), CpSatModel()
+    return CpSatEncoding(model.cp, list(zip(most_edges(graph, model), edge_names(board, graph), strict=True)))
+
+
+def most_edges(graph: BoardGraph, model: CpSatModel) -> list[Any]:
+    """State a matching with as many edges as possible, in an empty model; returns the variable of each edge."""
+    matched = model.variables(len(graph.edges), "e")
+    for around in graph.around.tolist():
+        model.cp.add_at_most_one(matched[edge] for edge in around if edge >= 0)
+    model.cp.maximize(sum(matched))
+    return matched
+
+
+def edge_names(board: Geography, graph: BoardGraph) -> list[str]:
+    """What the variable of each edge says."""
+    return [f"{board.place(one)} is matched to {board.place(other)}" for one, other in graph.cells[graph.edges].tolist()]
 
 
 def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:

@@ -16,9 +16,10 @@ from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
 from models.minesweeper.causes import fewest
 from models.minesweeper.certificate import certificate, parts_of
-from models.minesweeper.clues import Backbone, Clues, clues_of_board, formula_of
+from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations, formula_of
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
+from models.minesweeper.encoding import encode_cpsat, encode_totalizer
 from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
@@ -39,6 +40,7 @@ from puzzles.minesweeper.explaining import with_causes
     options=("solver", "causes"),
     refuses=called_once,
     explain=fewest,
+    encode=encode,
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
     """One clause for each subset of a clue's cells that would hold one mine too many, or leave one too few.
@@ -63,6 +65,7 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     assumes="python-sat's totalizers",
     options=("solver",),
     refuses=called_once,
+    encode=encode_totalizer,
 )
 def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
     """Counters for each clue instead of subsets. Cores are found with subsets nevertheless.
@@ -81,19 +84,14 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     limit=600,
     requires=("ortools",),
     slow=True,
+    encode=encode_cpsat,
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """The backbone: each solution must differ from all before in some cell that has had one value so far."""
     model = CpSatModel()
     watch = Stopwatch()
     clues = clues_of_board(board)
-    mines = model.variables(clues.variables.size, "m")
-    for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
-        model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
-    if clues.total is not None:
-        total = sum(mines)
-        model.cp.add(total >= clues.total.low)
-        model.cp.add(total <= clues.total.high)
+    mines = equations(clues, model)
     watch.built()
     backbone = None
     while model.solve():

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
+from models.cpsat import CpSatModel
 from puzzles.minesweeper.board import BLANK, COVERED, MINE, Minesweeper
 
 
@@ -149,6 +150,18 @@ def add_total(formula: Formula, total: MineTotal, variables: int, encoding: int)
     off = [-formula.selector(total.group)] if formula.grouped else []
     for clause in clauses:
         formula.add(*clause, *off)
+
+
+def equations(clues: Clues, model: CpSatModel) -> list[Any]:
+    """State the clues, and the bounds on the number of mines, in an empty CP-SAT model; returns its variables."""
+    mines = model.variables(clues.variables.size, "m")
+    for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
+        model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
+    if clues.total is not None:
+        total = sum(mines)
+        model.cp.add(total >= clues.total.low)
+        model.cp.add(total <= clues.total.high)
+    return mines
 
 
 class Backbone(NamedTuple):

@@ -1,17 +1,50 @@
-"""The formula of a board, and the question whether a cell can be a mine."""
+"""The models of a board with names for the variables, and the question whether a cell can be a mine."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cnf import Formula
+from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding, cell_names
-from models.minesweeper.clues import clues_of_board, formula_of
+from models.minesweeper.clues import Clues, clues_of_board, equations, formula_of
+from models.minesweeper.totalizer import totalizers_of
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.text import UserError
 
 
-def encode(board: Minesweeper, cell: int | None) -> Encoding:
+def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
     """The formula of `cnf`, with the number of mines if the board gives it. With `cell`: that the cell is a mine as well.
+
+    Raises:
+        UserError: the cell is not covered, or it touches no clue and the number of mines is not given.
+    """
+    return _encoded(board, cell, partial(formula_of, grouped=False))
+
+
+def encode_totalizer(board: Minesweeper, cell: int | None = None) -> Encoding:
+    """The same of `cnf-totalizer`."""
+    return _encoded(board, cell, totalizers_of)
+
+
+def encode_cpsat(board: Minesweeper) -> CpSatEncoding:
+    """The equations of `cpsat`."""
+    clues, model = clues_of_board(board), CpSatModel()
+    mines = equations(clues, model)
+    numbers = np.arange(len(mines))
+    return CpSatEncoding(model.cp, [(mines[number], name) for number, name in _names(board, clues, numbers)])
+
+
+def _names(board: Minesweeper, clues: Clues, variables: NDArray[np.int64]) -> list[tuple[int, str]]:
+    return cell_names(variables, clues.variables.tolist(), board.columns, "a mine at {}")
+
+
+def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Formula]) -> Encoding:
+    """The formula of a board, and of a question about a cell, with its names.
 
     Cells that touch no clue are interchangeable; one variable stands for all of them, and only if the number of mines is given.
 
@@ -19,8 +52,8 @@ def encode(board: Minesweeper, cell: int | None) -> Encoding:
         UserError: the cell is not covered, or it touches no clue and the number of mines is not given.
     """
     clues = clues_of_board(board)
-    formula = formula_of(clues, grouped=False)
-    names = cell_names(np.arange(1, clues.variables.size + 1), clues.variables.tolist(), board.columns, "a mine at {}")
+    formula = build(clues)
+    names = _names(board, clues, np.arange(1, clues.variables.size + 1))
     meaning = "satisfiable if and only if some layout of mines fits the clues"
     if clues.total is not None:
         meaning += f" and the number of mines, {board.mines}"

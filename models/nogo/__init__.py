@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
-from models.cpsat import CpSatModel
+from models.cpsat import CpSatEncoding, CpSatModel
 from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
-from models.nogo.legality import Bools, cuts, neighbours, one_move, ranked
+from models.nogo.encoding import encode_cuts, encode_game, encode_ranked
+from models.nogo.legality import Bools, Near, cuts, neighbours, one_move, ranked
 from models.session import session
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
@@ -48,6 +49,7 @@ def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str
     options=("solver",),
     refuses=called_once,
     many=solve_cnf_many,
+    encode=encode_cuts,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
     """One formula serves the whole game. The position is assumed, and a bound on the move: "at this point or before it".
@@ -71,6 +73,7 @@ def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: 
     refuses=called_once,
     many=solve_ranked_many,
     limit=64,
+    encode=encode_ranked,
 )
 def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
     """As `cnf`, but without cuts: each stone has a rank, a binary number, and ranks fall on the way to a liberty."""
@@ -101,6 +104,7 @@ def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_
     options=("solver",),
     refuses=called_once,
     limit=36,
+    encode=encode_game,
 )
 def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
     """One satisfiable formula, whose model is the game. The liberties of the last position are cut lazily."""
@@ -152,6 +156,12 @@ def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
 
 
+def encode_cpsat(board: NoGo) -> CpSatEncoding:
+    """A first move of black as `cpsat` states it, without "the first one"."""
+    model, move = _one_move(neighbours(board), board.grid.ravel(), BLACK, WHITE)
+    return CpSatEncoding(model.cp, [(chosen, f"the move goes to {board.place(cell)}") for cell, chosen in move.items()])
+
+
 @backend(
     "nogo",
     "cpsat",
@@ -160,6 +170,7 @@ def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[
     limit=49,
     requires=("ortools",),
     slow=True,
+    encode=encode_cpsat,
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
     """One model for each move. The effort is the sum of their seconds, and the size of the largest model."""
@@ -169,22 +180,8 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
     def first_move(position: Grid, own: int, other: int) -> int | None:
         nonlocal size, build_s, solve_s
         started = perf_counter()
-        model = CpSatModel()
-        cp, stone = model.cp, {colour: _literals(model, position, own, colour) for colour in (own, other)}
-        move = {cell: stone[own][cell] for cell in np.flatnonzero(position == EMPTY).tolist()}
-        cp.add_exactly_one(move.values())
-        for colour, there in stone.items():
-            rank = {cell: cp.new_int_var(0, len(there), f"rank{colour},{cell}") for cell in there}
-            for cell, is_stone in there.items():
-                ways: list[Any] = [~move[beside] for beside in near[cell] if beside in move]
-                for beside in near[cell]:
-                    if beside in there:
-                        way = cp.new_bool_var(f"way{colour},{cell},{beside}")
-                        cp.add_implication(way, there[beside])
-                        cp.add(rank[beside] < rank[cell]).only_enforce_if(way)
-                        ways.append(way)
-                cp.add_bool_or(ways).only_enforce_if(is_stone)
-        cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
+        model, move = _one_move(near, position, own, other)
+        model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size, built = max(size, model.size), perf_counter()
         point = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
         build_s, solve_s = build_s + built - started, solve_s + perf_counter() - built
@@ -192,6 +189,26 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
 
     moves = _play(board, first_move)
     return Game(board, moves, effort=Effort(build_s, solve_s, *size))
+
+
+def _one_move(near: Near, position: Grid, own: int, other: int) -> tuple[CpSatModel, dict[int, Any]]:
+    """A legal move from a flat position, and the variable of each point that the move may go to."""
+    model = CpSatModel()
+    cp, stone = model.cp, {colour: _literals(model, position, own, colour) for colour in (own, other)}
+    move = {cell: stone[own][cell] for cell in np.flatnonzero(position == EMPTY).tolist()}
+    cp.add_exactly_one(move.values())
+    for colour, there in stone.items():
+        rank = {cell: cp.new_int_var(0, len(there), f"rank{colour},{cell}") for cell in there}
+        for cell, is_stone in there.items():
+            ways: list[Any] = [~move[beside] for beside in near[cell] if beside in move]
+            for beside in near[cell]:
+                if beside in there:
+                    way = cp.new_bool_var(f"way{colour},{cell},{beside}")
+                    cp.add_implication(way, there[beside])
+                    cp.add(rank[beside] < rank[cell]).only_enforce_if(way)
+                    ways.append(way)
+            cp.add_bool_or(ways).only_enforce_if(is_stone)
+    return model, move
 
 
 def _literals(model: Any, position: Grid, own: int, colour: int) -> dict[int, Any]:

@@ -1,45 +1,95 @@
-"""A whole game, or one move, as a formula without cuts or assumptions."""
+"""A whole game, or one move, as a model without cuts or assumptions, with names for its variables."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding, cell_names
-from models.nogo.legality import neighbours, one_move, ranked
+from models.nogo.legality import MoveVariables, connected_sets, liberty_clause, neighbours, one_move, ranked
 from models.nogo.onecall import whole_game
 from puzzles.answer import Claims
-from puzzles.nogo.board import BLACK, WHITE, NoGo
+from puzzles.backend import Unsupported
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo
+
+MOST_CELLS = 16
+"""The largest board whose cuts are all written down. A 4x4 board has some eleven thousand connected sets of cells."""
 
 
-def encode(board: NoGo, cell: int | None) -> Encoding:
-    """The formula of `cnf-onecall`, with ranks in place of cuts. With `cell`: that of `cnf-ranked`, for a first move of black
-    there.
+def encode(board: NoGo, cell: int | None = None) -> Encoding:
+    """The whole game (`encode_game`), or with `cell` a first move of black there (`encode_ranked`)."""
+    return encode_game(board) if cell is None else encode_ranked(board, cell)
+
+
+def encode_game(board: NoGo) -> Encoding:
+    """The formula of `cnf-onecall`, with ranks in place of cuts.
 
     Raises:
         Unsupported: the board is too large for a whole game as one formula.
     """
     near, formula, cells = neighbours(board), Formula(), range(board.cells)
-    if cell is None:
-        game = whole_game(near, board.grid, formula)
-        ranked(near, formula, game.black, game.white)
-        names = cell_names(game.black, cells, board.columns, "black at {} in the last position")
-        names += cell_names(game.white, cells, board.columns, "white at {} in the last position")
-        for turn, goes_to in enumerate(game.move, 1):
-            names += cell_names(goes_to, cells, board.columns, f"move {turn} goes to {{}}")
-        return Encoding(formula, "satisfiable; the model is the game", names, lambda claims: True)
+    game = whole_game(near, board.grid, formula)
+    ranked(near, formula, game.black, game.white)
+    names = cell_names(game.black, cells, board.columns, "black at {} in the last position")
+    names += cell_names(game.white, cells, board.columns, "white at {} in the last position")
+    for turn, goes_to in enumerate(game.move, 1):
+        names += cell_names(goes_to, cells, board.columns, f"move {turn} goes to {{}}")
+    return Encoding(formula, "satisfiable; the model is the game", names, lambda claims: True)
+
+
+def encode_ranked(board: NoGo, cell: int | None = None) -> Encoding:
+    """The formula of `cnf-ranked`, for a first move of black; with `cell`, for a move there."""
+    near, formula = neighbours(board), Formula()
     move = one_move(near, formula)
     ranked(near, formula, move.after, move.other)
+    return _first_move(board, cell, formula, move)
+
+
+def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
+    """The formula of `cnf`, for a first move of black (with `cell`, for a move there), and every cut that there is.
+
+    Raises:
+        Unsupported: the board has more than `MOST_CELLS` cells.
+    """
+    if board.cells > MOST_CELLS:
+        raise Unsupported(
+            f"all cuts of models:cnf are written for boards up to {MOST_CELLS} cells: take models:cnf-ranked, which states the "
+            "same move with ranks"
+        )
+    formula, move = _with_every_cut(*board.grid.shape)
+    stated = Formula()
+    stated.variables, stated.clauses = formula.variables, list(formula.clauses)
+    return _first_move(board, cell, stated, move)
+
+
+@lru_cache(4)
+def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
+    """One move on an empty board of this shape, with the rule of liberties for each connected set of cells."""
+    near, formula = neighbours(NoGo(np.full((rows, columns), EMPTY, np.uint8))), Formula()
+    move = one_move(near, formula)
+    for chain, edge in connected_sets(near):
+        if len(chain) > 1:  # `one_move` states it for single cells
+            formula.add(*liberty_clause(move.after, move.other, chain, edge))
+            formula.add(*liberty_clause(move.other, move.after, chain, edge))
+    return formula, move
+
+
+def _first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVariables) -> Encoding:
+    """The formula with the stones of the board as they are, black to move, and with names."""
     for colour, variables in ((BLACK, move.own), (WHITE, move.other)):
         formula.extend(np.where(board.grid.ravel() == colour, variables, -variables)[:, None])
-    formula.add(int(move.move[cell]))
-    place = f"{cell // board.columns + 1},{cell % board.columns + 1}"
+    cells = range(board.cells)
     names = cell_names(move.own, cells, board.columns, "black at {} before the move")
     names += cell_names(move.other, cells, board.columns, "white at {}")
     names += cell_names(move.move, cells, board.columns, "the move goes to {}")
     names += cell_names(move.after, cells, board.columns, "black at {} after the move")
+    if cell is None:
+        return Encoding(formula, "satisfiable if and only if black may move", names, lambda moves: bool(moves.size))
+    formula.add(int(move.move[cell]))
 
     def legal(moves: Claims) -> bool | None:
         return None if moves.size and int(moves[0]) < cell else bool(moves.size) and int(moves[0]) == cell
 
-    return Encoding(formula, f"satisfiable if and only if black may move to {place}", names, legal)
+    return Encoding(formula, f"satisfiable if and only if black may move to {board.place(cell)}", names, legal)

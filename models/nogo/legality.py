@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -74,6 +74,24 @@ def liberty_clause(ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterabl
     chain is surrounded by stones of the other player.
     """
     return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
+
+
+def connected_sets(near: Near) -> Iterator[tuple[list[int], set[int]]]:
+    """Each connected set of cells once, with the cells beside it. There are exponentially many."""
+    beside = [sum(1 << other for other in row) for row in near]
+    waiting = [1 << cell for cell in range(len(near))]
+    met = set(waiting)
+    while waiting:
+        members = waiting.pop()
+        chain = [cell for cell in range(len(near)) if members >> cell & 1]
+        around = 0
+        for cell in chain:
+            around |= beside[cell]
+        edge = {cell for cell in range(len(near)) if around >> cell & 1 and not members >> cell & 1}
+        yield chain, edge
+        larger = {members | 1 << cell for cell in edge} - met
+        met |= larger
+        waiting += larger
 
 
 def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> list[list[int]]:

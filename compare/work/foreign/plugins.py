@@ -47,6 +47,7 @@ class PluginDescription(NamedTuple):
     limit: int | None
     slow: bool
     certifies: bool | None
+    plain_encodes: bool
     plain_defaults: tuple[tuple[str, Scalar], ...]
     absent: str | None
 
@@ -59,12 +60,18 @@ class PluginBackend(Backend):
     """Stands for a plugin's backend in a process that has not imported the plugin. It cannot solve.
 
     Attributes:
+        plain_encodes: whether what it states can be written down.
         plain_defaults: its options with their default values.
         absent: why the backend cannot run here; None if it can.
     """
 
+    plain_encodes: bool = False
     plain_defaults: tuple[tuple[str, Scalar], ...] = ()
     absent: str | None = None
+
+    @property
+    def encodes(self) -> bool:
+        return self.plain_encodes
 
     @property
     def defaults(self) -> dict[str, Any]:
@@ -154,6 +161,7 @@ def _description(backend: Backend) -> PluginDescription:
     parameters = signature(backend.function).parameters
     defaults = {name: parameters[name].default for name in backend.options if name in parameters}
     fields: dict[str, Any] = {name: getattr(backend, name) for name in PluginDescription._fields if hasattr(backend, name)}
+    fields["plain_encodes"] = backend.encodes
     fields["options"] = tuple(backend.options)
     fields["plain_defaults"] = tuple((name, value) for name, value in defaults.items() if _is_plain(value))
     return PluginDescription(**fields, absent=backend.available())

@@ -1,0 +1,191 @@
+"""Two models on many boards: what came of each board, what all of them come to, and a smaller board in place of a large one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from compare.equivalent.plain_encodings import Unstated, foreign_statements, read_statements, statements
+from compare.equivalent.two_models import OnBoard, on_board
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import call
+from compare.work.contenders import BackendContender
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+
+_AT_ONCE = 128
+"""Boards whose statements one fork makes."""
+
+_MOST_SMALLER = 2000
+"""Smaller boards that are tried in place of one on which the models differ."""
+
+_WITHOUT_SHARED = 256
+"""Boards with named variables on both sides after which the lack of a shared name is an error."""
+
+
+@dataclass(frozen=True)
+class ModelPair:
+    """Two models of one puzzle, and how they are compared.
+
+    Attributes:
+        most: named solutions of a board that are looked at.
+        seconds: for one board.
+        count: whether only the numbers of named solutions are compared.
+        say: takes what the models' own code prints, with a label.
+    """
+
+    puzzle: Puzzle
+    models: tuple[BackendContender, BackendContender]
+    most: int
+    seconds: float
+    count: bool
+    say: Callable[[str, str], None]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.models[0].name, self.models[1].name
+
+    def results(self, boards: Iterable[Instance], at_once: int = _AT_ONCE) -> Iterator[tuple[Instance, OnBoard]]:
+        """What comes of each board, in order.
+
+        Raises:
+            UserError: a model is wrong: it raises, or returns what is no encoding.
+        """
+        left = iter(boards)
+        while some := list(islice(left, at_once)):
+            for board, result in zip(some, self._together(some), strict=True):
+                self._refuse_wrong(board, result)
+                yield board, result
+
+    def _together(self, boards: Sequence[Instance]) -> list[OnBoard]:
+        """What comes of some boards, in forks for them all; where a limit is passed, in forks for each half of them."""
+        limits = Limits(self.seconds)
+        texts: list[str | None] = []
+        for model in self.models:
+            if model.ours:
+                texts.append(None)
+                continue
+            outcome = foreign_statements(model, boards, limits)
+            if outcome.printed:
+                self.say(model.name, outcome.printed)
+            if not outcome.ok:
+                crashed = outcome.status is Status.CRASH
+                failed = f"{model.name}: encode {'crashed' if crashed else 'was stopped'}: {outcome.detail}"
+                return self._apart(boards, failed, wrong=model if crashed else None)
+            texts.append(outcome.value)
+        outcome = call(self._compared, boards, texts, limits=limits)
+        return outcome.value if outcome.ok else self._apart(boards, f"the comparison ended with {outcome.status}: {outcome.detail}")
+
+    def _apart(self, boards: Sequence[Instance], failed: str, wrong: BackendContender | None = None) -> list[OnBoard]:
+        if len(boards) > 1:
+            middle = len(boards) // 2
+            return [*self._together(boards[:middle]), *self._together(boards[middle:])]
+        if wrong is None:
+            return [OnBoard((None, None), stopped=failed)]
+        one, other = (Unstated(failed, wrong=True) if model is wrong else None for model in self.models)
+        return [OnBoard((one, other))]
+
+    def _compared(self, boards: Sequence[Instance], texts: Sequence[str | None]) -> list[OnBoard]:
+        """Runs in a fork, in which no foreign code has run."""
+        one, other = (
+            statements(model, boards) if text is None else read_statements(model, text, len(boards))
+            for model, text in zip(self.models, texts, strict=True)
+        )
+        return [on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)]
+
+    def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
+        for refusal in result.refusals:
+            if refusal is not None and refusal.wrong:
+                raise UserError(f"{refusal.reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
+
+
+@dataclass
+class ComparedBoards:
+    """What the boards of one stage come to.
+
+    Attributes:
+        boards: how many both models state.
+        solutions: for each model its named solutions on all of them.
+        by_size: for each size the boards, and the two numbers of named solutions.
+        cut: boards on which only the first named solutions were looked at.
+        left_out: boards that were not compared, by reason.
+        shared: boards on which the models share a name; `named`: boards on which both have names.
+        example: the names of both models on a board without a shared one.
+        different: the first board on which they differ.
+    """
+
+    boards: int = 0
+    solutions: tuple[int, int] = (0, 0)
+    by_size: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    cut: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    shared: int = 0
+    named: int = 0
+    example: tuple[tuple[tuple[str, ...], int], ...] = ()
+    different: tuple[Instance, OnBoard] | None = None
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether something was not compared."""
+        return bool(self.cut or self.left_out)
+
+    def add(self, board: Instance, result: OnBoard) -> None:
+        """Count one board."""
+        if not result.compared:
+            self.left_out[result.stopped or next(each.reason for each in result.refusals if each is not None)] += 1
+            return
+        one, other = result.solutions
+        number, ones, others = self.by_size.get(board.shown_size, (0, 0, 0))
+        self.by_size[board.shown_size] = number + 1, ones + one, others + other
+        self.boards += 1
+        self.solutions = self.solutions[0] + one, self.solutions[1] + other
+        self.cut += any(result.cut)
+        self.shared += result.shared > 0
+        if all(count for _, count in result.names):
+            self.named += 1
+            self.example = self.example if result.shared else result.names
+        if self.different is None and (result.difference is not None or (one != other and not any(result.cut))):
+            self.different = board, result
+
+
+def compared(pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_ONCE) -> ComparedBoards:
+    """Compare the models board by board, up to the first difference; numbers of solutions on all boards.
+
+    Raises:
+        UserError: a model is wrong, or the models share no name.
+    """
+    total = ComparedBoards()
+    for board, result in pair.results(boards, at_once):
+        total.add(board, result)
+        if total.different is not None and not pair.count:
+            break
+        if total.named >= _WITHOUT_SHARED:
+            refuse_without_shared(pair, total)
+    return total
+
+
+def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
+    """Raise `UserError` if both models have names and never share one."""
+    if total.shared or not total.named:
+        return
+    lists = [
+        f"{name} has {count}: " + ", ".join(repr(each) for each in beginning) + (", ..." if count > len(beginning) else "")
+        for name, (beginning, count) in zip(pair.names, total.example, strict=True)
+    ]
+    raise UserError("the two models share no name, so nothing can be compared: name what means the same alike\n" + "\n".join(lists))
+
+
+def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
+    """A board, made smaller step by step while the models differ on it."""
+    tried, again = 0, True
+    while again:
+        again = False
+        for step, outcome in pair.results(islice(pair.puzzle.smaller(board), _MOST_SMALLER - tried), 16):
+            tried += 1
+            if outcome.difference is not None:
+                board, result, again = step, outcome, True
+                break
+    return board, result

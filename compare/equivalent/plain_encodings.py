@@ -1,0 +1,125 @@
+"""What models state of some boards, as plain data: our own models directly, those of plugins and own puzzles from a fork.
+
+An `encode` of somebody's own runs in a fork that is made for it. Only plain text comes back, and it is examined again here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compare.isolate.outcome import Limits, Outcome
+from compare.work.contenders import BackendContender
+from compare.work.foreign.foreign_answers import in_own_fork
+from compare.work.foreign.plain import Malformed, from_plain, to_plain
+from models.backend_encoding import checked_name, encoding_of, examined
+from models.cnf import Formula
+from models.cpsat import CpSatEncoding
+from models.dimacs import Encoding
+from puzzles.backend import Unsupported
+from puzzles.instance import Instance
+from puzzles.text import UserError
+
+
+class Unstated(NamedTuple):
+    """Why a model states nothing of a board; `wrong`: it is a mistake in the model, not a board that it cannot take."""
+
+    reason: str
+    wrong: bool
+
+
+class PlainFormula(NamedTuple):
+    """A formula: `clauses` are the literals of all clauses, a zero behind each; `names` are variables and what they say."""
+
+    variables: int
+    clauses: np.ndarray[Any, np.dtype[np.int64]]
+    names: tuple[tuple[int, str], ...]
+
+
+class PlainCpSat(NamedTuple):
+    """A CP-SAT model as text, and the numbers of its variables with what they say."""
+
+    text: str
+    names: tuple[tuple[int, str], ...]
+
+
+Statement = PlainFormula | PlainCpSat | Unstated
+"""What one model states of one board."""
+
+_CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)}
+
+
+def statements(contender: BackendContender, boards: Sequence[Instance]) -> list[Statement]:
+    """What a backend states of each board, in this process."""
+    return [_statement(contender, board) for board in boards]
+
+
+def foreign_statements(contender: BackendContender, boards: Sequence[Instance], limits: Limits) -> Outcome:
+    """The same in a fork for foreign code; the value is a text for `read_statements`."""
+    failure, outcomes = in_own_fork([(_written, limits)], contender, boards)
+    return failure or outcomes[-1]
+
+
+def read_statements(contender: BackendContender, text: str, count: int) -> list[Statement]:
+    """What `foreign_statements` has written of `count` boards, examined."""
+    try:
+        stated = from_plain(text, tuple[Unstated | PlainFormula | PlainCpSat, ...], _CLASSES)
+        if len(stated) != count:
+            raise Malformed(f"its fork wrote of {len(stated)} boards, and not of {count}")
+    except Malformed as error:
+        return [Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)] * count
+    return [_examined(contender, each) for each in stated]
+
+
+def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
+    return to_plain(tuple(statements(contender, boards)), _CLASSES)
+
+
+def _statement(contender: BackendContender, board: Instance) -> Statement:
+    try:
+        encoding = encoding_of(contender.backend, board)
+    except Unsupported as reason:
+        return Unstated(str(reason), wrong=False)
+    except UserError as error:
+        return Unstated(str(error), wrong=True)
+    if isinstance(encoding, CpSatEncoding):
+        return _plain_cpsat(contender, encoding)
+    return PlainFormula(encoding.formula.variables, _flat(encoding.formula.clauses), tuple(encoding.names))
+
+
+def _plain_cpsat(contender: BackendContender, encoding: CpSatEncoding) -> PlainCpSat | Unstated:
+    try:
+        return PlainCpSat(str(encoding.cp.proto), tuple((int(variable.index), name) for variable, name in encoding.names))
+    except (AttributeError, TypeError, ValueError) as error:
+        return Unstated(f"{contender.name}: encode returned a CpSatEncoding that cannot be read: {error}", wrong=True)
+
+
+def _flat(clauses: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    return np.array([number for clause in clauses for number in (*clause, 0)], np.int64)
+
+
+def _examined(contender: BackendContender, stated: Statement) -> Statement:
+    """A statement of foreign code: a formula as it must be, or the refusal that says what is wrong."""
+    if isinstance(stated, Unstated):
+        return stated
+    try:
+        if isinstance(stated, PlainCpSat):
+            for _, name in stated.names:
+                checked_name(contender.name, name)
+        else:
+            examined(contender.name, encoding_from(stated))
+    except UserError as error:
+        return Unstated(str(error), wrong=True)
+    return stated
+
+
+def encoding_from(plain: PlainFormula) -> Encoding:
+    """The encoding that was written as plain data; whether it is a right one is for `examined` to say."""
+    formula = Formula()
+    formula.variables = plain.variables
+    ends = np.flatnonzero(plain.clauses == 0)
+    formula.clauses = [part[part != 0].tolist() for part in np.split(plain.clauses, ends + 1)[:-1]]
+    return Encoding(formula, "", list(plain.names))

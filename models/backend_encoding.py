@@ -1,0 +1,152 @@
+"""What one backend states of one board: its `encode` is called, and what comes back is examined.
+
+A backend says `@backend(..., encode=encode)`. `encode(board)` returns one of these:
+
+- a tuple: the number of variables, the clauses, and what variables say as `{variable: name}`;
+- an `Encoding`, which says what it means too;
+- a `CpSatEncoding`, an ortools model with named Boolean variables.
+
+A literal is a variable, a number from 1 on, or a variable with a minus sign for "not". An `encode(board, cell)` also answers
+questions about one cell, which is its flat index, or None for the board as a whole.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Mapping
+from inspect import Parameter, signature
+from itertools import chain
+from operator import index
+from typing import Any
+
+from models.cnf import MOST_VARIABLES, Formula
+from models.cpsat import CpSatEncoding
+from models.dimacs import Encoding, cell_on
+from puzzles.backend import Backend, Side, Unsupported
+from puzzles.instance import Instance
+from puzzles.text import UserError
+
+MOST_LITERALS, MOST_NAME = 2**27, 200
+"""Literals of a formula, and characters of a name."""
+
+_SHOWN = 40
+"""Characters of a wrong value that a message shows."""
+
+
+class WrongEncoding(UserError):
+    """What an `encode` returned or raised is no encoding; the message says what was expected."""
+
+
+def encoding_of(backend: Backend, board: Instance, cell: tuple[int, int] | None = None) -> Encoding | CpSatEncoding:
+    """What the backend states of the board, or with `cell` (row, column, counted from 1) of a question about that cell.
+
+    Raises:
+        UserError: the cell is not on the board, or the backend answers no question about it.
+        Unsupported: the backend has no `encode`, or cannot write this board down.
+        WrongEncoding: its `encode` raises, or returns something else.
+    """
+    if backend.encode is None:
+        raise Unsupported(f"{backend.label} has no encoding that could be written down: give it `encode=` in its @backend")
+    about = [cell_on(board, cell)] if cell is not None else []
+    if about and not _takes_cell(backend):
+        raise UserError(f"{backend.label} asks nothing about a single cell")
+    try:
+        value = backend.encode(board, *about)
+    except (Unsupported, UserError, MemoryError):
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        raise WrongEncoding(
+            f"{backend.label}: encode raised {type(error).__name__}: {error} ({frame.filename}:{frame.lineno}): mend that line"
+        ) from None
+    return examined(backend.label, value)
+
+
+def encoding_backends(side: Side, puzzle: str) -> list[str]:
+    """The names of the backends of a puzzle whose statement can be written down."""
+    return [name for name, each in side.backends(puzzle).items() if each.encodes]
+
+
+def _takes_cell(backend: Backend) -> bool:
+    assert backend.encode is not None
+    places = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
+    kinds = [each.kind for each in signature(backend.encode).parameters.values() if each.kind in places]
+    return len(kinds) > 1 or Parameter.VAR_POSITIONAL in kinds
+
+
+def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
+    """The encoding that an `encode` has returned; raises `WrongEncoding` if it is none. `label`: whose it is."""
+    if isinstance(value, CpSatEncoding):
+        return value
+    meaning, expected = f"the formula of {label}", Encoding._field_defaults["expected"]
+    if isinstance(value, Encoding):
+        meaning, expected = str(value.meaning), value.expected
+        value = (value.formula.variables, value.formula.clauses, value.names)
+    if not isinstance(value, tuple) or len(value) != 3:
+        raise WrongEncoding(
+            f"{label}: encode returned {_shown(value)}: expected a tuple (number of variables, clauses, {{variable: name}}), "
+            "an Encoding of models.dimacs, or a CpSatEncoding of models.cpsat"
+        )
+    formula = Formula()
+    formula.variables = _number(label, "the number of variables", value[0], 0, MOST_VARIABLES)
+    formula.clauses = _clauses(label, formula.variables, value[1])
+    return Encoding(formula, " ".join(meaning.split()), _names(label, formula.variables, value[2]), expected)
+
+
+def _number(label: str, what: str, value: Any, least: int, most: int) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise WrongEncoding(f"{label}: encode returned {what} as {_shown(value)}: expected a whole number") from None
+    if not least <= number <= most:
+        raise WrongEncoding(f"{label}: encode returned {what} as {number}: expected {least} to {most}")
+    return number
+
+
+def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
+    try:
+        lists = [list(clause) for clause in clauses]
+    except TypeError:
+        raise WrongEncoding(f"{label}: encode returned clauses that are no lists of literals: {_shown(clauses)}") from None
+    if sum(map(len, lists)) > MOST_LITERALS:
+        raise WrongEncoding(f"{label}: encode returned more than {MOST_LITERALS} literals")
+    if set(map(type, chain.from_iterable(lists))) <= {int}:
+        highest = max(chain.from_iterable(lists), default=0)
+        lowest = min(chain.from_iterable(lists), default=0)
+        if max(highest, -lowest) <= variables and all(map(all, lists)):
+            return lists
+    whole: list[list[int]] = []
+    for number, clause in enumerate(lists, 1):
+        whole.append([_number(label, f"a literal of clause {number}", literal, -variables, variables) for literal in clause])
+        if 0 in whole[-1]:
+            raise WrongEncoding(f"{label}: encode returned clause {number} with a literal 0: variables count from 1")
+    return whole
+
+
+def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
+    pairs: list[tuple[int, str]] = []
+    try:
+        items: Iterable[Any] = names.items() if isinstance(names, Mapping) else names
+        entries = [(variable, name) for variable, name in items]
+    except (TypeError, ValueError):
+        raise WrongEncoding(f"{label}: encode returned names as {_shown(names)}: expected {{variable: name}}") from None
+    met: set[str] = set()
+    for variable, name in entries:
+        pairs.append(
+            (_number(label, f"the variable of the name {_shown(name)}", variable, 1, variables), checked_name(label, name))
+        )
+        if name in met:
+            raise WrongEncoding(f"{label}: encode gave two variables the name {_shown(name)}: give each its own")
+        met.add(name)
+    return pairs
+
+
+def checked_name(label: str, name: Any) -> str:
+    """A name of a variable; raises `WrongEncoding` unless it is one line of text."""
+    if type(name) is not str or not name.isprintable() or not 0 < len(name) <= MOST_NAME:
+        raise WrongEncoding(f"{label}: encode returned {_shown(name)} as a name: expected one line of up to {MOST_NAME} characters")
+    return name
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.{_SHOWN}}" if type(value) in (str, int, float, bool) else f"a value of type {type(value).__name__}"
