@@ -49,13 +49,13 @@ def library_path(name: str) -> Path:
 class IpasirSolver(Lacking):
     """A solver of a library, with python-sat's methods."""
 
-    def __init__(self, name: str, variables: int) -> None:
+    def __init__(self, name: str) -> None:
         """Load the library.
 
         Raises:
             UserError: it cannot be loaded, or it lacks a function of the interface.
         """
-        self._name, self._variables = name, variables
+        self._name, self._variables = name, 0
         path = library_path(name)
         try:
             self._library = ctypes.CDLL(str(path))
@@ -71,8 +71,10 @@ class IpasirSolver(Lacking):
         self._assumed: list[int] = []
 
     def add_clause(self, clause: Sequence[int]) -> None:
-        for literal in (*clause, 0):
+        for literal in clause:
             self._library.ipasir_add(self._solver, literal)
+            self._variables = max(self._variables, abs(literal))
+        self._library.ipasir_add(self._solver, 0)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         """Whether the clauses are satisfiable under the assumptions; None if the library returns 0, which says "unknown".
@@ -83,13 +85,17 @@ class IpasirSolver(Lacking):
         self._assumed = list(assumptions)
         for literal in assumptions:
             self._library.ipasir_assume(self._solver, literal)
+            self._variables = max(self._variables, abs(literal))
         status = self._library.ipasir_solve(self._solver)
         if status not in (0, _SATISFIABLE, _UNSATISFIABLE):
             raise SolverFailure(self._name, f"returned {status}; IPASIR knows 10 (satisfiable), 20 (unsatisfiable) and 0 (unknown)")
         return None if status == 0 else status == _SATISFIABLE
 
     def get_model(self) -> list[int]:
-        """The literals that are true. A variable of which the library says 0 may have either value, and is left out."""
+        """The literals that are true. A variable of which the library says 0 may have either value, and is left out.
+
+        Only variables up to the largest one that the library has seen are asked for: of others IPASIR promises nothing.
+        """
         values = (self._library.ipasir_val(self._solver, variable) for variable in range(1, self._variables + 1))
         return [value for value in values if value]
 

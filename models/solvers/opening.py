@@ -33,7 +33,7 @@ def open_solver(formula: Formula, name: str, *, with_proof: bool = False) -> Ite
         with _of_python_sat(formula, name, with_proof=with_proof) as solver:
             yield solver
         return
-    solver = IpasirSolver(name, formula.variables) if is_library(name) else ClassSolver(name, with_proof=with_proof)
+    solver = IpasirSolver(name) if is_library(name) else ClassSolver(name, with_proof=with_proof)
     try:
         for clause in formula.clauses:
             solver.add_clause(clause)

@@ -47,7 +47,7 @@ def over(board: Minesweeper) -> Formula:
     """Of at most 32 layouts one is lost, if the others still show both values of each cell that has two."""
     variables, clauses, names = right(board)
     with Solver("minisat22", bootstrap_with=clauses) as solver:
-        models = islice(solver.enum_models() if [] not in clauses else (), 33)
+        models = islice((solver.enum_models() or ()) if [] not in clauses else (), 33)
         layouts = sorted({tuple(literal for literal in model if abs(literal) in names) for model in models})
     for layout in layouts if 2 < len(layouts) <= 32 else ():
         others = {literal for other in layouts if other != layout for literal in other}
