@@ -23,7 +23,7 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.commands.folders import writable_folder
-from compare.commands.fuzz_findings import replay, replay_board, save, written
+from compare.commands.fuzz_findings import replay, replay_board, save, show_formula_behind, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import MOST_SIZE, SMALL, bearing
 from compare.fuzz.generated import AT_ONCE
@@ -166,6 +166,10 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             shrunk = discovery.shrunk
             again = replay(puzzle, save(folder, shrunk), shrunk.smallest_fault, options)
             tqdm.write(visible(discovery_text(discovery, again, width)))
+            for contender in taking_part:
+                if contender.name in shrunk.fault.names and isinstance(contender, BackendContender) and contender.tests_solver:
+                    boards = [shrunk.smallest.board, discovery.original.board]
+                    show_formula_behind(boards, contender, chosen.limits, folder)
 
         search = FuzzSearch(
             _batches(batch, everyone, options.kind),

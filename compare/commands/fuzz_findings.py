@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
+
+from tqdm import tqdm
 
 import puzzles
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.observed import Fault
-from compare.work.contenders import SIDES
+from compare.isolate.outcome import Limits
+from compare.show.trial_messages import finding_text, noticed_text
+from compare.solvers.behind_a_board import finding_behind
+from compare.solvers.findings import SolverFinding
+from compare.work.contenders import SIDES, BackendContender
 from compare.work.source_programs import by_hand
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.streams import visible
 from puzzles.text import UserError
 
 
@@ -50,6 +58,27 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
         return f"a call of {fault.names[0]} with all boards of {path}"
     commands = dict(program.split("=", 1) for program in options.program)
     return f"{by_hand(commands[fault.names[0]])} < {shlex.quote(str(path))}"
+
+
+def show_formula_behind(boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path) -> None:
+    """Print the formula of one of these boards on which the contender's SAT solver fails, and where it is saved."""
+
+    def noticed(finding: SolverFinding) -> None:
+        tqdm.write(visible(noticed_text(finding)))
+
+    assert contender.solver is not None
+    for board in dict.fromkeys(boards):
+        finding = finding_behind(board, contender.backend_name, contender.solver, limits, folder, noticed)
+        if finding is not None:
+            again = ["python", "-m", "compare", "fuzz", "formula", "--solver", finding.solver, "--replay", str(finding.path)]
+            tqdm.write(visible(finding_text(finding, shlex.join(again))))
+            return
+    tqdm.write(
+        visible(
+            f"{contender.solver} shows no fault on what {contender.name} asks about this {puzzles.get(contender.puzzle).noun} "
+            "alone, in a new process; `fuzz formula` puts it on trial with many formulas"
+        )
+    )
 
 
 def save(folder: Path, shrunk: Shrunk) -> Path:
