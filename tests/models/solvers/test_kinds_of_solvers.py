@@ -163,3 +163,13 @@ def test_a_verified_solver_is_blamed_by_name(tmp_path: Path, fault: str) -> None
 
 def test_without_a_fault_the_same_questions_are_answered(small: str) -> None:
     _ask(small)
+
+
+def test_a_cut_that_comes_twice_is_the_solvers_fault(tmp_path: Path) -> None:
+    formula = Formula()
+    formula.new(3)
+    solver = f"ipasir:{library(tmp_path, 'LOSES_CLAUSES')}"
+    with session(formula, solver) as opened, pytest.raises(SolverFailure, match="violates a clause added before it: "):
+        opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
+    with session(formula, f"ipasir:{library(tmp_path)}") as opened:
+        assert opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
