@@ -75,7 +75,7 @@ def _size(script: Script) -> str:
 def replayed_lines(script: Script, known: Sequence[bool | None], solver: str, wrong: Sequence[SolverFault]) -> list[str]:
     """What a replay shows of one solver."""
     if wrong:
-        return [_sentence(solver, fault) for fault in wrong]
+        return list(dict.fromkeys(_sentence(solver, fault) for fault in wrong))
     unknown = sum(each is None for each in known)
     not_known = f"; {counted(unknown, 'verdict')} not known by other means" if unknown else ""
     return [f"no fault: {short_name(solver)}, {_size(script)}{not_known}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -20,14 +20,14 @@ from compare.solvers.small_scripts import EDGES, tiny
 from compare.solvers.solver_faults import FaultKind, SolverFault, faults
 from puzzles.instance import Instance
 
-BOARD_SHARE = 1 / 2
-"""The share of the time that shrinking the board may take."""
+BOARD_SHARE, STEPS_SHARE, TINY_SHARE = 1 / 3, 2 / 3, 5 / 6
+"""The shares of the time after which the smaller boards end, the smaller scripts of one board, and the tiny scripts."""
 
 AT_ONCE = 16
 """Scripts that a solver of python-sat gets in one process, if the fault spoils no other answer."""
 
 SMALL_CLAUSES, MOST_TINY = 10, 600
-"""A script with more clauses than this at the end: random tiny ones are tried, this many."""
+"""If a script keeps more clauses than this, random tiny ones are tried, this many."""
 
 RUNS = 5
 """Runs at the end, to see how often the fault comes back."""
@@ -48,11 +48,7 @@ class _Late(Exception):
 def shrink(finding: SolverFinding, limits: Limits, seconds: float) -> SolverFinding:
     """The finding with a smaller script on which the solver has a fault of the same kind. Each smaller script is saved at once."""
     shrinking = _ScriptShrinking(finding, limits, seconds)
-    cut_short = False
-    try:
-        shrinking.run()
-    except _Late:
-        cut_short = True
+    cut_short = not shrinking.run()
     smallest = shrinking.best
     came_back = _came_back(smallest, limits)
     if came_back == 0 and smallest.fault.kind is FaultKind.HANG:  # it only takes long, and not too long
@@ -85,19 +81,30 @@ class _ScriptShrinking:
             self.limits = replace(limits, seconds=min(limits.seconds, max(LEAST_HANG_S, HANG_SHARE * limits.seconds)))
         self.together = 1 if self.kind in _OF_PROCESSES or is_alone(self.solver) else AT_ONCE
         self.started, self.seconds = monotonic(), seconds
+        self.share = 1.0
         self.tried: set[Script] = set()
 
     @property
     def script(self) -> Script:
         return self.best.sample.script
 
-    def run(self) -> None:
-        """All ways to shrink, in their order."""
-        self.by_board()
-        self.by_steps()
-        if self.script.clauses > SMALL_CLAUSES and self.by_tiny_ones():
-            self.by_steps()
-        self.by_variables()
+    def run(self) -> bool:
+        """All ways to shrink, in their order; whether there was time for all of them to the end."""
+        self.within(BOARD_SHARE, self.by_board)
+        whole = self.within(STEPS_SHARE, self.by_steps)
+        if self.script.clauses > SMALL_CLAUSES:
+            self.within(TINY_SHARE, self.by_tiny_ones)
+            whole = self.within(1.0, self.by_steps)
+        return self.within(1.0, self.by_variables) and whole
+
+    def within(self, share: float, shrink_it: Callable[[], object]) -> bool:
+        """Shrink in one way, as long as this share of the time is not over; whether that came to its end."""
+        self.share = share
+        try:
+            shrink_it()
+        except _Late:
+            return False
+        return True
 
     def by_board(self) -> None:
         """Go to smaller boards whose own scripts show the fault."""
@@ -107,8 +114,6 @@ class _ScriptShrinking:
         board: Instance | None = board_in(self.best.sample)
         while board is not None:
             board = next((each for each in puzzle.smaller(board) if self.take_first(remade(self.best.sample, each))), None)
-            if monotonic() - self.started > BOARD_SHARE * self.seconds:
-                return
 
     def by_steps(self) -> None:
         """Leave out steps, then literals, until nothing more can be left out."""
@@ -130,14 +135,13 @@ class _ScriptShrinking:
             taken = self.take_first(self._sample(smaller.script(script, k)) for k in order)
             place = None if taken is None else order[taken - 1]
 
-    def by_tiny_ones(self) -> bool:
-        """Try the edge cases, then random tiny scripts; whether one of them shows the fault."""
+    def by_tiny_ones(self) -> None:
+        """Try the edge cases, then random tiny scripts."""
         rng = Random(self.script.digest)
         only_formulas = self.script.is_formula
         edges = (each for each in EDGES.values() if takes(self.solver, each) and (each.is_formula or not only_formulas))
-        if self.take_first(map(self._sample, edges)):
-            return True
-        return bool(self.take_first(self._sample(tiny(rng, only_formulas=only_formulas)) for _ in range(MOST_TINY)))
+        random = (tiny(rng, only_formulas=only_formulas) for _ in range(MOST_TINY))
+        self.take_first(self._sample(each) for each in (*edges, *random))
 
     def by_variables(self) -> None:
         """Number the variables without gaps."""
@@ -170,7 +174,7 @@ class _ScriptShrinking:
 
     def showing(self, candidates: Sequence[tuple[int, Sample]]) -> Iterator[tuple[int, Sample]]:
         """The candidates that may show the fault, asked together; each has to show it alone as well."""
-        if monotonic() - self.started > self.seconds:
+        if monotonic() - self.started > self.share * self.seconds:
             raise _Late
         self.best = replace(self.best, tries=self.best.tries + len(candidates))
         if self.together == 1:

@@ -1,0 +1,83 @@
+"""Each faulty solver is found by a fixed seed within a stated number of scripts, shrunk, saved and replayed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from compare.solvers.script import parse
+from compare.solvers.solver_faults import FaultKind
+from tests.compare.solvers.gallery import GALLERY, LIBRARIES, Planted, wrapper
+from tests.planted.solvers.libraries import library
+from tests.processes import compare
+
+FAST = ("LosesClauses", "DiesOfEmptyClause")
+"""The solvers whose tests are not slow."""
+
+MOST_STEPS = 10
+
+
+def tried(planted: Planted, folder: Path, *words: str) -> tuple[dict[str, dict[str, int]], str]:
+    """What the table of faults says of each solver, and what else the trial prints."""
+    ended = compare(
+        *("fuzz", "formula", "--solver", planted.solver, "--scripts", str(planted.scripts), "--jobs", "1", "--timeout", "2"),
+        *("--memory", "600", "--shrink-seconds", "60", "--format", "json", *words),
+        cwd=folder,
+    )
+    assert ended.returncode == 1, ended.stderr
+    return {row["solver"]: row for row in json.loads(ended.stdout)["faults"]}, ended.stderr
+
+
+@pytest.mark.parametrize(
+    "planted", [pytest.param(each, marks=() if each.name in FAST else pytest.mark.slow, id=each.name) for each in GALLERY]
+)
+def test_a_faulty_solver_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
+    check_found(planted, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fault", "kind"), LIBRARIES.items())
+def test_a_faulty_library_is_found_and_shrunk(fault: str, kind: FaultKind, tmp_path: Path) -> None:
+    check_found(Planted(fault, f"ipasir:{library(tmp_path, fault)}", kind, 150), tmp_path)
+
+
+def check_found(planted: Planted, folder: Path) -> None:
+    faults, said = tried(planted, folder)
+    (row,) = faults.values()
+    assert row["scripts"] == planted.scripts or planted.kind is FaultKind.HANG
+    assert row[planted.kind.value] >= 1
+    (path,) = [each for each in folder.glob(f"{planted.kind.lower().replace(' ', '-')}-*") if each.suffix in (".cnf", ".icnf")]
+    script = parse(path.read_bytes(), str(path))
+    assert script.clauses <= MOST_STEPS if script.is_formula else len(script.steps) <= MOST_STEPS
+    assert f"c fault: {planted.kind.value}: " in path.read_text()
+    (line,) = [each for each in said.splitlines() if each.startswith("replay: ") and each.endswith(path.name)]
+    again = compare(*shlex.split(line)[4:], cwd=folder)
+    assert again.returncode == 1
+    assert again.stdout.startswith(f"{planted.kind.value}: ")
+    right = compare("fuzz", "formula", "--solver", "cadical153", "--replay", str(path), cwd=folder)
+    assert (right.returncode, right.stdout[:9]) == (0, "no fault:")
+
+
+@pytest.mark.slow
+def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
+    _, said = tried(Planted("Flaky", wrapper("Flaky"), FaultKind.WRONG_UNSAT, 40), tmp_path)
+    times = re.search(r"wrong UNSAT: .*flaky: it came back ([0-4]) of 5 times", said)
+    assert times is not None or "it came back 5 of 5 times" in said
+
+
+@pytest.mark.slow
+def test_an_invented_step_is_left_to_other_checkers(tmp_path: Path) -> None:
+    pytest.importorskip("dratify")
+    check_found(Planted("InventsSteps", wrapper("InventsSteps"), FaultKind.WRONG_PROOF, 150), tmp_path)
+
+
+@pytest.mark.slow
+def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
+    ended = compare("fuzz", "formula", "--solver", wrapper("RightSolver"), "--scripts", "120", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "no fault found; 1 solver, 120 scripts of " in ended.stdout
+    assert list(tmp_path.iterdir()) == []
