@@ -132,9 +132,7 @@ def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
         raise WrongEncoding(f"{label}: encode returned names as {_shown(names)}: expected {{variable: name}}") from None
     met: set[str] = set()
     for variable, name in entries:
-        pairs.append(
-            (_number(label, f"the variable of the name {_shown(name)}", variable, 1, variables), checked_name(label, name))
-        )
+        pairs.append((_number(label, "a variable with a name", variable, 1, variables), checked_name(label, name)))
         if name in met:
             raise WrongEncoding(f"{label}: encode gave two variables the name {_shown(name)}: give each its own")
         met.add(name)

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import puzzles
 from models import SIDE
-from models.dimacs import encode
+from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
-from models.proof import refutation
+from models.proof import proof_solver, refutation
 from models.solvers.solver_arguments import solver_arguments
+from models.solvers.solver_names import DEFAULT_SOLVER
+from models.written_encodings import written_encodings
 from puzzles.grid import Board
 from puzzles.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number
@@ -21,7 +23,7 @@ from puzzles.text import UserError, counted, ending, read_source, whole_number
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status, as `puzzles.shared_command.main` does."""
     options_parser = parser(SIDE)
-    solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153)")
+    solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs")
     options_parser.add_argument(
         "--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)"
     )
@@ -32,15 +34,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options_parser.add_argument("--case", type=_case, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
     options_parser.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
+    options_parser.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file that registers the backend whose formula --dimacs or --proof writes",
+    )
     options = options_parser.parse_intermixed_args(arguments)
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             options_parser.error("--case and --cell go with --dimacs or --proof")
+        if options.plugin:
+            options_parser.error("--plugin goes with --dimacs or --proof; `python -m compare run` solves with a plugin's backend")
         return ending(lambda: printed(lambda: output(SIDE, options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
-    if options.backend or options.format or options.json or options.svg or options.solver is not None:
-        options_parser.error("--dimacs and --proof answer nothing: of the other options they take --case and --cell")
+    if options.format or options.json or options.svg:
+        options_parser.error(
+            "--dimacs and --proof answer nothing: of the other options they take --backend, --plugin, --case and --cell"
+        )
+    if options.dimacs is not None and options.solver is not None:
+        options_parser.error("--dimacs calls no solver: --solver goes with --proof")
     return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
 
 
@@ -70,14 +85,18 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
     return {options.case: boards[options.case]}
 
 
+def _encodings(boards: Sequence[Board], options: argparse.Namespace) -> Iterator[Encoding]:
+    return written_encodings(boards, options.cell, backend=options.backend, plugins=options.plugin)
+
+
 def _dimacs(options: argparse.Namespace) -> str:
     """The formula of one board, to be printed; empty if it went to a file."""
     boards = _boards(options)
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
         raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
-    (board,) = boards.values()
-    formula = dimacs_text(encode(board, options.cell))
+    (encoding,) = _encodings(list(boards.values()), options)
+    formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
     _write(Path(options.dimacs), formula)
@@ -87,18 +106,19 @@ def _dimacs(options: argparse.Namespace) -> str:
 def _proofs(options: argparse.Namespace) -> str:
     """Write each board's formula, and a proof if it is unsatisfiable. Returns one line for each board."""
     folder, lines = Path(options.proof), []
+    solver = proof_solver(options.solver or DEFAULT_SOLVER)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise UserError(f"--proof {folder} is not a folder") from None
     except OSError as error:
         raise UserError(f"--proof {folder}: {error.strerror or error}") from None
-    for case, board in _boards(options).items():
-        encoding = encode(board, options.cell)
+    boards = _boards(options)
+    for (case, board), encoding in zip(boards.items(), _encodings(list(boards.values()), options), strict=True):
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
         _write(cnf, dimacs_text(encoding))
         proof = cnf.with_suffix(".drat")
-        steps = refutation(encoding.formula)
+        steps = refutation(encoding.formula, solver)
         if steps is None:
             with _errors_of(proof):
                 proof.unlink(missing_ok=True)

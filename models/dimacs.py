@@ -41,11 +41,16 @@ def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
         UserError: the cell is not on the board, or there is no question about it.
         Unsupported: this puzzle or this board has no such formula.
     """
-    module = puzzles.get(board.puzzle).home.side_module("models")
-    puzzle_encode = None if module is None else getattr(import_module(module), "encode", None)
+    puzzle_encode = encode_of(board.puzzle)
     if puzzle_encode is None:
         raise Unsupported(f"{board.puzzle} has no encoding that could be written down")
     return puzzle_encode(board, None if cell is None else cell_on(board, cell))
+
+
+def encode_of(puzzle: str) -> Callable[..., Encoding] | None:
+    """The function `encode` of the puzzle's module of `models`; None if there is none."""
+    module = puzzles.get(puzzle).home.side_module("models")
+    return None if module is None else getattr(import_module(module), "encode", None)
 
 
 def cell_on(board: Instance, cell: tuple[int, int]) -> int:

@@ -26,9 +26,10 @@ from models.lemmas.checkers import OWN, checker_named
 from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
 from models.lemmas.prover import Prover
 from models.lemmas.settle import LemmaVerdict
-from models.solvers.external import PLACE
-from models.solvers.solver_names import DEFAULT_SOLVER, solver_name, solvers
-from puzzles.text import UnknownName, UserError
+from models.proof import proof_solver
+from models.solvers.external import is_command
+from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
+from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +42,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "or models counted",
     )
     parser.add_argument("--proof", metavar="DIR", help="write each formula as DIMACS, and its proof beside it as DRAT")
-    parser.add_argument("--solver", default=DEFAULT_SOLVER, metavar="S", help=f"what searches (default: {DEFAULT_SOLVER})")
+    searcher = parser.add_mutually_exclusive_group()
+    searcher.add_argument("--solver", metavar="S", help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER})")
+    searcher.add_argument(
+        "--solver-command",
+        dest="solver",
+        metavar="C",
+        help="a program in its place that writes a DRAT proof as text: 'cadical -q --no-binary {cnf} {proof}'",
+    )
     parser.add_argument(
         "--checker",
         metavar="C",
@@ -92,16 +100,15 @@ def _named(names: Sequence[str]) -> list[Lemma]:
     return [lemma for lemma in known if not names or lemma.name in wanted]
 
 
-def _searcher(name: str) -> str:
+def _searcher(name: str | None) -> str:
     """The full name of a solver; raises `UserError` if it writes no proofs."""
+    full = proof_solver(DEFAULT_SOLVER if name is None else name)
+    if runs_foreign_code(full):
+        raise UserError(f"prove takes python-sat's solvers and commands with {{cnf}} and {{proof}}, not {name}")
+    if is_command(full) or abilities(full).proofs:
+        return full
     able = [each for each in solvers() if abilities(each).proofs]
-    try:
-        full = name if PLACE in name else solver_name(name)
-    except UnknownName:
-        raise UnknownName("solver", name, able) from None
-    if full not in able:
-        raise UserError(f"{name} keeps no proofs; those that do: {', '.join(able)}")
-    return full
+    raise UserError(f"{name} keeps no proofs here; those that do: {', '.join(able)}")
 
 
 def _folder(name: str | None) -> Path | None:

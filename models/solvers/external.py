@@ -1,7 +1,8 @@
 """SAT solvers that are programs: DIMACS in, `s` and `v` lines and an exit status out, as in the SAT competitions.
 
 In a command, `{cnf}` stands for the file of the formula. `{out}` stands for a file into which the program writes its model, as
-minisat does. Each call starts the program anew. A model is accepted only if it satisfies every clause.
+minisat does, and `{proof}` for one into which it writes a DRAT proof as text. Each call starts the program anew. A model is
+accepted only if it satisfies every clause.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UserError
 
-PLACE = "{cnf}"
+PLACE, PROOF_PLACE = "{cnf}", "{proof}"
 _MOST_BYTES, _BYTES_A_VARIABLE = 2**24, 16
 """What a program may print, and write into `{out}`: comments, and a model."""
+
+_MOST_OF_PROOF = 2**30
+"""Bytes of a proof."""
 
 _WHERE_MODELS_ARE = (
     "a model stands on lines that begin with `v`. If the program writes it to a file, as minisat does, say where the name of that "
@@ -65,6 +69,7 @@ class ExternalSolver(Lacking):
         self._body = "".join(lines(self._clauses))
         self._model: list[int] | None = None
         self._assumed: list[int] = []
+        self._proof: list[str] = []
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
@@ -80,15 +85,20 @@ class ExternalSolver(Lacking):
         units = [[literal] for literal in assumptions]
         formula = header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units))
         most = _MOST_BYTES + _BYTES_A_VARIABLE * self._variables
-        with solver_file("formula.cnf", formula.encode()) as cnf, solver_file("model.out") as out:
+        with (
+            solver_file("formula.cnf", formula.encode()) as cnf,
+            solver_file("model.out") as out,
+            solver_file("proof.drat") as drat,
+        ):
             try:
-                printed = printed_by(self._command, {PLACE: cnf, "{out}": out}, most)
-                result = out.read(most)
+                printed = printed_by(self._command, {PLACE: cnf, "{out}": out, PROOF_PLACE: drat}, most)
+                result, proof = out.read(most), drat.read(_MOST_OF_PROOF)
             except TooMuch:
                 raise SolverFailure(self._text, f"printed more than {most >> 20} MB and was stopped") from None
         output = _as_competition(result.decode("utf-8", "replace")) if result else printed.output.decode("utf-8", "replace")
         satisfiable = self._verdict(output, printed.status, printed.errors.decode("utf-8", "replace"))
         self._model = self._checked_model(output) if satisfiable else None
+        self._proof = [] if satisfiable else self._lines_of(proof)
         return satisfiable
 
     def get_model(self) -> list[int] | None:
@@ -97,6 +107,27 @@ class ExternalSolver(Lacking):
     def get_core(self) -> list[int]:
         """All assumptions: a program does not say which of them it needs."""
         return self._assumed
+
+    def get_proof(self) -> list[str]:
+        """The lines of the proof of the last call.
+
+        Raises:
+            NotImplementedError: the command has no place for a proof.
+            SolverFailure: the program wrote none.
+        """
+        if PROOF_PLACE not in self._text:
+            raise NotImplementedError
+        if not self._proof:
+            raise SolverFailure(self._text, "said that there is no model and wrote no proof")
+        return self._proof
+
+    def _lines_of(self, proof: bytes) -> list[str]:
+        """The lines of a DRAT proof that is text; raises `SolverFailure` if it is a binary one."""
+        if proof.translate(None, b"d-0123456789 \r\n"):
+            raise SolverFailure(
+                self._text, "wrote a proof that is no DRAT text: let it write text, as cadical does with --no-binary"
+            )
+        return [" ".join(line.split()) for line in proof.decode("ascii").splitlines() if line.strip()]
 
     def _verdict(self, output: str, status: int, errors: str) -> bool:
         """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure` if they are unclear."""

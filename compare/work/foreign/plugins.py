@@ -7,7 +7,6 @@ a `PluginBackend` stands for each. `remember_files` runs in a worker. The fork o
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from compare.isolate.sandbox import call_in_turn
 from compare.work.contenders import SIDES
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.foreign.wire import PLAIN
+from models.plugin_file import load_plugin
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter, registered
 from puzzles.streams import labelled
@@ -169,16 +169,3 @@ def _description(backend: Backend) -> PluginDescription:
 
 def _is_plain(value: object) -> bool:
     return value is not Parameter.empty and (value is None or type(value) in (bool, int, float, str))
-
-
-def load_plugin(path: str) -> None:
-    """Import one file, once in this process, whatever it raises."""
-    name = f"twofold_plugin_{abs(hash(Path(path).resolve()))}"
-    if name in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)

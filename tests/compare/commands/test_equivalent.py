@@ -1,0 +1,226 @@
+"""The command `compare equivalent`: our own models, numbers of solutions, models of one's own, misuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.command_line import main
+from compare.equivalent.boards_for_models import small_boards
+from models.beams.geometry import is_turret, turned
+from puzzles.beams import Beams, Layout
+from puzzles.minesweeper import Minesweeper
+from puzzles.verdict import Verdict
+from tests.processes import compare
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    status = main(["equivalent", *words])
+    return status, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "one", "other", "boards", "extent"),
+    [
+        ("beams", "cnf", "cnf-traced", "600", "on all boards of up to 3 cells (510 boards, "),
+        ("minesweeper", "cnf", "cnf-totalizer", "400", "on all boards of up to 2 cells (351 boards, "),
+        ("nogo", "cnf", "cnf-ranked", "100", "up to 2x2 (58 boards, "),
+        ("geography", "cnf", "cnf-cover", "400", "on all boards of up to 6 cells (394 boards, "),
+        ("beams", "cnf", "cpsat", "80", "on all boards of up to 2 cells (78 boards, "),
+        ("minesweeper", "cnf-totalizer", "cpsat", "20", "on all boards of up to 1 cell (13 boards, "),
+        ("nogo", "cnf-ranked", "cpsat", "90", "up to 2x2 (58 boards, "),
+        ("geography", "cpsat", "cnf-cover", "80", "on all boards of up to 4 cells (74 boards, "),
+    ],
+)
+def test_our_models_are_the_same(
+    puzzle: str, one: str, other: str, boards: str, extent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, printed = run(capsys, puzzle, one, other, "--boards", boards, "--cases", "10", "--largest", "4")
+    assert printed.startswith(f"SAME {extent}")
+    assert status == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("puzzle", "one", "other"),
+    [("beams", "cnf", "cnf-traced"), ("minesweeper", "cnf", "cnf-totalizer"), ("geography", "cnf", "cnf-cover")],
+)
+def test_our_models_are_the_same_on_more_boards(puzzle: str, one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status, printed = run(capsys, puzzle, one, other, "--boards", "5000")
+    assert printed.startswith("SAME ")
+    assert status == 0
+
+
+def beams_brute_force(board: Beams) -> int:
+    """The ways to turn the turrets that the check proves."""
+    ways = product((False, True), repeat=int(is_turret(board.grid).sum()))
+    layouts = [Layout(True, turned(board, np.array(each, np.bool_))) for each in ways]
+    return sum(puzzles.get("beams").check(board, each).verdict is Verdict.PROVED for each in layouts)
+
+
+def minesweeper_brute_force(board: Minesweeper) -> int:
+    """The layouts of the covered cells beside clues that fit all clues."""
+    kinds, width = "".join(board.lines()), board.columns
+    near = {
+        cell: [k for k in range(board.cells) if max(abs(k // width - cell // width), abs(k % width - cell % width)) == 1]
+        for cell, kind in enumerate(kinds)
+        if kind in ".012345678"
+    }
+    free = sorted({k for cells in near.values() for k in cells if kinds[k] == "#"})
+    number = 0
+    for values in product((False, True), repeat=len(free)):
+        mines = {k for k, value in zip(free, values, strict=True) if value} | {k for k, kind in enumerate(kinds) if kind == "X"}
+        number += all(len(mines & set(cells)) == int(kinds[cell].replace(".", "0")) for cell, cells in near.items())
+    return number
+
+
+def counted(puzzle: str, most: int) -> Iterator[tuple[str, int]]:
+    """For each size the solutions of all boards, by brute force."""
+    sizes: dict[str, int] = {}
+    for board in small_boards(puzzles.get(puzzle), None, most):
+        number = beams_brute_force(board) if isinstance(board, Beams) else 0
+        number += minesweeper_brute_force(board) if isinstance(board, Minesweeper) else 0
+        sizes[board.shown_size] = sizes.get(board.shown_size, 0) + number
+    yield from sizes.items()
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "other", "most"),
+    [
+        ("beams", "cnf-traced", 600),
+        ("minesweeper", "cnf-totalizer", 400),
+        pytest.param("beams", "cnf-traced", 5000, marks=pytest.mark.slow),
+        pytest.param("minesweeper", "cnf-totalizer", 5000, marks=pytest.mark.slow),
+    ],
+)
+def test_numbers_of_solutions_are_those_of_brute_force(
+    puzzle: str, other: str, most: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, printed = run(capsys, puzzle, "cnf", other, "--count", "--boards", str(most), "--cases", "0")
+    rows = [line.replace(",", "").split() for line in printed.splitlines() if line.startswith("all boards")]
+    assert [(row[2], int(row[4]), int(row[5])) for row in rows] == [(size, n, n) for size, n in counted(puzzle, most)]
+    assert printed.splitlines()[-1].startswith("SAME NUMBERS on all boards of up to ")
+    assert status == 0
+
+
+def test_what_is_not_compared_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["nogo", "cnf", "cnf-ranked", "--boards", "10", "--cases", "30", "--solutions", "1"]
+    status, printed = run(capsys, *words)
+    assert status == 0
+    assert "boards only the first 1 solution were compared (--solutions)" in printed
+    assert "boards, all cuts of models:cnf are written for boards up to 16 cells" in printed
+    assert run(capsys, *words, "--strict")[0] == 3
+    status, printed = run(capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "100", "--cases", "0")
+    assert "SAME on all boards of up to 3 cells within 2x2 (78 boards, " in printed
+    assert "not compared: larger boards up to 2x2, which are too many (--boards)" in printed
+    assert run(capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "2000", "--cases", "0")[1].startswith(
+        "SAME up to 2x2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["beams", "cnf", "cnf-x"], "unknown beams backend 'cnf-x'"),
+        (["beams", "direct", "cnf"], "direct:two-sat has no encoding that could be written down; those of beams that have: cnf, "),
+        (["geography", "lp", "cnf"], "models:lp has no encoding that could be written down"),
+        (["nogo", "cnf", "cnf-onecall", "--size", "2"], "models:cnf-onecall has 3: 'black at 1,1 in the last position'"),
+        (["beams", "cnf", "cnf-traced", "--boards", "3"], "--boards 3 are fewer than the boards of one cell"),
+    ],
+)
+def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["equivalent", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return 1 / 0", "models:mine: encode raised ZeroDivisionError: division by zero ("),
+        ("return 1, [[2]], {}", "models:mine: encode returned a literal of clause 1 as 2: expected -1 to 1"),
+        ("import os; os.abort()", "models:mine: encode crashed: killed by SIGABRT"),
+    ],
+)
+def test_a_wrong_encode_is_a_sentence_and_its_board(body: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from puzzles.backend import backend\n"
+        "from puzzles.beams import Layout\n"
+        "\n"
+        "\n"
+        "def encode(board):\n"
+        f"    {body}\n"
+        "\n"
+        "\n"
+        "@backend('beams', 'mine', side='models', source='mine', encode=encode)\n"
+        "def solve(board, *, certify=False):\n"
+        "    return Layout(False)\n"
+    )
+    ended = compare("equivalent", "beams", "cnf", "mine", "--plugin", "mine.py", "--boards", "6", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(message)
+    assert "\non this board (1x1):\n" in ended.stderr
+    assert ended.stdout == ""
+
+
+OWN = '''"""Numbers in a row, some of them crossed out."""
+from puzzles.backend import backend
+from puzzles.grid import Board
+from puzzles.solution import GridSolution, SolutionPuzzle
+
+
+class Row(Board):
+    puzzle = "dots"
+    alphabet = b".#"
+
+
+class Dots(SolutionPuzzle):
+    name = "dots"
+    board_type = Row
+
+    def broken_rule(self, board, solution):
+        return ""
+
+
+PUZZLE = Dots()
+
+
+def encode(board):
+    return board.cells, [[-a, -a - 1] for a in range(1, board.cells)], {k: f"dot {k}" for k in range(1, board.cells + 1)}
+
+
+def twice(board):
+    variables, clauses, names = encode(board)
+    return variables + 1, clauses + [[variables + 1, 1]], names
+
+
+def fewer(board):
+    return board.cells, [*encode(board)[1], [-1]], encode(board)[2]
+
+
+def register(name, stated):
+    @backend("dots", name, side="models", source="mine", encode=stated)
+    def solve(board, *, certify=False):
+        return GridSolution(True, board)
+
+
+register("first", encode)
+register("twice", twice)
+register("fewer", fewer)
+'''
+
+
+def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
+    (tmp_path / "dots.py").write_text(OWN)
+    same = compare("equivalent", "./dots.py", "first", "twice", "--size", "2", cwd=tmp_path)
+    assert (same.returncode, same.stdout.split(" (")[0]) == (0, "SAME up to 2x2"), same.stderr
+    other = compare("equivalent", "./dots.py", "first", "fewer", "--size", "2", cwd=tmp_path)
+    assert other.returncode == 1
+    assert other.stdout.startswith(
+        "DIFFERENT on this board (1x1), and on no smaller one: models:first admits what models:fewer refuses"
+    )
+    assert "by its clauses:\n  not: dot 1\n" in other.stdout
