@@ -14,8 +14,7 @@ from tqdm import tqdm
 import puzzles
 from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, positive
 from compare.commands.folders import writable_folder
-from compare.isolate.outcome import Limits, Outcome
-from compare.isolate.sandbox import call_in_turn
+from compare.isolate.outcome import Limits
 from compare.show.solver_tables import trial_tables
 from compare.show.table import FORMATS, Table, render
 from compare.show.terminal import line_width, wrapped
@@ -28,11 +27,9 @@ from compare.solvers.script import parse
 from compare.solvers.solver_faults import faults
 from compare.solvers.solver_trial import SolverTrial, TrialPlan
 from compare.work.contenders import EVERY_SOLVER
-from compare.work.foreign.wire import PLAIN
-from models.cnf import Formula
-from models.solvers.opening import open_solver
+from compare.work.solvers import refuse_unusable
 from models.solvers.solver_arguments import solver_arguments
-from models.solvers.solver_names import runs_foreign_code, solver_name, solvers
+from models.solvers.solver_names import solver_name, solvers
 from puzzles.streams import visible
 from puzzles.text import UserError, read_source
 
@@ -42,7 +39,7 @@ _MOST_SIZE = 30
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    solver_arguments(parser, "a solver of python-sat; all: every one of them; may be repeated", several=True)
+    solver_arguments(parser, "a solver of python-sat; all: every one of them (default: all); may be repeated", several=True)
     parser.add_argument(
         "--puzzle",
         action="append",
@@ -178,36 +175,15 @@ def _replay(path: str, names: tuple[str, ...], limits: Limits) -> int:
 
 
 def _solvers(asked: list[str]) -> tuple[str, ...]:
-    """The full names of the solvers on trial, each once; raises `UserError` if one cannot be opened."""
-    if not asked:
-        raise UserError(
-            "nobody is on trial: name solvers with --solver, --solver-command or --ipasir; --solver all for python-sat's"
-        )
-    names = [name for each in asked for name in (solvers() if each == EVERY_SOLVER else [solver_name(each)])]
+    """The full names of the solvers on trial, each once: all of python-sat's if none is named.
+
+    Raises:
+        UserError: one of them cannot be opened.
+    """
+    names = [name for each in asked or [EVERY_SOLVER] for name in (solvers() if each == EVERY_SOLVER else [solver_name(each)])]
     for name in names:
-        if runs_foreign_code(name):
-            (opened,) = call_in_turn([(_opens, Limits(10.0))], name, foreign=PLAIN)
-            _refuse(name, opened)
+        refuse_unusable(name)
     return tuple(dict.fromkeys(names))
-
-
-def _opens(name: str) -> str:
-    """Why a solver cannot be opened; empty if it can."""
-    formula = Formula()
-    formula.new()
-    formula.add(1)
-    try:
-        with open_solver(formula, name):
-            return ""
-    except UserError as error:
-        return str(error)
-
-
-def _refuse(name: str, opened: Outcome) -> None:
-    if opened.ok and opened.value:
-        raise UserError(opened.value)
-    if not opened.ok:
-        raise UserError(f"{name} cannot be opened: {opened.status}: {opened.detail}")
 
 
 def _puzzles(asked: list[str]) -> tuple[str, ...]:
