@@ -17,7 +17,7 @@ from compare.work.foreign.plain import from_plain, to_plain
 from compare.work.foreign.wire import PLAIN
 from models.solvers.external import is_command
 from models.solvers.opening import open_solver
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
 from models.solvers.solver_names import SINGLE_CALL, runs_foreign_code
 
 
@@ -35,6 +35,20 @@ class Occasion(StrEnum):
     PROOF = "proof"
 
 
+class Conduct(StrEnum):
+    """What kept a solver from giving a verdict that counts.
+
+    Attributes:
+        SILENT: it gave none.
+        DIED: its program was ended by a signal.
+        MODEL_REFUSED: its program said that there is a model, and printed none that can be read and is one.
+    """
+
+    SILENT = "silent"
+    DIED = "died"
+    MODEL_REFUSED = "model refused"
+
+
 class Reply(NamedTuple):
     """What a solver says to one question.
 
@@ -44,6 +58,7 @@ class Reply(NamedTuple):
         verdict: whether it says that there is a model; None if it says neither.
         model, core, proof: what it gives beside that; None for nothing.
         complaint: what is wrong with how it said so; else empty.
+        conduct: of which kind that is, a `Conduct`; else empty.
     """
 
     occasion: str
@@ -53,6 +68,7 @@ class Reply(NamedTuple):
     core: tuple[int, ...] | None = None
     proof: tuple[str, ...] | None = None
     complaint: str = ""
+    conduct: str = ""
 
 
 class Conversation(NamedTuple):
@@ -170,9 +186,10 @@ def _reply(session: Any, assumptions: Sequence[int], occasion: Occasion, number:
     try:
         verdict = session.solve(assumptions=list(assumptions)) if assumptions else session.solve()
     except SolverFailure as failure:
-        return Reply(str(occasion), number, None, complaint=failure.what)
+        conduct = {SolverDied: Conduct.DIED, ModelRefused: Conduct.MODEL_REFUSED}.get(type(failure), Conduct.SILENT)
+        return Reply(str(occasion), number, None, complaint=failure.what, conduct=str(conduct))
     if verdict is None:
-        return Reply(str(occasion), number, None, complaint="gave no verdict")
+        return Reply(str(occasion), number, None, complaint="gave no verdict", conduct=str(Conduct.SILENT))
     if verdict:
         return Reply(str(occasion), number, True, model=tuple(map(int, session.get_model() or ())))
     core = None

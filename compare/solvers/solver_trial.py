@@ -31,6 +31,7 @@ class TrialPlan:
     Attributes:
         solvers: full names.
         puzzles: whose boards the scripts come from, in turn.
+        random: whether there are random clauses, too.
         seconds: when to stop; None for any time.
         scripts: how many scripts; None for any number.
         shrink_s: seconds that one shrinking may take.
@@ -41,6 +42,7 @@ class TrialPlan:
 
     solvers: tuple[str, ...]
     puzzles: tuple[str, ...]
+    random: bool = True
     seed: int
     size: int
     seconds: float | None
@@ -134,7 +136,7 @@ class SolverTrial:
         left = None if plan.seconds is None else max(0.0, plan.seconds - self.seconds_spent)
         if number == 0:
             return TrialBlock(EDGE_CASES, plan.seed, 0, plan.size, asked, plan.limits, left)
-        sources = (*plan.puzzles, RANDOM_CLAUSES)
+        sources = (*plan.puzzles, *([RANDOM_CLAUSES] if plan.random else []))
         turn, place = divmod(number - 1, len(sources))
         return TrialBlock(sources[place], plan.seed, turn, plan.size, asked, plan.limits, left)
 
