@@ -89,12 +89,13 @@ class SolverTrial:
     @property
     def over(self) -> bool:
         """Whether no further block is wanted."""
-        plan = self.plan
-        return (
-            (plan.seconds is not None and self.seconds_spent >= plan.seconds)
-            or (plan.scripts is not None and self.tally.scripts >= plan.scripts)
-            or len(self.given_up) == len(plan.solvers)
-        )
+        late = self.plan.seconds is not None and self.seconds_spent >= self.plan.seconds
+        return late or self._enough or len(self.given_up) == len(self.plan.solvers)
+
+    @property
+    def _enough(self) -> bool:
+        """Whether all scripts that are wanted were tried."""
+        return self.plan.scripts is not None and self.tally.scripts >= self.plan.scripts
 
     def run(self) -> None:
         """Try scripts until there are enough, or the time is over; then end all shrinking.
@@ -120,7 +121,9 @@ class SolverTrial:
             while not self.over and len(pending) <= self.plan.jobs:
                 block = self._block(next(numbers))
                 pending.append((block, workers.submit(try_block, block)))
-            if not pending:
+            if not pending or self._enough:
+                for _, future in pending:
+                    future.cancel()
                 return
             block, future = pending.popleft()
             try:
@@ -147,8 +150,9 @@ class SolverTrial:
         for tried in result.tried:
             if self.plan.scripts is None or self.tally.scripts < self.plan.scripts:
                 self._take_script(tried, workers)
-        self.tally.boards += block.puzzle not in (EDGE_CASES, RANDOM_CLAUSES)
-        self.progress(self.tally.scripts - before)
+        taken = self.tally.scripts - before
+        self.tally.boards += taken > 0 and block.puzzle not in (EDGE_CASES, RANDOM_CLAUSES)
+        self.progress(taken)
 
     def _take_script(self, tried: TriedScript, workers: Executor) -> None:
         self.tally.add(tried)
