@@ -111,7 +111,8 @@ def is_alone(solver: str) -> bool:
 def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearing]:
     """What came of each script. A solver of python-sat gets several in one process; if that fails, each in a process of its own.
 
-    After `MOST_HANGS` scripts on which the solver hangs, the others are SKIPPED.
+    A solver hangs on a script only if it does so twice: a busy machine may have been the cause. After `MOST_HANGS` such scripts the
+    others are SKIPPED.
     """
     if len(scripts) > 1 and not is_alone(solver):
         outcome = call(_converse_all, solver, list(scripts), limits=limits)
@@ -119,8 +120,11 @@ def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearin
             return [Hearing(Status.OK, "", conversation) for conversation in outcome.value]
     hearings: list[Hearing] = []
     for script in scripts:
-        hangs = sum(each.status is Status.TIMEOUT for each in hearings)
-        hearings.append(Hearing(Status.SKIPPED) if hangs >= MOST_HANGS else heard_alone(solver, script, limits))
+        if sum(each.status is Status.TIMEOUT for each in hearings) >= MOST_HANGS:
+            hearings.append(Hearing(Status.SKIPPED))
+            continue
+        hearing = heard_alone(solver, script, limits)
+        hearings.append(heard_alone(solver, script, limits) if hearing.status is Status.TIMEOUT else hearing)
     return hearings
 
 
