@@ -8,6 +8,7 @@ EXTRAS = {
     "report": ("jinja2", "matplotlib"),
     "cluster": ("dask", "distributed"),
     "count": ("pysdd",),
+    "proofs": ("dratify",),
     "peers": ("atcoder", "ms_toollib", "networkx", "scipy"),
 }
 """The packages of each extra, by the names to import."""

@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PUZZLE",
-        help=f"formulas of this puzzle's models alone; may be repeated ({', '.join(puzzles.names())}, {OWN_PUZZLE})",
+        help=f"edge cases and formulas of this puzzle's models alone; may be repeated ({', '.join(puzzles.names())}, {OWN_PUZZLE})",
     )
     parser.add_argument("--seconds", type=positive, metavar="S", help="stop after S seconds (default: 60, or until --scripts)")
     parser.add_argument("--scripts", "--cases", type=at_least_one, metavar="N", help="formulas and sequences of calls to try")
@@ -97,6 +97,7 @@ def main(options: argparse.Namespace) -> int:
     plan = TrialPlan(
         solvers=names,
         puzzles=_puzzles(options.puzzle),
+        random=not options.puzzle,
         seed=options.seed,
         size=options.size,
         seconds=options.seconds or (None if options.scripts else DEFAULT_SECONDS),

@@ -17,7 +17,7 @@ from compare.work.foreign.plain import from_plain, to_plain
 from compare.work.foreign.wire import PLAIN
 from models.solvers.external import is_command
 from models.solvers.opening import open_solver
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
 from models.solvers.solver_names import SINGLE_CALL, runs_foreign_code
 
 
@@ -35,6 +35,20 @@ class Occasion(StrEnum):
     PROOF = "proof"
 
 
+class Conduct(StrEnum):
+    """What kept a solver from giving a verdict that counts.
+
+    Attributes:
+        SILENT: it gave none.
+        DIED: its program was ended by a signal.
+        MODEL_REFUSED: its program said that there is a model, and printed none that can be read and is one.
+    """
+
+    SILENT = "silent"
+    DIED = "died"
+    MODEL_REFUSED = "model refused"
+
+
 class Reply(NamedTuple):
     """What a solver says to one question.
 
@@ -44,6 +58,7 @@ class Reply(NamedTuple):
         verdict: whether it says that there is a model; None if it says neither.
         model, core, proof: what it gives beside that; None for nothing.
         complaint: what is wrong with how it said so; else empty.
+        conduct: of which kind that is, a `Conduct`; else empty.
     """
 
     occasion: str
@@ -53,6 +68,7 @@ class Reply(NamedTuple):
     core: tuple[int, ...] | None = None
     proof: tuple[str, ...] | None = None
     complaint: str = ""
+    conduct: str = ""
 
 
 class Conversation(NamedTuple):
@@ -95,7 +111,8 @@ def is_alone(solver: str) -> bool:
 def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearing]:
     """What came of each script. A solver of python-sat gets several in one process; if that fails, each in a process of its own.
 
-    After `MOST_HANGS` scripts on which the solver hangs, the others are SKIPPED.
+    A solver hangs on a script only if it does so twice: a busy machine may have been the cause. After `MOST_HANGS` such scripts the
+    others are SKIPPED.
     """
     if len(scripts) > 1 and not is_alone(solver):
         outcome = call(_converse_all, solver, list(scripts), limits=limits)
@@ -103,8 +120,11 @@ def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearin
             return [Hearing(Status.OK, "", conversation) for conversation in outcome.value]
     hearings: list[Hearing] = []
     for script in scripts:
-        hangs = sum(each.status is Status.TIMEOUT for each in hearings)
-        hearings.append(Hearing(Status.SKIPPED) if hangs >= MOST_HANGS else heard_alone(solver, script, limits))
+        if sum(each.status is Status.TIMEOUT for each in hearings) >= MOST_HANGS:
+            hearings.append(Hearing(Status.SKIPPED))
+            continue
+        hearing = heard_alone(solver, script, limits)
+        hearings.append(heard_alone(solver, script, limits) if hearing.status is Status.TIMEOUT else hearing)
     return hearings
 
 
@@ -170,9 +190,10 @@ def _reply(session: Any, assumptions: Sequence[int], occasion: Occasion, number:
     try:
         verdict = session.solve(assumptions=list(assumptions)) if assumptions else session.solve()
     except SolverFailure as failure:
-        return Reply(str(occasion), number, None, complaint=failure.what)
+        conduct = {SolverDied: Conduct.DIED, ModelRefused: Conduct.MODEL_REFUSED}.get(type(failure), Conduct.SILENT)
+        return Reply(str(occasion), number, None, complaint=failure.what, conduct=str(conduct))
     if verdict is None:
-        return Reply(str(occasion), number, None, complaint="gave no verdict")
+        return Reply(str(occasion), number, None, complaint="gave no verdict", conduct=str(Conduct.SILENT))
     if verdict:
         return Reply(str(occasion), number, True, model=tuple(map(int, session.get_model() or ())))
     core = None

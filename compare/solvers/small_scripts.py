@@ -29,6 +29,9 @@ EDGES: dict[str, Script] = {
     "a clause after a contradiction": Script(2, (clause(1), clause(-1), call(), clause(2), call())),
     "an empty clause between calls": Script(1, (clause(1), call(), clause(), call())),
     "a new variable between calls": Script(3, (clause(1, 2), call(-1), clause(-2, 3), call(-1, -3), call(-1))),
+    "long clauses between calls": Script(
+        4, (clause(1, 2, 3), call(-1), clause(-1, 2, -3), clause(-2, -3, 4), call(1, 3, -4), call(3))
+    ),
     "calls before clauses": Script(1, (call(), clause(1), call(-1), call())),
 }
 """By name. None of them needs a search."""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from compare.isolate.outcome import Status
-from compare.solvers.asking import Hearing, Occasion, Reply
+from compare.solvers.asking import Conduct, Hearing, Occasion, Reply
 from compare.solvers.proof_checks import why_wrong
 from compare.solvers.reference import consistent, first_unsatisfied, status
 from compare.solvers.script import Query, Script
@@ -100,9 +100,10 @@ def verdict_word(satisfiable: bool | None) -> str:
 
 def _fault(query: Query, known: bool | None, reply: Reply, variables: int) -> SolverFault | None:
     if reply.verdict is None:
-        no_model = "model" in reply.complaint.partition(":")[0]  # a command's model that is refused where it is read
-        kind = FaultKind.SILENCE if not no_model else FaultKind.WRONG_SAT if known is False else FaultKind.WRONG_MODEL
-        return SolverFault(kind, reply.complaint, True if no_model else None, known)
+        if reply.conduct != Conduct.MODEL_REFUSED:
+            kind = FaultKind.CRASH if reply.conduct == Conduct.DIED else FaultKind.SILENCE
+            return SolverFault(kind, reply.complaint, None, known)
+        return SolverFault(FaultKind.WRONG_SAT if known is False else FaultKind.WRONG_MODEL, reply.complaint, True, known)
     if known is not None and known != reply.verdict:
         kind = FaultKind.WRONG_SAT if reply.verdict else FaultKind.WRONG_UNSAT
         return SolverFault(kind, f"says {verdict_word(reply.verdict)}, is {verdict_word(known)}", reply.verdict, known)

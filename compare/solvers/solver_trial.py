@@ -31,6 +31,7 @@ class TrialPlan:
     Attributes:
         solvers: full names.
         puzzles: whose boards the scripts come from, in turn.
+        random: whether there are random clauses, too.
         seconds: when to stop; None for any time.
         scripts: how many scripts; None for any number.
         shrink_s: seconds that one shrinking may take.
@@ -41,6 +42,7 @@ class TrialPlan:
 
     solvers: tuple[str, ...]
     puzzles: tuple[str, ...]
+    random: bool = True
     seed: int
     size: int
     seconds: float | None
@@ -87,12 +89,13 @@ class SolverTrial:
     @property
     def over(self) -> bool:
         """Whether no further block is wanted."""
-        plan = self.plan
-        return (
-            (plan.seconds is not None and self.seconds_spent >= plan.seconds)
-            or (plan.scripts is not None and self.tally.scripts >= plan.scripts)
-            or len(self.given_up) == len(plan.solvers)
-        )
+        late = self.plan.seconds is not None and self.seconds_spent >= self.plan.seconds
+        return late or self._enough or len(self.given_up) == len(self.plan.solvers)
+
+    @property
+    def _enough(self) -> bool:
+        """Whether all scripts that are wanted were tried."""
+        return self.plan.scripts is not None and self.tally.scripts >= self.plan.scripts
 
     def run(self) -> None:
         """Try scripts until there are enough, or the time is over; then end all shrinking.
@@ -118,7 +121,9 @@ class SolverTrial:
             while not self.over and len(pending) <= self.plan.jobs:
                 block = self._block(next(numbers))
                 pending.append((block, workers.submit(try_block, block)))
-            if not pending:
+            if not pending or self._enough:
+                for _, future in pending:
+                    future.cancel()
                 return
             block, future = pending.popleft()
             try:
@@ -134,7 +139,7 @@ class SolverTrial:
         left = None if plan.seconds is None else max(0.0, plan.seconds - self.seconds_spent)
         if number == 0:
             return TrialBlock(EDGE_CASES, plan.seed, 0, plan.size, asked, plan.limits, left)
-        sources = (*plan.puzzles, RANDOM_CLAUSES)
+        sources = (*plan.puzzles, *([RANDOM_CLAUSES] if plan.random else []))
         turn, place = divmod(number - 1, len(sources))
         return TrialBlock(sources[place], plan.seed, turn, plan.size, asked, plan.limits, left)
 
@@ -145,8 +150,9 @@ class SolverTrial:
         for tried in result.tried:
             if self.plan.scripts is None or self.tally.scripts < self.plan.scripts:
                 self._take_script(tried, workers)
-        self.tally.boards += block.puzzle not in (EDGE_CASES, RANDOM_CLAUSES)
-        self.progress(self.tally.scripts - before)
+        taken = self.tally.scripts - before
+        self.tally.boards += taken > 0 and block.puzzle not in (EDGE_CASES, RANDOM_CLAUSES)
+        self.progress(taken)
 
     def _take_script(self, tried: TriedScript, workers: Executor) -> None:
         self.tally.add(tried)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from models.dimacs import header, lines
 from models.solvers.sat_solver import Lacking
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
 from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UserError
 
@@ -137,22 +137,23 @@ class ExternalSolver(Lacking):
             return verdicts == {_SATISFIABLE}
         words = f"exit status {status}" + (f", s {s_lines[0]}" if s_lines else ", no s line")
         error_lines = errors.strip().splitlines()
-        raise SolverFailure(self._text, f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""))
+        failure = SolverDied if status < 0 else SolverFailure
+        raise failure(self._text, f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""))
 
     def _checked_model(self, output: str) -> list[int]:
-        """The model of the `v` lines; raises `SolverFailure` unless it satisfies every clause and assumption."""
+        """The model of the `v` lines; raises `ModelRefused` unless it satisfies every clause and assumption."""
         words = [word for line in output.splitlines() if line.startswith("v ") for word in line[2:].split()]
         if not all(map(_LITERAL.fullmatch, words)):
-            raise SolverFailure(self._text, "printed a model that is no list of numbers")
+            raise ModelRefused(self._text, "printed a model that is no list of numbers")
         literals = map(int, words)
         true = {literal for literal in literals if literal}
         if any(-literal in true or abs(literal) > self._variables for literal in true):
-            raise SolverFailure(self._text, "printed a model that contradicts itself or leaves the formula")
+            raise ModelRefused(self._text, "printed a model that contradicts itself or leaves the formula")
         for clause in (*self._clauses, *([literal] for literal in self._assumed)):
             if not any(literal in true if literal > 0 else -literal not in true for literal in clause):
                 if not words:
-                    raise SolverFailure(self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}")
-                raise SolverFailure(self._text, f"printed a model that does not satisfy the clause {clause}")
+                    raise ModelRefused(self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}")
+                raise ModelRefused(self._text, f"printed a model that does not satisfy the clause {clause}")
         return sorted(true, key=abs)
 
 

@@ -18,4 +18,12 @@ class SolverFailure(UserError):
         self.solver, self.what = solver, what
 
     def __reduce__(self) -> tuple[type[SolverFailure], tuple[str, str]]:
-        return SolverFailure, (self.solver, self.what)
+        return type(self), (self.solver, self.what)
+
+
+class SolverDied(SolverFailure):
+    """A program that was ended by a signal."""
+
+
+class ModelRefused(SolverFailure):
+    """A model that cannot be read, or that is none."""

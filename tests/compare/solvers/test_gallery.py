@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from compare.solvers.script import parse
 from compare.solvers.solver_faults import FaultKind
 from tests.compare.solvers.gallery import GALLERY, LIBRARIES, Planted, wrapper
 from tests.planted.solvers.libraries import library
-from tests.processes import compare
+from tests.processes import command, compare, environment
 
 FAST = ("LosesClauses", "DiesOfEmptyClause")
 """The solvers whose tests are not slow."""
@@ -42,11 +44,11 @@ def test_a_faulty_solver_is_found_and_shrunk(planted: Planted, tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize(("fault", "kind"), LIBRARIES.items())
 def test_a_faulty_library_is_found_and_shrunk(fault: str, kind: FaultKind, tmp_path: Path) -> None:
-    check_found(Planted(fault, f"ipasir:{library(tmp_path, fault)}", kind, 150), tmp_path)
+    check_found(Planted(fault, f"ipasir:{library(tmp_path, fault)}", kind, 60), tmp_path, "--puzzle", "beams")
 
 
-def check_found(planted: Planted, folder: Path) -> None:
-    faults, said = tried(planted, folder)
+def check_found(planted: Planted, folder: Path, *words: str) -> None:
+    faults, said = tried(planted, folder, *words)
     (row,) = faults.values()
     assert row["scripts"] == planted.scripts or planted.kind is FaultKind.HANG
     assert row[planted.kind.value] >= 1
@@ -81,3 +83,48 @@ def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "no fault found; 1 solver, 120 scripts of " in ended.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_prints_and_saves_what_there_is(tmp_path: Path) -> None:
+    words = ("--solver", "maplesat", "--jobs", "1")
+    with subprocess.Popen(
+        command("compare", "fuzz", "formula", *words), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(2)]
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        assert process.wait() == 130
+    assert lines[1].startswith("crash: maplesat: killed by SIGSEGV (edge, 0 clauses); saved as crash-maplesat-")
+    assert "replay: python -m compare fuzz formula --solver maplesat " in rest
+    assert "FAILED: maplesat; 1 solver, " in rest
+    assert [parse(path.read_bytes(), "x").clauses for path in tmp_path.glob("crash-*.cnf")] == [0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "nobody is on trial: name solvers with --solver, --solver-command or --ipasir; --solver all for python-sat's\n"),
+        (("--solver", "magic"), "unknown solver 'magic': choose from "),
+        (("--solver", "none.py:X"), "--solver none.py:X: there is no file none.py\n"),
+        (("--solver", wrapper("Nobody")), "wrappers.py has no class Nobody\n"),
+        (("-b", "direct"), "The puzzle with clauses of two literals is called two-sat now: fuzz two-sat\n"),
+        (("--solver", "minisat22", "--puzzle", "chess"), "unknown puzzle 'chess': choose from "),
+        (("--solver", "minisat22", "--size", "31"), "--size: trials take sizes up to 30, not 31\n"),
+        (("--solver", "minisat22", "--replay", "none.cnf"), "none.cnf: No such file or directory\n"),
+    ],
+)
+def test_a_mistake_is_a_message(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    ended = compare("fuzz", "formula", *words, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert message in ended.stderr
+
+
+def test_the_page_has_the_tables_and_the_findings(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    ended = compare("fuzz", "formula", "--solver", "maplesat", "--scripts", "1", "--report", "page.html", cwd=tmp_path)
+    assert ended.returncode == 1
+    page = (tmp_path / "page.html").read_text()
+    assert "<h2>faults</h2>" in page
+    assert "<h2>crash: maplesat: killed by SIGSEGV</h2>" in page
+    assert "<pre>p cnf 0 0\n</pre>" in page

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from compare.isolate.outcome import Status
-from compare.solvers.asking import Conversation, Hearing, Occasion, Reply
+from compare.solvers.asking import Conduct, Conversation, Hearing, Occasion, Reply
 from compare.solvers.proof_checks import other_checkers, why_wrong
 from compare.solvers.script import Query, Script, call, clause
 from compare.solvers.solver_faults import FaultKind, faults
@@ -40,6 +40,9 @@ def reply(verdict: bool | None, occasion: Occasion = Occasion.FIRST, **more: Any
         (EITHER, None, reply(True, model=(-1, -2)), [FaultKind.WRONG_MODEL]),
         (EITHER, None, reply(False), []),
         (EITHER, True, reply(None, complaint="gave no verdict"), [FaultKind.SILENCE]),
+        (EITHER, True, reply(None, conduct=str(Conduct.DIED)), [FaultKind.CRASH]),
+        (EITHER, True, reply(None, conduct=str(Conduct.MODEL_REFUSED)), [FaultKind.WRONG_MODEL]),
+        (NEITHER, False, reply(None, conduct=str(Conduct.MODEL_REFUSED)), [FaultKind.WRONG_SAT]),
         (NEITHER, False, reply(False), []),
         (NEITHER, False, reply(True, model=(1, 2)), [FaultKind.WRONG_SAT]),
         (ASSUMED, False, reply(False, core=(-1, -2)), []),
