@@ -91,6 +91,7 @@ class Task:
             format=settings.format,
             limits=settings.limits,
             check=settings.check and self.repeat == 1,
+            only_time=self.repeat > 1,
         )
 
 

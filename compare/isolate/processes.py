@@ -148,12 +148,17 @@ def _is_elsewhere(pid: int) -> bool:
         return False
 
 
+standing_forks: set[int] = set()
+"""The process numbers of the forks of this process that outlive a run (see `compare.isolate.standing`)."""
+
+
 def kill_orphans() -> None:
     """Kill the processes that a run left behind and this one has adopted (see `adopt_orphans`), and wait for them."""
     children = Path(f"/proc/self/task/{get_native_id()}/children")
     with suppress(OSError):
         for _ in range(100):
-            orphans = [orphan for orphan in map(int, children.read_text().split()) if orphan != guard()]
+            kept = {guard(), *standing_forks}
+            orphans = [orphan for orphan in map(int, children.read_text().split()) if orphan not in kept]
             if not orphans:
                 return
             for orphan in orphans:
@@ -180,3 +185,11 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def has_children(pid: int) -> bool:
+    """Whether a process has children that still exist."""
+    with suppress(psutil.NoSuchProcess):
+        children = _children(pid)
+        return bool(psutil.Process(pid).children() if children is None else children)
+    return False

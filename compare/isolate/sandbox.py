@@ -10,22 +10,20 @@ from __future__ import annotations
 import os
 import pickle
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
+from compare.isolate.forking import flush, fork
 from compare.isolate.guard import guarded
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
-from compare.isolate.processes import die_with_parent, how_it_failed, kill_orphans, kill_tree
-from compare.isolate.protection import close_to_others, give_up_rights
+from compare.isolate.processes import how_it_failed, kill_orphans, kill_tree
+from compare.isolate.protection import close_to_others
 from compare.isolate.silence import may_be_silent
 from compare.isolate.watch import frame, frames, too_much_memory, watch
 
@@ -48,7 +46,7 @@ class Wire(NamedTuple):
     read: Callable[[bytes | bytearray], Outcome]
 
 
-_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
+MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 def call(function: Callable[..., Any], *args: Any, limits: Limits, endings: Endings = NO_ENDINGS) -> Outcome:
@@ -78,20 +76,20 @@ def call_in_turn(
     def child(out: int) -> None:
         with os.fdopen(out, "wb") as stream:
             for function, _ in steps:
-                outcome = _outcome_here(function, args, endings)
-                _flush()
+                outcome = outcome_here(function, args, endings)
+                flush()
                 stream.write(frame(write(outcome)))
                 stream.flush()
                 if not outcome.ok:
                     return
 
     limits = [each if foreign else replace(each, output=sys.maxsize) for _, each in steps]
-    ended = _run(lambda: _fork(child, alone=foreign is not None), limits, forked=True)
-    outcomes = _read_outcomes(ended, read, limits)
+    ended = _run(lambda: fork(child, alone=foreign is not None), limits, forked=True)
+    outcomes = read_outcomes(ended, read, limits)
     return [*outcomes[:-1], replace(outcomes[-1], printed=ended.printed)]
 
 
-def _read_outcomes(ended: Outcome, read: Callable[[bytes | bytearray], Outcome], limits: Sequence[Limits]) -> list[Outcome]:
+def read_outcomes(ended: Outcome, read: Callable[[bytes | bytearray], Outcome], limits: Sequence[Limits]) -> list[Outcome]:
     """The outcomes of the steps, from the frames that a fork wrote and from how it ended."""
     try:
         outcomes: list[Outcome] = [read(each) for each in frames(ended.value)[: len(limits)]]
@@ -113,8 +111,8 @@ def _pickled(outcome: Outcome) -> bytes:
     return pickle.dumps(outcome, protocol=5)
 
 
-def _outcome_here(function: Callable[..., Any], args: Sequence[Any], endings: Endings) -> Outcome:
-    """The outcome of a call in this process."""
+def outcome_here(function: Callable[..., Any], args: Sequence[Any], endings: Endings) -> Outcome:
+    """The outcome of a call in this process. What it used is what the process has used so far, but for the seconds."""
     started = monotonic()
     status, value, detail = Status.OK, None, ""
     try:
@@ -125,10 +123,11 @@ def _outcome_here(function: Callable[..., Any], args: Sequence[Any], endings: En
         status, detail = Status.MEMORY, "MemoryError"
     except BaseException as error:
         status, detail = Status.CRASH, f"raised {type(error).__name__}: {error}"
+    wall_s = monotonic() - started
     resources = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     cpu_s = sum(each.ru_utime + each.ru_stime for each in resources)
-    peak_bytes = max(each.ru_maxrss for each in resources) * _MAXRSS_UNIT
-    return Outcome(status, value, detail, Usage(monotonic() - started, cpu_s, peak_bytes))
+    peak_bytes = max(each.ru_maxrss for each in resources) * MAXRSS_UNIT
+    return Outcome(status, value, detail, Usage(wall_s, cpu_s, peak_bytes))
 
 
 def execute(command: Sequence[str], text: bytes, *, limits: Limits) -> Outcome:
@@ -168,79 +167,6 @@ def _spawn(command: Sequence[str], stdin: int) -> tuple[int, int, int]:
     return started.pid, out, err
 
 
-def _fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:
-    """Run `child(fd)` in a fork in a session of its own; `alone`: without any other descriptor or a way into this process.
-
-    Returns its process number, and the file descriptors to read fd and its standard error from.
-    """
-    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
-    _flush()  # else the fork prints it again
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.setsid()
-            die_with_parent()
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
-                signal.signal(number, signal.SIG_DFL)
-            _print_to(err_end)
-            if alone:
-                _leave_only(out_end)
-                give_up_rights()
-            child(out_end)
-            os._exit(0)
-        except BaseException as error:
-            os.write(2, f"{type(error).__name__}: {error}\n".encode())
-            os._exit(126)
-    os.close(out_end)
-    os.close(err_end)
-    return pid, out, err
-
-
-def _print_to(descriptor: int) -> None:
-    """Have this fork print to a descriptor, line by line, so that nothing is lost if it is killed."""
-    os.dup2(descriptor, 1)
-    os.dup2(descriptor, 2)
-    sys.stdout = sys.__stdout__ = _line_by_line(1)
-    sys.stderr = sys.__stderr__ = _line_by_line(2)
-
-
-def _line_by_line(descriptor: int) -> TextIO:
-    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # no stream, a closed one, or one of a plugin's own
-            stream.flush()
-
-
-@contextmanager
-def muted() -> Iterator[None]:
-    """Drop what this fork prints meanwhile."""
-    to_us, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    _flush()
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    try:
-        yield
-    finally:
-        _flush()
-        os.dup2(to_us, 1)
-        os.dup2(to_us, 2)
-        os.close(to_us)
-        os.close(nowhere)
-
-
-def _leave_only(out: int) -> None:
-    """Close every descriptor but `out` and standard error; standard input is empty."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    for descriptor in [int(each.name) for each in Path("/dev/fd").iterdir()]:
-        if descriptor > 2 and descriptor != out:
-            with suppress(OSError):  # the one of the listing itself is closed already
-                os.close(descriptor)
-
-
 def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *, forked: bool) -> Outcome:
     """Start a process and read its output, the value, until it ends or a limit stops it (see `watch`).
 
@@ -264,7 +190,7 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *,
         kill_orphans()
         may_be_silent(None)
     wall_s, cpu_s = monotonic() - started, resources.ru_utime + resources.ru_stime
-    peak_bytes = resources.ru_maxrss * _MAXRSS_UNIT if forked else watched.peak_bytes
+    peak_bytes = resources.ru_maxrss * MAXRSS_UNIT if forked else watched.peak_bytes
     stopped, memory = watched.stopped, limits[-1].memory
     if stopped is None and memory is not None and peak_bytes > memory:
         stopped = Status.MEMORY, too_much_memory(memory)

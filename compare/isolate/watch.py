@@ -30,6 +30,7 @@ class Watched:
         stdout, stderr: what it wrote; of standard error only the first 64 KiB.
         unkept: how many bytes of standard error came after those.
         peak_bytes: its largest resident size, as far as it was seen.
+        complete: whether a call of a standing process has ended; the process then still runs.
     """
 
     stopped: tuple[Status, str] | None = None
@@ -37,6 +38,14 @@ class Watched:
     stderr: bytearray = field(default_factory=bytearray)
     unkept: int = 0
     peak_bytes: int = 0
+    complete: bool = False
+
+    def add_error(self, data: bytes) -> None:
+        """Take in what was read from standard error."""
+        if len(self.stderr) < _MOST_STDERR:
+            self.stderr += data
+        else:
+            self.unkept += len(data)
 
     @property
     def printed(self) -> str:
@@ -45,6 +54,10 @@ class Watched:
         left_out = len(self.stderr) - len(beginning) + self.unkept
         text = beginning.decode("utf-8", "backslashreplace").rstrip("\n")
         return f"{text}\n... {left_out} more bytes" if left_out else text
+
+
+END_OF_CALL = b""
+"""The frame with which a standing process ends what it says of a call."""
 
 
 def frame(data: bytes) -> bytes:
@@ -68,10 +81,13 @@ def too_much_memory(limit: int) -> str:
     return f"more than {limit // 2**20} MB resident"
 
 
-def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[Limits]) -> Watched:
+def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[Limits], *, standing: bool = False) -> Watched:
     """Read both file descriptors until the process has ended or must be stopped.
 
     With several limits the process writes frames. Each complete frame brings the next limits into force, with a new deadline.
+
+    Args:
+        standing: whether the process goes on after this call. Then an empty frame ends the call.
     """
     watched = Watched()
     step, limit = 0, limits[0]
@@ -82,7 +98,8 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
         if end is not None:
             selector.register(end, selectors.EVENT_READ)
         while True:
-            watched.peak_bytes = max(watched.peak_bytes, peak_bytes(pid))
+            if not standing:
+                watched.peak_bytes = max(watched.peak_bytes, peak_bytes(pid))
             now = monotonic()
             if now >= deadline:
                 watched.stopped = Status.TIMEOUT, f"stopped at {limit.seconds:g} s"
@@ -99,14 +116,16 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
                     selector.unregister(key.fileobj)
                 elif key.fd == stdout:
                     watched.stdout += data
-                elif len(watched.stderr) < _MOST_STDERR:
-                    watched.stderr += data
                 else:
-                    watched.unkept += len(data)
+                    watched.add_error(data)
             if step + 1 < len(limits) and len(frames(watched.stdout)) > step:
                 step, limit = step + 1, limits[step + 1]
                 deadline = monotonic() + limit.seconds
                 may_be_silent(limit.seconds)
+            if standing and frames(watched.stdout)[-1:] == [END_OF_CALL]:
+                _read_rest(stderr, watched)
+                watched.complete = True
+                return watched
             if len(watched.stdout) > limit.output:
                 watched.stopped = Status.ERROR, f"printed more than {limit.output} bytes"
                 return watched
@@ -119,6 +138,14 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
                 if any(key.fd != end for key, _ in selector.select(0)):
                     continue  # it has ended, but not all of its output is read
                 return watched
+
+
+def _read_rest(stderr: int, watched: Watched) -> None:
+    """Read what is in the pipe of standard error now."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(stderr, selectors.EVENT_READ)
+        while selector.select(0) and (data := os.read(stderr, 2**16)):
+            watched.add_error(data)
 
 
 @contextmanager

@@ -25,6 +25,8 @@ class Job:
         answer: the answer of a contender whose answers exist already.
         format: of the answers that a program prints and that records keep (default: the puzzle's first).
         check: whether the answer is checked.
+        only_time: whether only the time of the run is kept, as of a repeat.
+        in_new_process: whether it must be carried out in a process that has solved nothing before.
     """
 
     contender: Contender
@@ -33,6 +35,8 @@ class Job:
     format: str | None = None
     limits: Limits = DEFAULT_LIMITS
     check: bool = True
+    only_time: bool = False
+    in_new_process: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,7 @@ from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
 from compare.work.programs import run_program
 from compare.work.solving import ENDINGS, certified_answer, examples, solve_for_nothing, timed, warm_up_boards
+from compare.work.standing_runs import counts, difference, may_stand, solve_standing
 from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
@@ -87,6 +88,8 @@ def perform(job: Job) -> Run:
 def _performed(job: Job, contender: Contender) -> Run:
     if isinstance(contender, ProgramContender):
         return _program(job, contender)
+    if isinstance(contender, BackendContender) and _warm.get(contender) and may_stand(job, contender):
+        return _standing(job, contender)
     if isinstance(contender, BackendContender):
         outcomes = _solved_foreign(job, contender) if contender.apart else _solved(job, contender)
         if outcomes[0].status is Status.CRASH and contender.tests_solver:
@@ -96,6 +99,17 @@ def _performed(job: Job, contender: Contender) -> Run:
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
     return replace(_answered(job, job.answer), check=_checked(contender, job.instance, job.answer) if job.check else None)
+
+
+def _standing(job: Job, contender: BackendContender) -> Run:
+    """A run in a standing fork; made again in a process of its own unless it counts, and then that one counts."""
+    outcomes = solve_standing(contender, job.instance, _steps(job, _timed_now))
+    run = replace(_backend(job, contender, *outcomes), printed=outcomes[-1].printed)
+    if counts(run):
+        return run
+    alone = _performed(replace(job, in_new_process=True), contender)
+    noted = difference(run, alone)
+    return replace(alone, printed="\n".join([noted, alone.printed]).strip()) if noted else alone
 
 
 def _answered(job: Job, answer: Answer) -> Run:
@@ -120,10 +134,13 @@ def _failed(outcome: Outcome) -> Run:
 
 def _solved(job: Job, contender: BackendContender) -> list[Outcome]:
     """A timed run of a backend of ours, then one for the certificate in the same fork; the values are answers."""
-    steps: list[tuple[Callable[..., Any], Limits]] = [(_timed, job.limits)]
-    if job.check:
-        steps.append((_certified, _certified_limits(job)))
-    return call_in_turn(steps, contender, job.instance, endings=ENDINGS)
+    return call_in_turn(_steps(job, _timed), contender, job.instance, endings=ENDINGS)
+
+
+def _steps(job: Job, timed_step: Callable[..., Any]) -> list[tuple[Callable[..., Any], Limits]]:
+    """What is called in turn: the timed run, then the one for the certificate if the answer is checked."""
+    steps: list[tuple[Callable[..., Any], Limits]] = [(timed_step, job.limits)]
+    return [*steps, (_certified, _certified_limits(job))] if job.check else steps
 
 
 def _solved_foreign(job: Job, contender: BackendContender) -> list[Outcome]:
@@ -161,6 +178,11 @@ def _timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]
     """The answer and the seconds it took. The example is solved first: a new fork still has to fetch its pages of memory."""
     if _warm.get(contender):
         solve_for_nothing(contender, examples(contender))
+    return timed(contender, board)
+
+
+def _timed_now(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
+    """The same in a standing fork, which has its pages already."""
     return timed(contender, board)
 
 

@@ -13,8 +13,9 @@ from functools import cache, reduce
 from operator import or_
 from typing import Any
 
+from compare.isolate.forking import muted
 from compare.isolate.outcome import Limits, Outcome
-from compare.isolate.sandbox import call_in_turn, muted
+from compare.isolate.sandbox import call_in_turn
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import Malformed, from_plain, is_record, require, to_plain
 from compare.work.foreign.plugins import LOAD_S, load_remembered

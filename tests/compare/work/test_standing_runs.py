@@ -1,0 +1,79 @@
+"""Runs in standing forks: what does not count is made again in a process of its own, and a difference is reported."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.isolate.outcome import Limits, Status
+from compare.work import standing_runs
+from compare.work.contenders import SIDES, BackendContender, of_backend
+from compare.work.job import Job, Run
+from compare.work.worker import perform
+from puzzles.backend import backend
+from puzzles.geography.board import Geography, Losing
+from puzzles.verdict import Verdict
+
+solved = Counter[int]()
+"""How many boards each process has solved."""
+
+MANY = 8
+"""More boards than a process of its own solves for one run."""
+
+
+@pytest.fixture
+def boards() -> list[Geography]:
+    puzzle = puzzles.get("geography")
+    return [puzzle.families["walls-20"].board(4, seed) for seed in range(6)]  # pyright: ignore[reportReturnType]
+
+
+def contender(name: str, function: Callable[..., Losing]) -> BackendContender:
+    backend("geography", name, side="direct", source="a test")(function)
+    return replace(of_backend(SIDES["direct"].get("geography", name), {}), ours=True, certifies=True)
+
+
+def run(each: BackendContender, board: Geography, seconds: float = 20.0) -> Run:
+    return perform(Job(contender=each, instance=board, limits=Limits(seconds)))
+
+
+def test_our_backends_stand_and_are_proved(boards: list[Geography]) -> None:
+    each = of_backend(SIDES["models"].get("geography"), {})
+    runs = [run(each, board) for board in boards]
+    assert {(each.status, each.check and each.check.verdict) for each in runs} == {(Status.OK, Verdict.PROVED)}
+    assert standing_runs._forks[each].running
+
+
+def right(board: Geography, *, certify: bool = False) -> Losing:
+    return SIDES["direct"].get("geography").solve(board, certify=certify)  # pyright: ignore[reportReturnType]
+
+
+def test_an_answer_that_depends_on_earlier_boards_is_reported(boards: list[Geography]) -> None:
+    def forgets(board: Geography, *, certify: bool = False) -> Losing:
+        solved[os.getpid()] += 1
+        answer = right(board, certify=certify)
+        return answer if solved[os.getpid()] <= MANY else replace(answer, cells=np.empty(0, np.int32))
+
+    each = contender("forgets", forgets)
+    runs = [run(each, board) for board in boards * 3]
+    assert {(each.status, each.check and each.check.verdict) for each in runs} == {(Status.OK, Verdict.PROVED)}
+    notes = [each.printed for each in runs if each.printed]
+    assert notes
+    assert notes[0].startswith("in a process that had solved other boards before, this run ended otherwise: OK, REFUTED; ")
+
+
+def test_a_crash_that_comes_back_is_a_crash(boards: list[Geography]) -> None:
+    def raises(board: Geography, *, certify: bool = False) -> Losing:
+        if board == boards[1]:
+            raise ValueError("no such board")
+        return right(board, certify=certify)
+
+    each = contender("raises", raises)
+    runs = [run(each, board) for board in boards[:3]]
+    assert [each.status for each in runs] == [Status.OK, Status.CRASH, Status.OK]
+    assert (runs[1].detail, runs[1].printed) == ("raised ValueError: no such board", "")
