@@ -28,7 +28,7 @@ from compare.work.judging import WrongClaims, claims_of, judge, without_certific
 from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
 from compare.work.programs import run_program
-from compare.work.solving import ENDINGS, certified_answer, examples, solve_for_nothing, timed, warm_up_boards
+from compare.work.solving import ENDINGS, certified_answer, exact_options_of, examples, solve_for_nothing, timed, warm_up_boards
 from compare.work.standing_runs import counts, difference, may_stand, solve_standing
 from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
@@ -178,12 +178,18 @@ def _timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]
     """The answer and the seconds it took. The example is solved first: a new fork still has to fetch its pages of memory."""
     if _warm.get(contender):
         solve_for_nothing(contender, examples(contender))
-    return timed(contender, board)
+    return _timed_now(contender, board)
 
 
 def _timed_now(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
     """The same in a standing fork, which has its pages already."""
-    return timed(contender, board)
+    answer, seconds = timed(contender, board)
+    _last[:] = [(board, answer)]
+    return answer, seconds
+
+
+_last: list[tuple[Instance, Answer]] = []
+"""In a fork: the board that was solved last, and its answer."""
 
 
 def _with_check(run: Run, certified: Run, check: Check) -> Run:
@@ -234,6 +240,12 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
 
 
 def _certified(contender: BackendContender, board: Instance) -> Answer:
+    """The certified answer: the one that this process found just now, if it can be certified as it is; else that of a second solve."""
+    if _last and not contender.tests_solver and not exact_options_of(contender.backend):
+        solved_board, answer = _last.pop()
+        certified = answer.certified() if solved_board is board else None
+        if certified is not None:
+            return certified
     return certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
 
 

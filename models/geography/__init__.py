@@ -145,5 +145,9 @@ def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
 
 
 def _answer(board: Geography, graph: BoardGraph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool) -> Losing:
-    proof = certificate(board, graph, mate) if certify else None
-    return Losing(board, graph.cells[losing].astype(np.int32), certificate=proof, effort=effort)
+    answer = Losing(board, graph.cells[losing].astype(np.int32), effort=effort)
+
+    def certified() -> Losing:
+        return replace(answer, certificate=certificate(board, graph, mate))
+
+    return certified() if certify else answer.later(certified)

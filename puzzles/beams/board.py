@@ -36,6 +36,10 @@ class Layout(GridSolution):
     possible: bool
     board: Beams | None = None
 
+    @property
+    def proves_itself(self) -> bool:
+        return self.possible
+
     def __str__(self) -> str:
         if self.board is not None or self.possible or self.question is None or not self.certificate:
             return super().__str__()

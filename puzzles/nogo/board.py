@@ -85,6 +85,10 @@ class Game(Answer):
         object.__setattr__(self, "moves", moves)
 
     @property
+    def proves_itself(self) -> bool:
+        return True
+
+    @property
     def claims(self) -> Claims | None:
         return self.moves.astype(np.int64) if self.rule == "first" else None
 
