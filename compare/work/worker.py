@@ -240,7 +240,7 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
 
 
 def _certified(contender: BackendContender, board: Instance) -> Answer:
-    """The certified answer: the one that this process found just now, if it can be certified as it is; else that of a second solve."""
+    """The certified answer: the last one, if it can be certified as it is; else that of a second solve."""
     if _last and not contender.tests_solver and not exact_options_of(contender.backend):
         solved_board, answer = _last.pop()
         certified = answer.certified() if solved_board is board else None
