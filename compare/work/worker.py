@@ -1,9 +1,9 @@
 """What a worker does: one contender on one instance, in a sandbox.
 
 A worker has a single thread and is warm before it measures anything: solver packages are imported, kernels are compiled. Each
-solve is timed inside its fork, without certificate and check. Then, unless told otherwise, the instance is solved again for a
-certificate, and the checker (see `compare.work.pool.checker`) checks that answer. This second part is not timed and has limits
-of its own.
+solve is timed inside its fork, without certificate and check. Then, unless told otherwise, the answer is certified, by a second
+solve if need be, and the checker (see `compare.work.pool.checker`) checks it. This second part is not timed and has limits of its
+own.
 """
 
 from __future__ import annotations
