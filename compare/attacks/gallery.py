@@ -173,7 +173,7 @@ SOLVERS = (
         file="solvers/dying_solver.py",
         rows=_each("", CRASH, "exit status -6, no s line: I give up"),
     ),
-    Attack(name="wrong model", file="solvers/wrong_model.py", rows=_each("", CRASH, "a model that does not satisfy the clause")),
+    Attack(name="wrong model", file="solvers/wrong_model.py", rows=_each("", ERROR, "a model that does not satisfy the clause")),
     Attack(name="wrong no", file="solvers/wrong_no.py", rows=_each("", OK)),
     Attack(name="silent solver", file="solvers/silent_solver.py", rows=_each("", TIMEOUT), seconds=1),
 )

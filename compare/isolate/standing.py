@@ -34,7 +34,7 @@ _HEADER_BYTES = 8
 Step = tuple[Callable[..., Any], Limits]
 
 
-class _Source(Protocol):
+class _Requests(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
@@ -121,7 +121,7 @@ def _serve(requests: int, other_end: int, out: int) -> None:
             stream.flush()
 
 
-def _exactly(source: _Source, size: int) -> bytes:
+def _exactly(source: _Requests, size: int) -> bytes:
     data = source.read(size)
     if len(data) < size:
         os._exit(1)  # our parent is gone
