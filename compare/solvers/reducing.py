@@ -14,7 +14,7 @@ from compare.isolate.outcome import Limits
 from compare.solvers.asking import heard, heard_alone, is_alone, takes
 from compare.solvers.findings import SolverFinding, board_in, save
 from compare.solvers.reference import statuses
-from compare.solvers.samples import Sample, copy_of, scripts_of, single_call
+from compare.solvers.samples import Sample, remade
 from compare.solvers.script import Script, Step
 from compare.solvers.small_scripts import EDGES, tiny
 from compare.solvers.solver_faults import FaultKind, SolverFault, faults
@@ -189,17 +189,6 @@ class _ScriptShrinking:
         """A script in place of the smallest one; verdicts are only found out where the fault is about them."""
         known = (None,) * script.calls if self.kind in _WITHOUT_STATUS else statuses(script)
         return replace(self.best.sample, script=script, known=known)
-
-
-def remade(sample: Sample, board: Instance) -> Iterator[Sample]:
-    """The scripts of another board that come about as this one did."""
-    origin = sample.origin
-    for seed in range(2):
-        for _, script, _ in scripts_of(board, Random(seed), origin.encoding):
-            remade_origin = replace(origin, board=board.text(), single=False, copy=None)
-            whole = Sample(script, remade_origin, statuses(script))
-            for each in (single_call(whole, k) for k in range(script.calls)) if origin.single else [whole]:
-                yield each if origin.copy is None else copy_of(each, origin.copy)
 
 
 class _Smaller(Protocol):

@@ -153,6 +153,17 @@ def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterato
                 yield name, script, _expected(board, encoding)
 
 
+def remade(sample: Sample, board: Instance) -> Iterator[Sample]:
+    """The scripts of another board that come about as this one did."""
+    origin = sample.origin
+    for seed in range(2):
+        for _, script, _ in scripts_of(board, Random(seed), origin.encoding):
+            remade_origin = replace(origin, board=board.text(), single=False, copy=None)
+            whole = Sample(script, remade_origin, statuses(script))
+            for each in (single_call(whole, k) for k in range(script.calls)) if origin.single else [whole]:
+                yield each if origin.copy is None else copy_of(each, origin.copy)
+
+
 def asking_backends(puzzle: str) -> list[Backend]:
     """The backends of a puzzle that ask SAT solvers, and take any."""
     backends = SIDES["models"].backends(puzzle).values()

@@ -170,8 +170,8 @@ class SolverTrial:
         """Save and report a fault, and have it shrunk."""
         finding = SolverFinding(solver, fault, sample, sample.script, stem_of(self.plan.folder, solver, fault, sample.script))
         save(finding)
-        self.noticed(finding)
         self._shrinking.append((finding, workers.submit(shrink, finding, self.plan.limits, self.plan.shrink_s)))
+        self.noticed(finding)
 
     def _take_shrunk(self, *, wait: bool) -> None:
         """Report what has been shrunk; `wait`: the first one, even if it is not ready."""

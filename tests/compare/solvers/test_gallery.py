@@ -104,7 +104,6 @@ def test_ctrl_c_prints_and_saves_what_there_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "nobody is on trial: name solvers with --solver, --solver-command or --ipasir; --solver all for python-sat's\n"),
         (("--solver", "magic"), "unknown solver 'magic': choose from "),
         (("--solver", "none.py:X"), "--solver none.py:X: there is no file none.py\n"),
         (("--solver", wrapper("Nobody")), "wrappers.py has no class Nobody\n"),
