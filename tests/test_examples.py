@@ -42,6 +42,16 @@ def test_the_encoding_answers_as_ours_do() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("puzzle", "name", "ours"), [("beams", "merged", "cnf"), ("nogo", "layers", "cnf-ranked")])
+def test_an_encoding_that_can_be_written_down_is_the_same_as_ours_and_answers_as_we_do(puzzle: str, name: str, ours: str) -> None:
+    plugin = ["--plugin", str(EXAMPLES / f"{puzzle}_{name}.py")]
+    ended = compare("equivalent", puzzle, ours, name, *plugin, "--size", "2", "--largest", "4")
+    assert (ended.returncode, ended.stdout.split(" (")[0]) == (0, "SAME up to 2x2"), ended.stdout
+    fuzzed = compare("fuzz", puzzle, "-b", "direct", "-b", name, *plugin, "--size", "4", "--cases", "150")
+    assert fuzzed.returncode == 0, fuzzed.stdout
+
+
+@pytest.mark.slow
 def test_the_right_program_answers_every_bundled_board() -> None:
     program = f"mine={EXAMPLES / 'geography.py'}"
     ended = compare("run", "geography", "-b", "direct", "--program", program)

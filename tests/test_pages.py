@@ -170,6 +170,8 @@ def test_code_in_the_pages_is_that_of_the_examples() -> None:
     assert lines.count("\n") == 6
     (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "own-encodings.md").read_text(), re.S | re.M)
     assert encoding.endswith(code)
+    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "two-models.md").read_text(), re.S | re.M)
+    assert code in (ROOT / "examples" / "beams_merged.py").read_text()
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from pysat.solvers import Solver
 import puzzles
 from models.command import main
 from tests.models.propagation import refutes
+from tests.processes import run_module
 
 
 def satisfiable(formula: str) -> bool:
@@ -86,6 +87,58 @@ def test_boards_without_a_proof_are_told_apart(tmp_path: Path, capsys: pytest.Ca
     for wrong in (["--proof", "x", "--dimacs", "-"], ["--proof", "x", "--json"]):
         with pytest.raises(SystemExit):
             main(["beams", str(given), *wrong])
+
+
+MINE = """
+from puzzles.backend import backend
+from puzzles.beams import Layout
+
+print("loaded")
+
+
+def encode(board):
+    if board.rows > 1:
+        return 0
+    return board.cells, [[1, -2], [-1], [2]], {1: "one"}
+
+
+@backend("beams", "mine", side="models", source="mine", encode=encode)
+def solve(board, *, certify=False):
+    return Layout(False)
+"""
+
+
+def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
+    (tmp_path / "b.in").write_text(BEAMS_NO)
+    (tmp_path / "two.in").write_text("1\n2 1\n.\n.\n")
+    (tmp_path / "mine.py").write_text(MINE)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        ended = run_module("models", "beams", *words, cwd=tmp_path)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    status, out, _ = run("b.in", "--dimacs", "-", "--backend", "cnf-traced")
+    assert (status, "p cnf 3 4\n" in out, "c 3 a beam crosses 1,3\n" in out) == (0, True, True)
+    mine = ["--backend", "mine", "--plugin", "mine.py"]
+    status, out, err = run("b.in", "--dimacs", "-", *mine)
+    assert (status, out) == (0, "c the formula of models:mine\nc 1 one\np cnf 3 3\n1 -2 0\n-1 0\n2 0\n")
+    assert err == "loaded\n"
+    status, out, _ = run("b.in", "--proof", "proofs", *mine, "--solver", "glucose4")
+    assert (status, out.split(",")[0]) == (0, "Case #1: unsatisfiable")
+    assert refutes(read(tmp_path / "proofs" / "beams-1.cnf"), (tmp_path / "proofs" / "beams-1.drat").read_text().splitlines())
+    for words, message in (
+        (["b.in", "--backend", "cpsat"], "models:cpsat is a CP-SAT model, which is no formula"),
+        (["b.in", "--plugin", "mine.py"], "say with --backend whose formula to write"),
+        (["b.in", "--plugin", "none.py", "--backend", "mine"], "--plugin none.py: there is no such file"),
+        (["two.in", *mine], "models:mine: encode returned 0: expected a tuple"),
+        (["b.in", "--backend", "nope", "--plugin", "mine.py"], "unknown models backend for beams 'nope'"),
+    ):
+        status, out, err = run(*words, "--dimacs", "-")
+        assert (status, out, message in err) == (2, "", True), err
+    status, out, err = run("b.in", "--proof", "proofs", "--solver", "minisat22")
+    assert (status, err.startswith("minisat22 keeps no proofs; those that do: cadical103, ")) == (2, True)
+    status, out, err = run("b.in", *mine)
+    assert (status, "--plugin goes with --dimacs or --proof" in err) == (2, True)
 
 
 def test_a_proof_of_an_earlier_run_does_not_stand_beside_another_formula(tmp_path: Path) -> None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
+from compare.work.solvers import abilities
 from models.cnf import Formula
-from models.proof import refutation
+from models.proof import WITHOUT_PROOFS, proof_solver, refutation
+from models.solvers.solver_failure import SolverFailure
+from models.solvers.solver_names import solvers
+from puzzles.text import UserError
 from tests.models.propagation import refutes
 
 
@@ -33,3 +40,83 @@ def test_a_wrong_proof_is_told_from_a_right_one() -> None:
     assert not refutes(pigeons, ["0"])
     assert not refutes(pigeons[1:], ["1 0", "0"])
     assert not refutes(pigeons, ["1 0"])
+
+
+PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
+
+WRITES = """
+import sys
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+with Solver("cadical153", bootstrap_with=CNF(from_file=sys.argv[1]).clauses, with_proof=True) as solver:
+    satisfiable = solver.solve()
+    if satisfiable:
+        print("s SATISFIABLE\\nv", *solver.get_model(), 0)
+        sys.exit(10)
+    with open(sys.argv[2], "wb") as out:
+        out.write({body})
+    print("s UNSATISFIABLE")
+    sys.exit(20)
+"""
+
+
+def writing(folder: Path, body: str) -> str:
+    """A command for a program that solves a formula and writes these bytes as its proof."""
+    (folder / "program.py").write_text(WRITES.replace("{body}", body))
+    return f"{sys.executable} {folder / 'program.py'} {{cnf}} {{proof}}"
+
+
+def test_the_proof_of_a_program(tmp_path: Path) -> None:
+    formula = Formula()
+    formula.new(6)
+    formula.clauses = PIGEONS
+    command = writing(tmp_path, '"\\n".join(map(str, solver.get_proof())).encode()')
+    assert proof_solver(command) == command
+    steps = refutation(formula, command)
+    assert steps is not None
+    assert refutes(PIGEONS, steps)
+    formula.clauses = PIGEONS[:-1]
+    assert refutation(formula, command) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [('b""', "said that there is no model and wrote no proof"), ('b"a\\x02\\x00"', "wrote a proof that is no DRAT text")],
+)
+def test_a_program_without_a_proof_is_blamed_by_name(body: str, message: str, tmp_path: Path) -> None:
+    formula = Formula()
+    formula.new(6)
+    formula.clauses = PIGEONS
+    command = writing(tmp_path, body)
+    with pytest.raises(SolverFailure, match=message) as failure:
+        refutation(formula, command)
+    assert failure.value.solver == command
+
+
+@pytest.mark.parametrize(
+    ("solver", "message"),
+    [
+        ("minicard", "minicard keeps no proofs; those that do: cadical103, "),
+        ("nope", "unknown solver 'nope': choose from cadical103, "),
+        (
+            f"{sys.executable} {{cnf}}",
+            "has no place for a proof: say where the name of its file goes, as in 'cadical -q ",
+        ),
+    ],
+)
+def test_who_writes_no_proofs(solver: str, message: str) -> None:
+    with pytest.raises(UserError) as refusal:
+        proof_solver(solver)
+    assert message in str(refusal.value)
+
+
+def test_the_solvers_without_proofs_are_those_that_say_so() -> None:
+    formula = Formula()
+    formula.new(2)
+    formula.clauses = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+    for solver in solvers():
+        if solver in WITHOUT_PROOFS:
+            assert not abilities(solver).proofs, solver
+        else:
+            assert refutation(formula, solver) is not None, solver

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.models.lemmas.brute_force import (
     without_its_hypothesis,
 )
 from tests.models.propagation import refutes
+from tests.models.test_proof import writing
 from tests.processes import start_module
 
 
@@ -183,3 +185,19 @@ def test_what_is_stopped_is_no_verdict(capsys: pytest.CaptureFixture[str]) -> No
     capsys.readouterr()
     assert main(["prove", "minesweeper-complete", "nogo-permanence", "--size", "100", "--timeout", "2"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("AS EXPECTED, as far as settled; 1 REFUTED, 1 not settled; ")
+
+
+def test_a_program_writes_the_proofs_and_they_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = writing(tmp_path, '"\\n".join(map(str, solver.get_proof())).encode()')
+    words = ["prove", "beams-opposite-illegal", "--size", "3", "--checker", "rup", "--format", "json"]
+    assert main([*words, "--solver-command", right]) == 0
+    claim = json.loads(capsys.readouterr().out)
+    assert (claim["verdict"], claim["checked_by"], claim["steps"] > 0) == ("REFUTED", "our RUP check, replay", True)
+    wrong = writing(tmp_path, 'b"0"')
+    assert main([*words, "--solver-command", wrong]) == 1
+    claim = json.loads(capsys.readouterr().out)
+    assert (claim["verdict"], claim["expected"]) == ("UNPROVED", False)
+    assert main([*words, "--solver-command", f"{sys.executable} {{cnf}}"]) == 2
+    assert "has no place for a proof: say where the name of its file goes" in capsys.readouterr().err
+    assert main([*words, "--solver", f"{tmp_path / 'program.py'}:Solver"]) == 2
+    assert "prove takes python-sat's solvers and commands with {cnf} and {proof}" in capsys.readouterr().err

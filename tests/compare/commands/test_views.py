@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
+from pathlib import Path
 
 import pytest
 
 from compare.command_line import main
+from tests.places import ROOT
+from tests.processes import compare
 
 
 def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,3 +47,26 @@ def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixt
 def test_what_does_not_go_together(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words) == 2
     assert message in capsys.readouterr().err
+
+
+SOLVES = """
+import sys
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+with Solver("minisat22", bootstrap_with=CNF(from_file=sys.argv[1]).clauses) as solver:
+    print(*(["s SATISFIABLE\\nv", *solver.get_model(), 0] if solver.solve() else ["s UNSATISFIABLE"]))
+"""
+
+
+def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
+    plugin = str(ROOT / "examples" / "beams_merged.py")
+    words = ["encodings", "beams", "wall", "4", "-b", "cnf", "-b", "merged", "--plugin", plugin, "--format", "csv"]
+    (tmp_path / "says.py").write_text(SOLVES)
+    for solver in (["--solver", "glucose4"], ["--solver-command", f"{sys.executable} {tmp_path / 'says.py'} {{cnf}}"]):
+        ended = compare(*words, *solver, cwd=tmp_path)
+        rows = {row["backend"]: row for row in csv.DictReader(io.StringIO(ended.stdout))}
+        assert ended.returncode == 0, ended.stderr
+        assert (rows["models:merged"]["variables"], rows["models:merged"]["clauses"]) == ("3", "4")
+        assert int(rows["models:cnf"]["clauses"]) > 20
+        assert float(rows["models:merged"]["solve_s"]) > 0
