@@ -75,6 +75,8 @@ def main(options: argparse.Namespace) -> int:
     pair = ModelPair(puzzle, models, solutions, options.timeout, options.count, _say)
     most = options.boards or (_BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED)
     small = small_boards(puzzle, options.size, most)
+    if options.size is not None and not isinstance(small.like, Board):
+        raise UserError(f"{puzzle.name} has no boards, so --size says nothing: --boards N takes the N shortest {puzzle.noun}s")
     if small.cells == 0 and isinstance(small.like, Board):
         raise UserError(f"--boards {most:,} are fewer than the boards of one cell")
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)

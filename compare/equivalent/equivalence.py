@@ -97,9 +97,10 @@ class ModelPair:
         return [on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)]
 
     def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
-        for refusal in result.refusals:
+        for name, refusal in zip(self.names, result.refusals, strict=True):
             if refusal is not None and refusal.wrong:
-                raise UserError(f"{refusal.reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
+                reason = refusal.reason if refusal.reason.startswith(name) else f"{name}: {refusal.reason}"
+                raise UserError(f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
 
 
 @dataclass

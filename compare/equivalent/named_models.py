@@ -75,8 +75,8 @@ class CpSatNamed(NamedModel):
     def __init__(self, statement: PlainCpSat, shared: Sequence[int]) -> None:
         self._model = CpSatModel()
         cp = self._model.cp
-        cp.proto.parse_text_format(statement.text)
-        wrong = cp.validate()
+        readable = cp.proto.parse_text_format(statement.text)
+        wrong = cp.validate() if readable else "its text cannot be read"
         if wrong:
             raise UserError(f"ortools refuses the CP-SAT model: {wrong}")
         count = len(cp.proto.variables)

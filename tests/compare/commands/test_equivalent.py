@@ -167,6 +167,83 @@ def test_a_wrong_encode_is_a_sentence_and_its_board(body: str, message: str, tmp
     assert ended.stdout == ""
 
 
+CP_SAT = """
+from ortools.sat.python import cp_model
+
+from models.cpsat import CpSatEncoding
+from puzzles.backend import backend
+from puzzles.geography import Losing
+
+
+def most_edges(board):
+    model = cp_model.CpModel()
+    cells = [(row, column) for row, line in enumerate(board.lines()) for column, kind in enumerate(line) if kind == "."]
+    pairs = [(p, q) for p in cells for q in ((p[0], p[1] + 1), (p[0] + 1, p[1])) if q in cells]
+    edge = {pair: model.new_bool_var("") for pair in pairs}
+    for cell in cells:
+        model.add_at_most_one(edge[pair] for pair in pairs if cell in pair)
+    model.maximize(sum(edge.values()))
+    place = lambda cell: f"{cell[0] + 1},{cell[1] + 1}"
+    return CpSatEncoding(model, [(edge[p, q], f"{place(p)} is matched to {place(q)}") for p, q in pairs])
+
+
+def any_matching(board):
+    encoding = most_edges(board)
+    encoding.cp.clear_objective()
+    return encoding
+
+
+def number(board):
+    model = cp_model.CpModel()
+    return CpSatEncoding(model, [(model.new_int_var(0, 5, ""), "the first mover loses from 1,1")])
+
+
+def damaged(board):
+    class Strange:
+        proto = "variables {"
+
+    return CpSatEncoding(Strange(), [])
+
+
+def register(name, stated):
+    @backend("geography", name, side="models", source="mine", slow=True, encode=stated)
+    def solve(board, *, certify=False):
+        return Losing(board, [])
+
+
+for stated in (most_edges, any_matching, number, damaged):
+    register(stated.__name__, stated)
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "status", "printed"),
+    [
+        ("most_edges", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("any_matching", 1, "DIFFERENT on this board (1x2), and on no smaller one: models:any_matching admits what models:cnf "),
+        ("number", 2, "models:number: the CP-SAT model has no Boolean variable 0, which has a name\non this board (1x1):\n.\n"),
+        ("damaged", 2, "models:damaged: ortools refuses the CP-SAT model: its text cannot be read\non this board (1x1):\n.\n"),
+    ],
+)
+def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CP_SAT)
+    words = ["geography", "cnf", model, "--plugin", "mine.py", "--boards", "80", "--cases", "0"]
+    ended = compare("equivalent", *words, cwd=tmp_path)
+    assert ended.returncode == status
+    assert printed in ended.stdout + ended.stderr
+
+
+def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None:
+    code = OWN.replace("def encode(board):\n", "def encode(board):\n    while board.lines() == ['##']: pass\n")
+    (tmp_path / "dots.py").write_text(code)
+    words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", ".5"]
+    ended = compare("equivalent", *words, cwd=tmp_path)
+    assert ended.returncode == 0
+    said = "not compared: 1 board, models:first: encode was stopped: stopped at 0.5 s\n"
+    assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {said}"
+    assert compare("equivalent", *words, "--strict", cwd=tmp_path).returncode == 3
+
+
 OWN = '''"""Numbers in a row, some of them crossed out."""
 from puzzles.backend import backend
 from puzzles.grid import Board
