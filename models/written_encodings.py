@@ -16,7 +16,7 @@ from models import SIDE
 from models.backend_encoding import WrongEncoding, encoding_backends, encoding_of, examined
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding, encode, encode_of
-from models.plugin_file import load_plugin
+from models.python_file import module_of
 from puzzles.backend import Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError
@@ -114,7 +114,7 @@ def _from_fork(plugins: Sequence[str], puzzle: str, name: str, boards: Sequence[
 def _lines(plugins: Sequence[str], puzzle: str, name: str, boards: Sequence[Instance], cell: Cell) -> Iterator[str]:
     try:
         for path in plugins:
-            load_plugin(path)
+            module_of(path)
     except BaseException as error:
         yield json.dumps({"wrong": f"--plugin {', '.join(plugins)}: {type(error).__name__}: {error}"})
         return

@@ -8,14 +8,14 @@ of its own.
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from models.python_file import module_of
 from puzzles.text import UserError
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
@@ -97,19 +97,9 @@ class ClassSolver:
         return method
 
 
-def _imported(path: Path, name: str) -> Any:
-    """The module of a file, imported once in this process."""
-    module_name = f"twofold_solver_{abs(hash(path))}"
-    if module_name in sys.modules:
-        return sys.modules[module_name]
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
+def _imported(path: Path, name: str) -> ModuleType:
+    """The module of the file; raises `UserError` if it cannot be imported."""
     try:
-        spec.loader.exec_module(module)
+        return module_of(path)
     except Exception as error:
-        del sys.modules[module_name]
         raise UserError(f"--solver {name}: {path} cannot be imported: {type(error).__name__}: {error}") from error
-    return module

@@ -20,7 +20,7 @@ from compare.isolate.sandbox import call_in_turn
 from compare.work.contenders import SIDES
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.foreign.wire import PLAIN
-from models.plugin_file import load_plugin
+from models.python_file import module_of
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter, registered
 from puzzles.streams import labelled
@@ -98,7 +98,7 @@ def remember_files(paths: Iterable[str]) -> None:
 def load_remembered() -> None:
     """Import the remembered plugins; only a fork for foreign code calls this."""
     for path in _files:
-        load_plugin(path)
+        module_of(path)
 
 
 def register_plugins(paths: Sequence[str]) -> None:
@@ -147,7 +147,7 @@ class _Describing:
 
     def __call__(self) -> str:
         try:
-            load_plugin(self.path)
+            module_of(self.path)
         except BaseException as error:
             reason = f"{type(error).__name__}: {error}"
             if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(self.path).resolve():

@@ -31,7 +31,7 @@ from compare.fuzz.trials.observed import Fault
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender, of_backend
-from compare.work.foreign.plugins import load_plugin
+from models.python_file import module_of
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
@@ -188,11 +188,11 @@ def wrong_backends() -> list[Backend]:
     """All wrong backends. A process imports their files once, so they register themselves only once."""
     for name in puzzles.names():
         SIDES["direct"].backends(name)
-        load_plugin(str(PLANTED / f"{name}.py"))
+        module_of(str(PLANTED / f"{name}.py"))
     return [each for each in registered() if each.source.startswith("planted: ")]
 
 
-def module_of(puzzle: str) -> ModuleType:
+def planted_module(puzzle: str) -> ModuleType:
     """The module of a puzzle's wrong backends, as it was loaded."""
     first = next(bug.name for bug in BACKENDS if bug.puzzle == puzzle)
     return sys.modules[SIDES["direct"].get(puzzle, first).function.__module__]
@@ -254,7 +254,7 @@ def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(shape: t
         grids.add(np.where(kind == ord("1"), clues, np.where(kind == ord("O"), kind, ord("#"))).astype(np.uint8).tobytes())
     every = [Minesweeper(np.frombuffer(grid, np.uint8).reshape(shape)) for grid in sorted(grids)]
     assert len(every) > 150
-    planted = module_of("minesweeper")
+    planted = planted_module("minesweeper")
     for board, answer in zip(every, SIDES["direct"].get("minesweeper", "two-sat").solve_many(every), strict=True):
         assert answer.claims is not None
         decided = np.count_nonzero(answer.claims[1:] >= 0)
@@ -265,7 +265,7 @@ def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(shape: t
 
 @pytest.mark.parametrize("puzzle", puzzles.names())
 def test_without_its_defects_the_planted_solver_is_right(puzzle: str) -> None:
-    solve = module_of(puzzle).solve
+    solve = planted_module(puzzle).solve
     alike = 0
     for board in boards(puzzles.get(puzzle), 7, 0, 512, 8):
         if board.cells <= 400:
