@@ -15,7 +15,7 @@ from compare.solvers.reference import formula_of
 from compare.solvers.script import Script
 from compare.work.foreign.plain import from_plain, to_plain
 from compare.work.foreign.wire import PLAIN
-from models.solvers.external import is_command
+from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
 from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
 from models.solvers.solver_names import SINGLE_CALL, runs_foreign_code
@@ -167,22 +167,22 @@ def converse(solver: str, script: Script) -> Conversation:
         seconds = perf_counter() - started
         if replies and script.steps[-1].solves and solver not in SINGLE_CALL:
             replies.append(_reply(session, script.steps[-1].literals, Occasion.AGAIN, len(replies) - 1))
-    if script.is_formula and replies[0].verdict is False and not is_command(solver):
+    if script.is_formula and replies[0].verdict is False and (PROOF_PLACE in solver or not is_command(solver)):
         replies += _with_proof(solver, script)
     return Conversation(tuple(replies), seconds)
 
 
 def _with_proof(solver: str, script: Script) -> list[Reply]:
     """The reply of a new solver that keeps a proof; nothing if it cannot."""
-    with (
-        suppress(NotImplementedError),
-        open_solver(
-            formula_of([step.literals for step in script.steps[:-1]], script.variables), solver, with_proof=True
-        ) as session,
-    ):
-        verdict = session.solve()
-        proof = tuple(map(str, session.get_proof() or ())) if verdict is False else None
-        return [Reply(str(Occasion.PROOF), 0, verdict, proof=proof)]
+    formula = formula_of([step.literals for step in script.steps[:-1]], script.variables)
+    with suppress(NotImplementedError), open_solver(formula, solver, with_proof=True) as session:
+        reply = _reply(session, (), Occasion.PROOF, 0)
+        if reply.verdict is not False:
+            return [reply]
+        try:
+            return [reply._replace(proof=tuple(map(str, session.get_proof() or ())))]
+        except SolverFailure as failure:
+            return [reply._replace(proof=(), complaint=failure.what)]
     return []
 
 

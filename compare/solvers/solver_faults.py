@@ -149,7 +149,8 @@ def _wrong_core(query: Query, reply: Reply) -> str:
 
 
 def _wrong_proof(query: Query, known: bool | None, reply: Reply) -> str:
-    return "" if reply.proof is None or known is not False else why_wrong(query, reply.proof)
+    why = "" if reply.proof is None or known is not False else why_wrong(query, reply.proof)
+    return why and (reply.complaint or why)
 
 
 def shown(literals: Sequence[int]) -> str:
