@@ -82,6 +82,17 @@ def test_a_difference_on_a_board_of_a_family_is_made_smaller(capsys: pytest.Capt
     assert (len(rows), len(rows[0])) in ((2, 3), (3, 2), (1, 6))
 
 
+def test_numbers_alone_notice_lost_solutions_and_not_other_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert equivalent("beams", "over", "--boards", "80", "--count") == 1
+    *_, verdict, _, board, _ = capsys.readouterr().out.splitlines()
+    assert verdict.startswith(
+        "DIFFERENT NUMBERS of solutions on this board (1x1), and on no smaller one: 2 of models:cnf and 1 of "
+    )
+    assert board.strip() == "-"
+    assert equivalent("beams", "symmetric", "--boards", "80", "--count") == 0
+    assert "SAME NUMBERS on all boards of up to 2 cells (78 boards, 89 solutions each)" in capsys.readouterr().out
+
+
 Solutions = set[tuple[bool, ...]]
 
 
