@@ -11,7 +11,7 @@ import puzzles
 from models import SIDE
 from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
-from models.proof import proof_solver, refutation
+from models.proofs.refutation import proof_solver, refutation
 from models.solvers.solver_arguments import solver_arguments
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.written_encodings import written_encodings

@@ -22,11 +22,11 @@ from compare.show.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
-from models.lemmas.checkers import OWN, checker_named
 from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
 from models.lemmas.prover import Prover
 from models.lemmas.settle import LemmaVerdict
-from models.proof import proof_solver
+from models.proofs.checkers import OWN, checker_named
+from models.proofs.refutation import proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.text import UserError

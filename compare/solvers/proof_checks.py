@@ -16,8 +16,8 @@ from importlib.util import find_spec
 
 from compare.solvers.reference import formula_of
 from compare.solvers.script import Query, Script
-from models.lemmas import rup
-from models.lemmas.checkers import OUTSIDE, Unproved, checker_named
+from models.proofs import rup
+from models.proofs.checkers import OUTSIDE, Unproved, checker_named
 
 _STEP = re.compile(r"(d )?(-?[1-9][0-9]{0,8} )*0")
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 
 from compare.solvers.script import Literals, Query, Script
 from models.cnf import Formula
-from models.lemmas import rup
-from models.proof import refutation
+from models.proofs import rup
+from models.proofs.refutation import refutation
 from models.solvers.opening import open_solver
 
 SOLVERS = ("cadical153", "minisat22")

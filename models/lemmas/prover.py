@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.dimacs import Encoding, lines, text
-from models.lemmas import rup
-from models.lemmas.checkers import Checker, Unproved, own_checker, write
 from models.lemmas.lemma import CounterexampleFormula, FormulaLemma, Shape
-from models.proof import refutation
+from models.proofs import rup
+from models.proofs.checkers import Checker, Unproved, own_checker, write
+from models.proofs.refutation import refutation
 from models.solvers.solver_names import DEFAULT_SOLVER
 
 

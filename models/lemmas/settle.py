@@ -9,7 +9,6 @@ from math import prod
 from pathlib import Path
 
 from models.dimacs import Encoding, text
-from models.lemmas.checkers import Unproved, write
 from models.lemmas.diagram import models_of
 from models.lemmas.lemma import (
     Counterexample,
@@ -22,6 +21,7 @@ from models.lemmas.lemma import (
     shapes_within,
 )
 from models.lemmas.prover import Prover
+from models.proofs.checkers import Unproved, write
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
 

@@ -16,7 +16,7 @@ import puzzles
 from models.command import main
 from models.dimacs import encode
 from models.dimacs import text as dimacs_text
-from models.proof import refutation
+from models.proofs.refutation import refutation
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.text import UserError, counted

@@ -16,7 +16,7 @@ import puzzles
 from compare.fuzz.boards import boards
 from models.cnf import Formula
 from models.dimacs import encode, text
-from models.proof import refutation
+from models.proofs.refutation import refutation
 from puzzles.answer import Claims
 from puzzles.beams import Beams
 from puzzles.dimacs_reader import DimacsReader

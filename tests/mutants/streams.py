@@ -31,7 +31,7 @@ _MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
-    "models.proof": ("written",),
+    "models.proofs.refutation": ("written",),
     "models.beams.by_rules": ("written", "many"),
     "models.geography": ("many",),
     "models.nogo": ("many",),
@@ -70,14 +70,17 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
 }
 """By module, the general solvers or jobs that it belongs to."""
 
+_CHECKS = ("rup", "checkers")
+"""Modules that check proofs; no backend uses them."""
+
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
 """Modules that decide which algorithm runs, or measure the time; no answer is wrong because of them."""
 
 
 def modules() -> list[str]:
-    """The modules that are mutated: all of `direct` and `models` that can be wrong, but for the lemmas and the commands."""
+    """The modules that are mutated: all of `direct` and `models` that can be wrong, but for lemmas, checks of proofs and commands."""
     paths = [path for side in SOLVERS for path in sorted((ROOT / side).rglob("*.py"))]
-    names = [_name(path) for path in paths if "lemmas" not in path.parts and path.stem != "__main__"]
+    names = [_name(path) for path in paths if "lemmas" not in path.parts and path.stem not in ("__main__", *_CHECKS)]
     return [name for name in names if name not in (*SOLVERS, *_DECIDE_NOTHING)]
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from compare.command_line import main
 from models import lemmas
-from models.lemmas import nogo, rup
+from models.lemmas import nogo
+from models.proofs import rup
 from tests.models.lemmas.brute_force import (
     lemma,
     without_its_hypothesis,

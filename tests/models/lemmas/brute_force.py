@@ -14,7 +14,7 @@ from models.lemmas.lemma import (
     Lemma,
 )
 from models.lemmas.logic import rows_of
-from models.proof import refutation
+from models.proofs.refutation import refutation
 
 SMALL = 3
 """A size at which every lemma of a board is settled at once."""

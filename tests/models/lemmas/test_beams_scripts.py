@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from models.lemmas import rup
+from models.proofs import rup
 from tests.models.lemmas.beams_brute_force import (
     CLAIMS,
     TRUE,

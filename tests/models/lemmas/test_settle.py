@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from models import lemmas
-from models.lemmas import rup
 from models.lemmas.lemma import (
     CounterexampleFormula,
     CountingLemma,
@@ -19,6 +18,7 @@ from models.lemmas.lemma import (
 from models.lemmas.nogo import liberties, permanence
 from models.lemmas.prover import Prover
 from models.lemmas.settle import LemmaVerdict, settle
+from models.proofs import rup
 from tests.models.lemmas.brute_force import (
     OURS,
     SMALL,

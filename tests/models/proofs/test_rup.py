@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from models.cnf import Formula
-from models.lemmas import rup
 from models.lemmas.lemma import (
     FormulaLemma,
 )
-from models.proof import refutation
+from models.proofs import rup
+from models.proofs.refutation import refutation
 from models.session import session
 from tests.models.lemmas.brute_force import (
     SCRIPTED,
@@ -100,7 +100,7 @@ def test_the_checker_interrupted_or_without_room_for_what_it_says(tmp_path: Path
     cnf.write_text("p cnf 1 2\n1 0\n-1 0\n")
     os.mkfifo(drat)
     # the proof can be opened as soon as the checker waits for it
-    with start_module("models.lemmas.rup", str(cnf), str(drat)) as started, drat.open("w"):
+    with start_module("models.proofs.rup", str(cnf), str(drat)) as started, drat.open("w"):
         started.send_signal(signal.SIGINT)
         assert started.communicate(timeout=60) == ("", "interrupted\n")
     assert started.returncode == 130
@@ -108,5 +108,5 @@ def test_the_checker_interrupted_or_without_room_for_what_it_says(tmp_path: Path
     drat.write_text("0\n")
     if Path("/dev/full").exists():
         with Path("/dev/full").open("w") as full:
-            ended = run_module("models.lemmas.rup", str(cnf), str(drat), stdout=full)
+            ended = run_module("models.proofs.rup", str(cnf), str(drat), stdout=full)
         assert (ended.returncode, ended.stderr) == (2, "standard output: No space left on device\n")

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from models.cnf import Formula
 from models.dimacs import Encoding, text
-from models.lemmas import rup
+from models.proofs import rup
 from puzzles.text import UserError
 
 OWN = "rup"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from models.lemmas.checkers import Unproved, checker_named
 from models.lemmas.lemma import (
     FormulaLemma,
 )
 from models.lemmas.prover import Prover
 from models.lemmas.settle import LemmaVerdict, settle
+from models.proofs.checkers import Unproved, checker_named
 from puzzles.text import UserError
 from tests.models.lemmas.brute_force import (
     ids,
@@ -20,13 +20,13 @@ from tests.models.lemmas.brute_force import (
     lines,
 )
 
-OUTSIDE = f"{sys.executable} -m models.lemmas.rup {{cnf}} {{proof}}"
+OUTSIDE = f"{sys.executable} -m models.proofs.rup {{cnf}} {{proof}}"
 
 
 @pytest.mark.parametrize("claim", [lemma("nogo-permanence"), lemma("geography-exclusive")], ids=ids)
 def test_the_verdict_of_an_outside_checker_is_used(claim: FormulaLemma) -> None:
     name, check = checker_named(OUTSIDE)
-    assert name == f"{Path(sys.executable).name} -m models.lemmas.rup"
+    assert name == f"{Path(sys.executable).name} -m models.proofs.rup"
     assert settle(claim, 3, Prover(check=check)).verdict is LemmaVerdict.PROVED
     counterexamples = claim.build(3, 3, False)
     with pytest.raises(Unproved, match="does not verify the proof: s NOT VERIFIED"):

@@ -1,4 +1,4 @@
-"""`python -m models.lemmas.rup FORMULA PROOF`: checks a proof step by step, by unit propagation alone; nothing is searched.
+"""`python -m models.proofs.rup FORMULA PROOF`: checks a proof step by step, by unit propagation alone; nothing is searched.
 
 A clause follows by unit propagation (it is RUP) if propagation from the negations of its literals comes to a conflict. Each clause
 of a proof is checked in this way against the formula and the clauses before it, and then joins them. Deletions are ignored: what
@@ -100,7 +100,7 @@ def read_proof(path: str, variables: int) -> list[list[int]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0 for a proof, 1 for none, 2 for a text that cannot be read or an output that cannot be written."""
     parser = argparse.ArgumentParser(
-        prog="python -m models.lemmas.rup",
+        prog="python -m models.proofs.rup",
         description="Check a proof by unit propagation.",
         epilog="Exit status: 0 verified; 1 not verified; 2 bad usage or input; 130 interrupted.",
     )

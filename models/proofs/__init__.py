@@ -1,0 +1,1 @@
+"""Proofs of unsatisfiability: how they are checked, by our own check or by a program."""
