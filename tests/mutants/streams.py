@@ -78,7 +78,7 @@ _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopw
 
 
 def modules() -> list[str]:
-    """The modules that are mutated: all of `direct` and `models` that can be wrong, but for lemmas, checks of proofs and commands."""
+    """The modules that are mutated: all of `direct` and `models` that can be wrong. Lemmas and checks of proofs are left out."""
     paths = [path for side in SOLVERS for path in sorted((ROOT / side).rglob("*.py"))]
     names = [_name(path) for path in paths if "lemmas" not in path.parts and path.stem not in ("__main__", *_CHECKS)]
     return [name for name in names if name not in (*SOLVERS, *_DECIDE_NOTHING)]

@@ -21,7 +21,7 @@ from tests.models.lemmas.brute_force import (
     without_its_hypothesis,
 )
 from tests.models.propagation import refutes
-from tests.models.test_proof import writing
+from tests.models.proofs.test_refutation import writing
 from tests.processes import start_module
 
 
