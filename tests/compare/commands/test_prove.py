@@ -20,8 +20,8 @@ from tests.models.lemmas.brute_force import (
     lemma,
     without_its_hypothesis,
 )
-from tests.models.propagation import refutes
 from tests.models.proofs.test_refutation import writing
+from tests.models.propagation import refutes
 from tests.processes import start_module
 
 
