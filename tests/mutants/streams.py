@@ -18,6 +18,7 @@ GENERAL = {
     "union_find": "tests.direct.pairs",
     "written": "tests.models.written",
     "programs": "tests.models.programs",
+    "kinds": "tests.models.solver_kinds",
     "kernels": "tests.direct.kernel_uses",
     "commands": "tests.models.command_lines",
     "isolation": "tests.models.isolated_runs",
@@ -26,8 +27,11 @@ GENERAL = {
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 100}
+_MOST_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
+
+_KINDS = ("ipasir", "opening", "recording", "sat_solver", "solver_arguments", "solver_class", "solver_failure", "verified")
+"""Modules of `models.solvers` that make all kinds of solvers look alike."""
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
@@ -49,8 +53,13 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.nogo.onecall": ("written",),
     "models.solvers.external": ("programs", "commands"),
     "models.solvers.solver_process": ("programs", "isolation"),
-    "models.solvers.solver_names": ("programs",),
-    "models.session": ("programs",),
+    "models.solvers.solver_names": ("programs", "kinds"),
+    **dict.fromkeys((f"models.solvers.{name}" for name in _KINDS), ("kinds",)),
+    "models.python_file": ("kinds",),
+    "models.beams.encoding": ("written",),
+    "models.backend_encoding": ("commands",),
+    "models.written_encodings": ("commands",),
+    "models.session": ("programs", "kinds"),
     "models.command": ("commands",),
     "models.isolation": ("isolation",),
     "direct.kernel": ("kernels",),

@@ -1,0 +1,155 @@
+"""Seeded questions for solvers of every kind, right and faulty: answers, what is recorded, and who is blamed."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory, mkdtemp
+
+import pytest
+
+from models.cnf import Formula
+from models.session import session
+from models.solvers.ipasir import PREFIX
+from models.solvers.recording import RecordedStep, recorded
+from models.solvers.solver_arguments import solver_arguments
+from models.solvers.solver_failure import SolverFailure
+from models.solvers.solver_names import runs_foreign_code, solver_name
+from models.solvers.verified import is_verifying, verifying
+from puzzles.text import UserError
+from tests.models.solvers.brute_force import random_formula, satisfiable, units
+from tests.places import PLANTED
+
+WRAPPERS = PLANTED / "solvers" / "wrappers.py"
+RIGHT = ("minisat22", "small library", f"{WRAPPERS}:RightSolver")
+"""Solvers without a fault, one of each kind."""
+
+FAULTY = ("KEEPS_ASSUMPTIONS", "NO_CORE", "LOSES_CLAUSES", "WRONG_VALUE", "ODD_STATUS")
+"""Faults of the small library."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """A formula, then literals to assume, a clause to add, literals to assume, and so on."""
+
+    formula: Formula
+    asked: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    number: int
+
+
+@cache
+def library(fault: str) -> Path:
+    """The small IPASIR library, built once in this process; it needs a C compiler."""
+    path = Path(mkdtemp(prefix="twofold-")) / "libsmall.so"
+    macros = [f"-D{fault}"] if fault else []
+    source = PLANTED / "solvers" / "small_ipasir.c"
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", *macros, "-o", str(path), str(source)], check=True)
+    return path
+
+
+def cases(seed: int, count: int) -> list[Questions]:
+    """Formulas of up to five variables with four questions each."""
+    rng, drawn = Random(seed), list[Questions]()
+    for number in range(count):
+        formula = random_formula(rng)
+        variables = range(1, formula.variables + 1)
+        asked = tuple(
+            (
+                tuple(rng.choice((-1, 1)) * v for v in variables if rng.random() < 0.4),
+                tuple(rng.choice((-1, 1)) * v for v in variables if rng.random() < 0.7) or (1,),
+            )
+            for _ in range(4)
+        )
+        drawn.append(Questions(formula, asked, number))
+    return drawn
+
+
+def examine(case: Questions) -> None:
+    """Raise `AssertionError` unless right solvers are right, and a faulty one that is verified is blamed for its mistake."""
+    for name in RIGHT:
+        solver = _named(name, "")
+        assert runs_foreign_code(solver) == (name != "minisat22")
+        for within in (nullcontext, verifying):
+            with within():
+                assert is_verifying() == (within is verifying)
+                assert _mistake(case, solver) is None
+    faulty = _named("small library", FAULTY[case.number % len(FAULTY)])
+    if _mistake(case, faulty) is not None:
+        with verifying():
+            assert _mistake(case, faulty) == "blamed"
+    if case.number % 8 == 0:
+        _examine_names()
+
+
+def _mistake(case: Questions, solver: str) -> str | None:
+    """What a solver first does wrong; `blamed` if it is blamed for it by its name."""
+    try:
+        return _first_mistake(case, solver)
+    except SolverFailure as failure:
+        assert failure.solver == solver
+        assert str(failure) == f"the solver {solver!r} {failure.what}"
+        return "blamed"
+
+
+def _named(name: str, fault: str) -> str:
+    return solver_name(f"{PREFIX}{library(fault)}" if name == "small library" else name)
+
+
+def _first_mistake(case: Questions, solver: str) -> str | None:
+    """What a solver first does wrong by brute force; what it was asked must be what was recorded."""
+    clauses = [list(clause) for clause in case.formula.clauses]
+    steps = [RecordedStep(False, tuple(clause)) for clause in clauses]
+    with recorded() as recordings, session(case.formula, solver) as opened:
+        assert recordings[0].variables == case.formula.variables
+        for assumed, clause in case.asked:
+            expected = satisfiable(case.formula.variables, [*clauses, *units(assumed)])
+            steps.append(RecordedStep(True, assumed))
+            if opened.solve(assumed) != expected:
+                return "verdict"
+            if expected:
+                true = {v if value else -v for v, value in enumerate(opened.model().tolist()) if v}
+                if not all(true & {*each} for each in [*clauses, *units(assumed)]):
+                    return "model"
+            else:
+                core = opened.core()
+                if not {*core} <= {*assumed} or satisfiable(case.formula.variables, [*clauses, *units(core)]):
+                    return "core"
+            opened.add(list(clause))
+            clauses.append(list(clause))
+            steps.append(RecordedStep(False, clause))
+            assert recordings[0].steps == steps
+    return None
+
+
+def _examine_names() -> None:
+    """Names and options of solvers, and what cannot be used."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "broken.py").write_text("1 / 0\n")
+        (folder / "lacking.py").write_text("class Mine:\n    def solve(self): pass\n")
+        for wrong, message in (
+            (f"{PREFIX}{folder}/none.so", "there is no such file"),
+            (f"{PREFIX}{folder}/broken.py", "cannot be loaded"),
+            (f"{folder}/none.py:Mine", "there is no file"),
+            (f"{folder}/broken.py:Mine", "cannot be imported: ZeroDivisionError"),
+            (f"{folder}/lacking.py:Mine", "has no method add_clause"),
+            (f"{folder}/lacking.py:Other", "has no class Other"),
+        ):
+            with pytest.raises(UserError, match=message), session(Formula(), wrong):
+                pass
+    parser, several = argparse.ArgumentParser(), argparse.ArgumentParser()
+    solver_arguments(parser, "a solver")
+    solver_arguments(several, "solvers", several=True)
+    path = library("")
+    assert parser.parse_args([]).solver is None
+    assert parser.parse_args(["--solver", "g4"]).solver == "g4"
+    assert parser.parse_args(["--ipasir", str(path)]).solver == f"{PREFIX}{path}"
+    assert several.parse_args(["--solver", "g4", "--solver-command", "true {cnf}"]).solver == ["g4", "true {cnf}"]
+    for words in (["--solver", "g4", "--ipasir", str(path)], ["--ipasir", "none.so"], ["--solver-command", "true"]):
+        with pytest.raises(SystemExit):
+            parser.parse_args(words)
