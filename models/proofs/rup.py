@@ -26,7 +26,7 @@ PROPAGATOR = "minisat22"
 """The solver that propagates. It is one that writes no proofs, so no solver checks its own proof."""
 
 MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
-"""What a clause that does not follow may be instead. Proofs of MapleSAT have such steps."""
+"""What a clause that does not follow may be instead."""
 
 
 class WrongStep(Exception):
