@@ -39,6 +39,8 @@ def run_isolated(main: Callable[[], int]) -> int:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTING)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except KeyboardInterrupt:
+        for number in _INTERRUPTING:
+            signal.signal(number, signal.SIG_IGN)  # a second signal must not end the clearing up
         _kill(pid)
         print("interrupted", file=sys.stderr)
         return 130

@@ -18,7 +18,7 @@ from models.solvers.recording import observed
 from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
-from models.solvers.verified import is_verifying, verified
+from models.solvers.verified import verified
 from puzzles.backend import Unsupported
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
@@ -173,8 +173,7 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
     name = solver_name(solver)
     with ExitStack() as stack:
         loaded = stack.enter_context(open_solver(formula, name))
-        if is_verifying():
-            loaded = stack.enter_context(verified(loaded, name, formula))
+        loaded = stack.enter_context(verified(loaded, name, formula))
         yield Session(observed(loaded, formula), name, formula.variables)
 
 

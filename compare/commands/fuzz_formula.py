@@ -15,6 +15,7 @@ import puzzles
 from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, positive
 from compare.commands.folders import writable_folder
 from compare.isolate.outcome import Limits
+from compare.isolate.processes import adopt_orphans
 from compare.show.solver_tables import trial_tables
 from compare.show.table import FORMATS, Table, render
 from compare.show.terminal import line_width, wrapped
@@ -114,6 +115,8 @@ def main(options: argparse.Namespace) -> int:
 def _try(plan: TrialPlan, options: argparse.Namespace) -> int:
     """Carry out the trial and print what came of it; returns the exit status."""
     interrupted, width = False, line_width()
+    if options.report is not None:
+        _refuse_unwritable(options.report)
     for_people = options.format in ("table", "markdown")
     out = sys.stdout if for_people else sys.stderr
     print(f"solvers on trial, seed {plan.seed}: {', '.join(plan.solvers)}", flush=True, file=out)
@@ -161,6 +164,7 @@ def replay_words(finding: SolverFinding, options: argparse.Namespace) -> str:
 
 def _replay(path: str, names: tuple[str, ...], limits: Limits) -> int:
     """Judge the script of one file; returns the exit status."""
+    adopt_orphans()  # else what a program leaves behind cannot be found and killed
     script = parse(*read_source(path))
     if script.calls == 0:
         raise UserError(f"{path}: nothing is asked: the text has no line `a ... 0`")
@@ -194,6 +198,15 @@ def _puzzles(asked: list[str]) -> tuple[str, ...]:
         if not asking_backends(name):
             raise UserError(f"no model of {name} takes a SAT solver, so its boards give no formulas")
     return tuple(dict.fromkeys(names))
+
+
+def _refuse_unwritable(path: str) -> None:
+    """Raise `UserError` if no file can be written there; found out before the trial, not after it."""
+    try:
+        with Path(path).open("a"):
+            pass
+    except OSError as error:
+        raise UserError(f"--report {path}: {error.strerror or error}") from None
 
 
 def _report(path: str, trial: SolverTrial, tables: Sequence[Table]) -> None:

@@ -103,6 +103,10 @@ class ModelPair:
                 raise UserError(f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
 
 
+MOST_STOPPED = 3
+"""Boards on which a model may be stopped at a limit; if none was compared by then, no more are tried."""
+
+
 @dataclass
 class ComparedBoards:
     """What the boards of one stage come to.
@@ -112,7 +116,7 @@ class ComparedBoards:
         solutions: for each model its named solutions on all of them.
         by_size: for each size the boards, and the two numbers of named solutions.
         cut: boards on which only the first named solutions were looked at.
-        left_out: boards that were not compared, by reason.
+        left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit of time or memory.
         shared: boards on which the models share a name; `named`: boards on which both have names.
         example: the names of both models on a board without a shared one.
         different: the first board on which they differ.
@@ -123,6 +127,7 @@ class ComparedBoards:
     by_size: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     cut: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
+    stopped: int = 0
     shared: int = 0
     named: int = 0
     example: tuple[tuple[tuple[str, ...], int], ...] = ()
@@ -136,6 +141,7 @@ class ComparedBoards:
     def add(self, board: Instance, result: OnBoard) -> None:
         """Count one board."""
         if not result.compared:
+            self.stopped += bool(result.stopped)
             self.left_out[result.stopped or next(each.reason for each in result.refusals if each is not None)] += 1
             return
         one, other = result.solutions
@@ -162,6 +168,8 @@ def compared(pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_
     for board, result in pair.results(boards, at_once):
         total.add(board, result)
         if total.different is not None and not pair.count:
+            break
+        if total.boards == 0 and total.stopped >= MOST_STOPPED:
             break
         if total.named >= _WITHOUT_SHARED:
             refuse_without_shared(pair, total)

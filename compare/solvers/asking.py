@@ -189,15 +189,15 @@ def _with_proof(solver: str, script: Script) -> list[Reply]:
 def _reply(session: Any, assumptions: Sequence[int], occasion: Occasion, number: int) -> Reply:
     try:
         verdict = session.solve(assumptions=list(assumptions)) if assumptions else session.solve()
+        if verdict is None:
+            return Reply(str(occasion), number, None, complaint="gave no verdict", conduct=str(Conduct.SILENT))
+        if verdict:
+            return Reply(str(occasion), number, True, model=tuple(map(int, session.get_model() or ())))
+        core = None
+        if assumptions:
+            with suppress(NotImplementedError):
+                core = tuple(map(int, session.get_core() or ()))
     except SolverFailure as failure:
         conduct = {SolverDied: Conduct.DIED, ModelRefused: Conduct.MODEL_REFUSED}.get(type(failure), Conduct.SILENT)
         return Reply(str(occasion), number, None, complaint=failure.what, conduct=str(conduct))
-    if verdict is None:
-        return Reply(str(occasion), number, None, complaint="gave no verdict", conduct=str(Conduct.SILENT))
-    if verdict:
-        return Reply(str(occasion), number, True, model=tuple(map(int, session.get_model() or ())))
-    core = None
-    if assumptions:
-        with suppress(NotImplementedError):
-            core = tuple(map(int, session.get_core() or ()))
     return Reply(str(occasion), number, False, core=core)

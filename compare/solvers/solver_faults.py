@@ -103,7 +103,9 @@ def _fault(query: Query, known: bool | None, reply: Reply, variables: int) -> So
         if reply.conduct != Conduct.MODEL_REFUSED:
             kind = FaultKind.CRASH if reply.conduct == Conduct.DIED else FaultKind.SILENCE
             return SolverFault(kind, reply.complaint, None, known)
-        return SolverFault(FaultKind.WRONG_SAT if known is False else FaultKind.WRONG_MODEL, reply.complaint, True, known)
+        if known is False:
+            return SolverFault(FaultKind.WRONG_SAT, f"says SATISFIABLE, is UNSATISFIABLE; {reply.complaint}", True, known)
+        return SolverFault(FaultKind.WRONG_MODEL, reply.complaint, True, known)
     if known is not None and known != reply.verdict:
         kind = FaultKind.WRONG_SAT if reply.verdict else FaultKind.WRONG_UNSAT
         return SolverFault(kind, f"says {verdict_word(reply.verdict)}, is {verdict_word(known)}", reply.verdict, known)

@@ -20,13 +20,16 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | No
     (Wetzler, Heule and Hunt, "DRAT-trim", SAT 2014).
 
     Raises:
-        NotImplementedError: the solver writes no proofs; `proof_solver` says so beforehand.
-        UserError: a solver of somebody's own fails.
+        NotImplementedError: a solver of python-sat writes no proofs; `proof_solver` says so beforehand.
+        UserError: a solver of somebody's own fails, or writes no proofs.
     """
     with open_solver(formula, solver_name(solver), with_proof=True) as opened:
         if opened.solve():
             return None
-        steps = [str(step) for step in opened.get_proof() or []]
+        try:
+            steps = [str(step) for step in opened.get_proof() or []]
+        except NotImplementedError:
+            raise UserError(f"the solver {solver!r} keeps no proofs: its class has no method get_proof") from None
     # Glucose writes no step if unit propagation alone contradicts the formula; cadical still deletes clauses after the last step.
     return steps[: steps.index("0") + 1] if "0" in steps else [*steps, "0"]
 

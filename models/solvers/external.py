@@ -18,7 +18,7 @@ from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailur
 from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.text import UserError
 
-PLACE, PROOF_PLACE = "{cnf}", "{proof}"
+PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
 _MOST_BYTES, _BYTES_A_VARIABLE = 2**24, 16
 """What a program may print, and write into `{out}`: comments, and a model."""
 
@@ -30,6 +30,7 @@ _WHERE_MODELS_ARE = (
     "file goes in the command: 'minisat {cnf} {out}'"
 )
 
+_PLACES = re.compile(r"\{[a-z_]+\}")
 _LITERAL = re.compile(r"-?[0-9]{1,10}")
 _SATISFIABLE, _UNSATISFIABLE = 10, 20
 _STATUS = {"SATISFIABLE": _SATISFIABLE, "UNSATISFIABLE": _UNSATISFIABLE, "SAT": _SATISFIABLE, "UNSAT": _UNSATISFIABLE}
@@ -52,6 +53,11 @@ def command_of(text: str) -> list[str]:
         raise UserError(f"the solver command {text!r} cannot be read: {error}") from None
     if not words or not any(PLACE in word for word in words):
         raise UserError(f"a solver command has {PLACE} where the formula's file goes, and {text!r} has not")
+    unknown = next(
+        (place for word in words for place in _PLACES.findall(word) if place not in (PLACE, OUT_PLACE, PROOF_PLACE)), None
+    )
+    if unknown is not None:
+        raise UserError(f"the solver command {text!r} has {unknown}: only {PLACE}, {OUT_PLACE} and {PROOF_PLACE} stand for files")
     if shutil.which(words[0]) is None:
         raise UserError(f"no executable {words[0]!r} for the solver command {text!r}")
     return words
@@ -91,7 +97,7 @@ class ExternalSolver(Lacking):
             solver_file("proof.drat") as drat,
         ):
             try:
-                printed = printed_by(self._command, {PLACE: cnf, "{out}": out, PROOF_PLACE: drat}, most)
+                printed = printed_by(self._command, {PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most)
                 result, proof = out.read(most), drat.read(_MOST_OF_PROOF)
             except TooMuch:
                 raise SolverFailure(self._text, f"printed more than {most >> 20} MB and was stopped") from None
@@ -135,7 +141,8 @@ class ExternalSolver(Lacking):
         verdicts = {_STATUS.get(line, 0) for line in s_lines} | ({status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set())
         if status in (0, _SATISFIABLE, _UNSATISFIABLE) and verdicts in ({_SATISFIABLE}, {_UNSATISFIABLE}):
             return verdicts == {_SATISFIABLE}
-        words = f"exit status {status}" + (f", s {s_lines[0]}" if s_lines else ", no s line")
+        shown = f", s {s_lines[0]}" if s_lines else ", no s line"
+        words = f"exit status {status}" + (", two different s lines" if len({*s_lines}) > 1 else shown)
         error_lines = errors.strip().splitlines()
         failure = SolverDied if status < 0 else SolverFailure
         raise failure(self._text, f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""))

@@ -9,13 +9,18 @@ of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from inspect import signature
+from operator import index
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from models.python_file import module_of
+from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
 from puzzles.text import UserError
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
@@ -55,40 +60,69 @@ class ClassSolver:
         missing = [method for method in NEEDED if not callable(getattr(solver_class, method, None))]
         if missing:
             raise UserError(f"--solver {name}: the class {class_name} has no method {missing[0]}; it needs {', '.join(NEEDED)}")
+        self._name, self._path = name, path
         takes_proof = with_proof and "with_proof" in signature(solver_class).parameters
-        self._solver: Any = solver_class(with_proof=True) if takes_proof else solver_class()
+        self._solver: Any = self._asked(solver_class, **({"with_proof": True} if takes_proof else {}))
 
     def add_clause(self, clause: Sequence[int]) -> None:
-        self._solver.add_clause(list(clause))
+        self._asked(self._solver.add_clause, list(clause))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        return self._solver.solve(assumptions=list(assumptions)) if assumptions else self._solver.solve()
+        words = {"assumptions": list(assumptions)} if assumptions else {}
+        verdict = self._asked(self._solver.solve, **words)
+        if verdict is None or isinstance(verdict, bool | np.bool_):
+            return None if verdict is None else bool(verdict)
+        raise SolverFailure(self._name, f"returned {verdict!r:.40} from solve: expected True, False or None")
 
     def get_model(self) -> list[int] | None:
-        return self._solver.get_model()
+        return self._literals("get_model", ModelRefused)
 
     def get_core(self) -> list[int] | None:
-        return self._method("get_core")()
+        return self._literals("get_core", SolverFailure)
 
     def get_proof(self) -> list[str] | None:
-        return self._method("get_proof")()
+        return self._asked(self._method("get_proof"))
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
-        return self._method("propagate")(assumptions=list(assumptions))
+        return self._asked(self._method("propagate"), assumptions=list(assumptions))
 
     def set_phases(self, literals: Sequence[int]) -> None:
-        self._method("set_phases")(list(literals))
+        self._asked(self._method("set_phases"), list(literals))
 
     def conf_budget(self, conflicts: int) -> None:
-        self._method("conf_budget")(conflicts)
+        self._asked(self._method("conf_budget"), conflicts)
 
     def solve_limited(self) -> bool | None:
-        return self._method("solve_limited")()
+        return self._asked(self._method("solve_limited"))
 
     def delete(self) -> None:
         delete = getattr(self._solver, "delete", None)
         if delete is not None:
-            delete()
+            self._asked(delete)
+
+    def _literals(self, name: str, failure: type[SolverFailure]) -> list[int] | None:
+        """The list that a method returns; raises `failure` if it is none of literals."""
+        value = self._asked(self._method(name))
+        if value is None:
+            return None
+        try:
+            literals = [index(each) for each in value]
+        except TypeError:
+            raise failure(self._name, f"returned {value!r:.40} from {name}: expected a list of literals") from None
+        if 0 in literals:
+            raise failure(self._name, f"returned a literal 0 from {name}: variables count from 1")
+        return literals
+
+    def _asked(self, method: Callable[..., Any], *args: Any, **words: Any) -> Any:
+        """What a method of the class returns; `SolverDied` with its line if it raises."""
+        try:
+            return method(*args, **words)
+        except (NotImplementedError, MemoryError):
+            raise
+        except Exception as error:
+            own = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == str(self._path)]
+            place = f" ({self._path}:{own[-1].lineno})" if own else ""
+            raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
 
     def _method(self, name: str) -> Any:
         method = getattr(self._solver, name, None)

@@ -17,7 +17,7 @@ from models.cnf import Formula
 from models.solvers.opening import open_solver
 from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
-from models.solvers.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
 
 OTHER_SOLVER = "minisat22"
 """The second solver, if the default solver is the one that is verified."""
@@ -57,8 +57,8 @@ def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequ
 class VerifiedSolver:
     """Has the methods of the solver that it verifies; each raises `SolverFailure` where that solver is wrong."""
 
-    def __init__(self, solver: SatSolver, name: str, formula: Formula, other: SatSolver) -> None:
-        """`other`: another solver that holds the same formula."""
+    def __init__(self, solver: SatSolver, name: str, formula: Formula, other: SatSolver | None) -> None:
+        """`other`: another solver that holds the same formula; without it only models are verified."""
         self._solver, self._name, self._other = solver, name, other
         self._clauses: list[Sequence[int]] = list(formula.clauses)
         self._assumed: list[int] = []
@@ -66,7 +66,8 @@ class VerifiedSolver:
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
         self._solver.add_clause(clause)
-        self._other.add_clause(clause)
+        if self._other is not None:
+            self._other.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         return self._verified(self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve(), assumptions)
@@ -105,7 +106,7 @@ class VerifiedSolver:
 
     def _verify_no(self, assumptions: Sequence[int], what: str) -> None:
         """Raise `SolverFailure` if the other solver finds a model, and it is one."""
-        if not self._other.solve(assumptions=list(assumptions)):
+        if self._other is None or not self._other.solve(assumptions=list(assumptions)):
             return
         model = self._other.get_model() or []
         if broken_clause([*self._clauses, *([literal] for literal in assumptions)], model) is None:
@@ -114,7 +115,10 @@ class VerifiedSolver:
 
 @contextmanager
 def verified(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
-    """A solver that holds a formula, with all that it answers verified."""
+    """A solver that holds a formula; within `verifying` all that it answers is verified, and of foreign code its models always."""
     with ExitStack() as stack:
+        if not is_verifying():
+            yield cast("SatSolver", VerifiedSolver(solver, name, formula, None)) if runs_foreign_code(name) else solver
+            return
         other = stack.enter_context(open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER))
         yield cast("SatSolver", VerifiedSolver(solver, name, formula, other))

@@ -11,7 +11,9 @@ import pytest
 import models
 import puzzles
 from models.cnf import Formula
-from models.session import session
+from models.proofs.refutation import refutation
+from models.session import Session, session
+from models.solvers.opening import open_solver
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import runs_foreign_code, solver_name
 from models.solvers.verified import verifying
@@ -169,7 +171,35 @@ def test_a_cut_that_comes_twice_is_the_solvers_fault(tmp_path: Path) -> None:
     formula = Formula()
     formula.new(3)
     solver = f"ipasir:{library(tmp_path, 'LOSES_CLAUSES')}"
-    with session(formula, solver) as opened, pytest.raises(SolverFailure, match="violates a clause added before it: "):
-        opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
+    with open_solver(formula, solver) as opened, pytest.raises(SolverFailure, match="violates a clause added before it: "):
+        Session(opened, solver, 3).solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
     with session(formula, f"ipasir:{library(tmp_path)}") as opened:
         assert opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
+
+
+@pytest.mark.parametrize(
+    ("method", "line", "what"),
+    [
+        ("solve", "return 20", "returned 20 from solve: expected True, False or None"),
+        ("solve", "raise KeyError('oops')", "raised KeyError: 'oops' "),
+        ("get_model", "return 'abc'", "returned 'abc' from get_model: expected a list of literals"),
+        ("get_model", "return [0]", "returned a literal 0 from get_model: variables count from 1"),
+        ("get_model", "return [-1, -2]", "gave a model that does not satisfy the clause [1, 2]"),
+    ],
+)
+def test_what_a_class_returns_is_not_taken_on_trust(tmp_path: Path, method: str, line: str, what: str) -> None:
+    (tmp_path / "odd.py").write_text(f"{CLASS}\n\nclass Odd(Mine):\n    def {method}(self, **words):\n        {line}\n")
+    formula = Formula()
+    formula.new(2)
+    formula.add(1, 2)
+    with session(formula, f"{tmp_path / 'odd.py'}:Odd") as opened, pytest.raises(SolverFailure) as failed:
+        opened.solve()  # which asks for the model, too
+    assert failed.value.what.startswith(what)
+
+
+def test_a_class_without_proofs_says_so(tmp_path: Path, mine: str) -> None:
+    formula = Formula()
+    formula.new()
+    formula.clauses += [[1], [-1]]
+    with pytest.raises(UserError, match="keeps no proofs: its class has no method get_proof"):
+        refutation(formula, mine)
