@@ -173,6 +173,8 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
     puzzle.format(options.answers)
     names = options.backend or (list(SIDES) if every else [])
     chosen = choose(puzzle, names, {} if every or solver is None else {"solver": solver})
+    if solver is not None and chosen and not any(each.solver for each in chosen):
+        raise UserError(f"--solver {options.solver}: none of {', '.join(each.name for each in chosen)} uses a SAT solver")
     if every:
         from models.solvers.solver_names import solvers
 

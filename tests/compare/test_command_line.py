@@ -67,6 +67,8 @@ def _prepare(name: str, folder: Path) -> None:
         sample = puzzles.get("beams").data / "sample"
         shutil.copy(sample / "official.in", folder / "boards.in")
         shutil.copy(sample / "official.ans", folder / "output.txt")
+    elif name == "conform":
+        shutil.copy(ROOT / "examples" / "lights.py", folder)
     elif name in ("report", "diff"):
         if name == "report":
             pytest.importorskip("jinja2")
