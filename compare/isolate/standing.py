@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, BinaryIO
 
 from compare.isolate.forking import flush, fork
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
@@ -24,18 +24,12 @@ from compare.isolate.processes import has_children, how_it_failed, kill_orphans,
 from compare.isolate.protection import close_to_others
 from compare.isolate.sandbox import MAXRSS_UNIT, NO_ENDINGS, Endings, outcome_here, read_outcomes
 from compare.isolate.silence import may_be_silent
-from compare.isolate.watch import END_OF_CALL, frame, watch
+from compare.isolate.watch import END_OF_CALL, HEADER_BYTES, frame, watch
 
 MOST_GROWTH = 2**26
 """Bytes by which a fork may grow over its calls."""
 
-_HEADER_BYTES = 8
-
 Step = tuple[Callable[..., Any], Limits]
-
-
-class _Requests(Protocol):
-    def read(self, size: int, /) -> bytes: ...
 
 
 class StandingFork:
@@ -108,7 +102,7 @@ def _serve(requests: int, other_end: int, out: int) -> None:
     """In the fork: take calls until nobody can send any."""
     os.close(other_end)
     with os.fdopen(requests, "rb") as source, os.fdopen(out, "wb") as stream:
-        while header := source.read(_HEADER_BYTES):
+        while header := source.read(HEADER_BYTES):
             functions, args, endings = pickle.loads(_exactly(source, int.from_bytes(header, "little")))  # noqa: S301 - our parent wrote it
             for function in functions:
                 outcome = _measured(function, args, endings)
@@ -121,7 +115,7 @@ def _serve(requests: int, other_end: int, out: int) -> None:
             stream.flush()
 
 
-def _exactly(source: _Requests, size: int) -> bytes:
+def _exactly(source: BinaryIO, size: int) -> bytes:
     data = source.read(size)
     if len(data) < size:
         os._exit(1)  # our parent is gone

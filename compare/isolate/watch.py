@@ -18,7 +18,7 @@ _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
 _MOST_LINES, _MOST_BYTES = 20, 2**12
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-_HEADER_BYTES = 8
+HEADER_BYTES = 8
 
 
 @dataclass
@@ -62,14 +62,14 @@ END_OF_CALL = b""
 
 def frame(data: bytes) -> bytes:
     """The data with its length before it, as `frames` reads it."""
-    return len(data).to_bytes(_HEADER_BYTES, "little") + data
+    return len(data).to_bytes(HEADER_BYTES, "little") + data
 
 
 def frames(stream: bytes | bytearray) -> list[bytes | bytearray]:
     """The complete frames at the beginning of a stream."""
     complete: list[bytes | bytearray] = []
     stop = 0
-    while (start := stop + _HEADER_BYTES) <= len(stream):
+    while (start := stop + HEADER_BYTES) <= len(stream):
         stop = start + int.from_bytes(stream[stop:start], "little")
         if stop <= len(stream):
             complete.append(stream[start:stop])

@@ -63,8 +63,8 @@ def finding_behind(
 
 def _find(board: Instance, backend: str, solver: str, limits: Limits, folder: Path) -> SolverFinding | None:
     """The first script that shows a fault, saved."""
-    made = call(_samples, board, backend, limits=Limits(MAKING_S))
-    for sample in made.value if made.ok else ():
+    outcome = call(_samples, board, backend, limits=Limits(MAKING_S))
+    for sample in outcome.value if outcome.ok else ():
         if takes(solver, sample.script):
             wrong = faults(sample.script, sample.known, heard_alone(solver, sample.script, limits))
             if wrong:

@@ -81,11 +81,11 @@ class BlockResult:
 def try_block(block: TrialBlock) -> BlockResult:
     """Make the scripts of a block and put them to every solver."""
     started = monotonic()
-    made = call(_samples, block, limits=Limits(MAKING_S))
-    if not made.ok:
-        reason = f"{block.puzzle}, number {block.number}: {made.detail}"
-        return BlockResult(broken="" if made.status is Status.TIMEOUT else reason)
-    samples: list[Sample] = made.value
+    outcome = call(_samples, block, limits=Limits(MAKING_S))
+    if not outcome.ok:
+        reason = f"{block.puzzle}, number {block.number}: {outcome.detail}"
+        return BlockResult(broken="" if outcome.status is Status.TIMEOUT else reason)
+    samples: list[Sample] = outcome.value
     results: list[list[SolverResult]] = [[] for _ in samples]
     for solver in block.solvers:
         if block.seconds is not None and monotonic() - started > block.seconds:

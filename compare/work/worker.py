@@ -108,8 +108,8 @@ def _standing(job: Job, contender: BackendContender) -> Run:
     if counts(run):
         return run
     alone = _performed(replace(job, in_new_process=True), contender)
-    noted = difference(run, alone)
-    return replace(alone, printed="\n".join([noted, alone.printed]).strip()) if noted else alone
+    note = difference(run, alone)
+    return replace(alone, printed=f"{note}\n{alone.printed}".strip()) if note else alone
 
 
 def _answered(job: Job, answer: Answer) -> Run:

@@ -41,17 +41,18 @@ def is_verifying() -> bool:
 
 
 def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
-    """The first clause of which no literal is among these; None if there is none. Linear in all literals."""
+    """The first clause of which no literal is among these, tautologies aside; None if there is none. Linear in all literals."""
     if not clauses:
         return None
-    most = max((abs(literal) for literal in chain(true, *clauses)), default=0)
+    most = max((abs(literal) for literal in chain(*clauses)), default=0)
     holds = np.zeros(2 * most + 1, np.bool_)
-    holds[np.array(true, np.int64) + most] = True
+    holds[[literal + most for literal in true if abs(literal) <= most]] = True  # a faulty solver may name any number
     lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
     flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
     owners = np.repeat(np.arange(len(clauses)), lengths)
     satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
-    return None if satisfied.all() else clauses[int(np.argmin(satisfied))]
+    broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
+    return next((clause for clause in broken if not any(-literal in clause for literal in clause)), None)
 
 
 class VerifiedSolver:
@@ -97,6 +98,8 @@ class VerifiedSolver:
         self._assumed = list(assumptions)
         if satisfiable:
             true = self._solver.get_model() or []
+            if not {-literal for literal in true}.isdisjoint(true):
+                raise SolverFailure(self._name, "gave a model that contradicts itself")
             broken = broken_clause([*self._clauses, *([literal] for literal in assumptions)], true)
             if broken is not None:
                 raise SolverFailure(self._name, f"gave a model that does not satisfy the clause {list(broken)}")

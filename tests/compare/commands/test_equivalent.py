@@ -239,8 +239,8 @@ def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None
     words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", ".5"]
     ended = compare("equivalent", *words, cwd=tmp_path)
     assert ended.returncode == 0
-    said = "not compared: 1 board, models:first: encode was stopped: stopped at 0.5 s\n"
-    assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {said}"
+    reason = "not compared: 1 board, models:first: encode was stopped: stopped at 0.5 s\n"
+    assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {reason}"
     assert compare("equivalent", *words, "--strict", cwd=tmp_path).returncode == 3
 
 

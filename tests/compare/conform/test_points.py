@@ -153,16 +153,16 @@ def test_a_point_holds_for_the_example(point: str, own: Callable[[str], Puzzle])
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_found_and_the_sentence_says_what_to_do(mistake: str, own: Callable[[str], Puzzle]) -> None:
     point, text, state, sentence = MISTAKES[mistake]
-    found: list[Finding] = findings(own(text), BY_NAME[point])
-    assert any(each.state is state and sentence in each.sentence for each in found), found
+    shown: list[Finding] = findings(own(text), BY_NAME[point])
+    assert any(each.state is state and sentence in each.sentence for each in shown), shown
 
 
 def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(own: Callable[[str], Puzzle]) -> None:
     """Plus and minus are one modulo 2. A core holds an even number of cells, for its cells' presses switch each other in pairs."""
-    found = findings(own(LIGHTS), BY_NAME["check"])
-    assert {each.state for each in found} == {State.LOOK}
-    assert len(found) == 5
-    assert sum("lights.py:62: with " in each.sentence for each in found) == 4
+    shown = findings(own(LIGHTS), BY_NAME["check"])
+    assert {each.state for each in shown} == {State.LOOK}
+    assert len(shown) == 5
+    assert sum("lights.py:62: with " in each.sentence for each in shown) == 4
 
 
 def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_faulty_library_is_found_and_shrunk(fault: str, kind: FaultKind, tmp_p
 
 
 def check_found(planted: Planted, folder: Path, *words: str) -> None:
-    faults, said = tried(planted, folder, *words)
+    faults, messages = tried(planted, folder, *words)
     (row,) = faults.values()
     assert row["scripts"] == planted.scripts or planted.kind is FaultKind.HANG
     assert row[planted.kind.value] >= 1
@@ -56,7 +56,7 @@ def check_found(planted: Planted, folder: Path, *words: str) -> None:
     script = parse(path.read_bytes(), str(path))
     assert script.clauses <= MOST_STEPS if script.is_formula else len(script.steps) <= MOST_STEPS
     assert f"c fault: {planted.kind.value}: " in path.read_text()
-    (line,) = [each for each in said.splitlines() if each.startswith("replay: ") and each.endswith(path.name)]
+    (line,) = [each for each in messages.splitlines() if each.startswith("replay: ") and each.endswith(path.name)]
     again = compare(*shlex.split(line)[4:], cwd=folder)
     assert again.returncode == 1
     assert again.stdout.startswith(f"{planted.kind.value}: ")
@@ -66,9 +66,9 @@ def check_found(planted: Planted, folder: Path, *words: str) -> None:
 
 @pytest.mark.slow
 def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
-    _, said = tried(Planted("Flaky", wrapper("Flaky"), FaultKind.WRONG_UNSAT, 40), tmp_path)
-    times = re.search(r"wrong UNSAT: .*flaky: it came back ([0-4]) of 5 times", said)
-    assert times is not None or "it came back 5 of 5 times" in said
+    _, messages = tried(Planted("Flaky", wrapper("Flaky"), FaultKind.WRONG_UNSAT, 40), tmp_path)
+    times = re.search(r"wrong UNSAT: .*flaky: it came back ([0-4]) of 5 times", messages)
+    assert times is not None or "it came back 5 of 5 times" in messages
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from models.session import Session, session
 from models.solvers.opening import open_solver
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import runs_foreign_code, solver_name
-from models.solvers.verified import verifying
+from models.solvers.verified import broken_clause, verifying
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.models.solvers.brute_force import random_formula, satisfiable, units
@@ -203,3 +203,17 @@ def test_a_class_without_proofs_says_so(tmp_path: Path, mine: str) -> None:
     formula.clauses += [[1], [-1]]
     with pytest.raises(UserError, match="keeps no proofs: its class has no method get_proof"):
         refutation(formula, mine)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "true", "broken"),
+    [
+        ([[1, -2], [3, -3], [2]], [1, 2], None),
+        ([[1, -2], [3, -3], [-1, 3]], [1, 2], [-1, 3]),
+        ([[1], []], [1], []),
+        ([[1]], [1, 10**12], None),
+        ([], [5], None),
+    ],
+)
+def test_the_broken_clause_is_no_tautology(clauses: list[list[int]], true: list[int], broken: list[int] | None) -> None:
+    assert broken_clause(clauses, true) == broken
