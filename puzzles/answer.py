@@ -62,12 +62,12 @@ class Answer(Value, ABC):
         effort: what the answer cost; not part of equality.
         question: what it answers, if `direct.solve` or `models.solve` returned it; else None. It is no field: neither equality nor
             a record has it.
-        certified_later: gives the same answer with its certificate, from what solving has left over; None if only a second solve
-            can. Like `question` it is no field, and it stays in its process.
+        certified_later: gives the same answer with its certificate, from what solving has left over. It takes the options that
+            ask for exact claims. None if only a second solve can. Like `question` it is no field, and it stays in its process.
     """
 
     question: ClassVar[Question | None] = None
-    certified_later: ClassVar[Callable[[], Answer] | None] = None
+    certified_later: ClassVar[Callable[..., Answer] | None] = None
 
     certificate: Any = None
     effort: Effort = field(default=Effort(), compare=False)
@@ -88,16 +88,20 @@ class Answer(Value, ABC):
         """Whether the check needs no certificate for this answer, because it shows all that it claims, as a solution does."""
         return False
 
-    def later(self, certified: Callable[[], Answer]) -> Self:
+    def later(self, certified: Callable[..., Answer]) -> Self:
         """This answer, which from now on can be certified without a second solve."""
         object.__setattr__(self, "certified_later", certified)
         return self
 
-    def certified(self) -> Answer | None:
-        """This answer with all that the check needs; None if that takes a second solve."""
-        if self.proves_itself or self.certificate is not None:
-            return self
-        return None if self.certified_later is None else self.certified_later()
+    def certified(self, **exact_options: Any) -> Answer | None:
+        """This answer with all that the check needs; None if that takes a second solve.
+
+        Args:
+            exact_options: options of the backend that ask for exact claims as well.
+        """
+        if self.certified_later is not None:
+            return self.certified_later(**exact_options)
+        return self if (self.proves_itself or self.certificate is not None) and not exact_options else None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "certified_later"}

@@ -51,7 +51,7 @@ def find_solution(constraints: Sequence[Cardinality], most_branches: int = 20_00
             continue
         variable = search.unassigned()
         if variable is None:
-            return search.value
+            return {literal: true for literal, true in search.value.items() if literal > 0}
         branches += 1
         if branches > most_branches:
             raise LimitReached(f"no refutation within {most_branches} branches")
@@ -63,7 +63,7 @@ class _Assignment:
     """A partial assignment that can be taken back.
 
     Attributes:
-        value: the value of each assigned variable.
+        value: whether an assigned literal is true; each assigned variable has both its literals here.
         trail: the literals that are true, in the order of their assignment.
         uses: by variable, the indices of the constraints that mention it.
         order: the variables, those in most constraints first.
@@ -84,39 +84,40 @@ class _Assignment:
         for literal in reversed(self.trail):
             for index in self.uses[abs(literal)]:
                 for near in self.constraints[index].literals:
-                    if abs(near) not in self.value:
+                    if near not in self.value:
                         return abs(near)
         return next((variable for variable in self.order if variable not in self.value), None)
 
     def undo(self, mark: int) -> None:
         """Take back all assignments after the first `mark`."""
         for literal in self.trail[mark:]:
-            del self.value[abs(literal)]
+            del self.value[literal], self.value[-literal]
         del self.trail[mark:]
 
     def assign(self, literal: int) -> bool:
         """Make a literal true and propagate; False on a contradiction."""
-        self.value[abs(literal)] = literal > 0
-        self.trail.append(literal)
+        self._assign(literal)
         return self.propagate(self.uses[abs(literal)])
+
+    def _assign(self, literal: int) -> None:
+        self.value[literal], self.value[-literal] = True, False
+        self.trail.append(literal)
 
     def propagate(self, indices: Sequence[int]) -> bool:
         """Assign every forced literal, starting from these constraints; False on a contradiction."""
         waiting = list(indices)
         while waiting:
             literals, low, high = self.constraints[waiting.pop()]
-            true = sum(1 for x in literals if self.value.get(abs(x)) == (x > 0))
-            free = [x for x in literals if abs(x) not in self.value]
-            if true > high or true + len(free) < low:
+            values = [self.value.get(literal) for literal in literals]
+            true, free = values.count(True), values.count(None)
+            if true > high or true + free < low:
                 return False
-            if not free or (true < high and true + len(free) > low):
+            if not free or (true < high and true + free > low):
                 continue
-            sign = 1 if true + len(free) == low else -1
-            for literal in free:
-                if abs(literal) in self.value:  # the constraint mentions this variable twice
+            sign = 1 if true + free == low else -1
+            for literal, value in zip(literals, values, strict=True):
+                if value is None:
+                    if literal not in self.value:  # else the constraint mentions this variable twice
+                        self._assign(sign * literal)
                     waiting.extend(self.uses[abs(literal)])
-                    continue
-                self.value[abs(literal)] = sign * literal > 0
-                self.trail.append(sign * literal)
-                waiting.extend(self.uses[abs(literal)])
         return True

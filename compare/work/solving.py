@@ -27,8 +27,10 @@ def examples(contender: BackendContender) -> list[Instance]:
 
 
 def warm_up_boards(contender: BackendContender) -> list[Instance]:
-    """The example and one board of each family."""
-    return examples(contender) + [family.board(*family.bundled[0]) for family in puzzles.get(contender.puzzle).families.values()]
+    """The example and one board of each family: a bundled one on the direct side, since only large boards reach some kernels."""
+    families = puzzles.get(contender.puzzle).families.values()
+    large = contender.side == "direct"
+    return examples(contender) + [family.board(*(family.bundled[0] if large else (family.least, 1))) for family in families]
 
 
 def solve_for_nothing(contender: BackendContender, boards: Sequence[Instance], *, certify: bool = False) -> None:

@@ -241,9 +241,9 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
 
 def _certified(contender: BackendContender, board: Instance) -> Answer:
     """The certified answer: the last one, if it can be certified as it is; else that of a second solve."""
-    if _last and not contender.tests_solver and not exact_options_of(contender.backend):
+    if _last and not contender.tests_solver:
         solved_board, answer = _last.pop()
-        certified = answer.certified() if solved_board is board else None
+        certified = answer.certified(**exact_options_of(contender.backend)) if solved_board is board else None
         if certified is not None:
             return certified
     return certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)

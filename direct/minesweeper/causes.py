@@ -8,7 +8,7 @@ depth at which it succeeds is the least.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 from time import monotonic
 
 import numpy as np
@@ -68,7 +68,7 @@ class _CauseSearch:
         self.kinds = board.grid.tobytes().decode("ascii")
         self.covered = [at for at, kind in enumerate(self.kinds) if kind == "#"]
         self.mines = None if not counted or board.mines is None else board.mines - self.kinds.count("X")
-        self.around = [list(self._around(at, board.rows)) for at in range(board.cells)]
+        self.around = _neighbours(board.rows, board.columns)
         self.needed: dict[int, int] = {}
         self.clues_at: dict[int, list[int]] = {at: [] for at in self.covered}
         for at, kind in enumerate(self.kinds):
@@ -216,9 +216,11 @@ class _CauseSearch:
         at = clue if self.cell is None else self.cell
         return max(abs(clue // self.columns - at // self.columns), abs(clue % self.columns - at % self.columns))
 
-    def _around(self, at: int, rows: int) -> Iterator[int]:
-        row, column = divmod(at, self.columns)
-        for r in range(max(row - 1, 0), min(row + 2, rows)):
-            for c in range(max(column - 1, 0), min(column + 2, self.columns)):
-                if (r, c) != (row, column):
-                    yield r * self.columns + c
+
+@lru_cache(maxsize=1)
+def _neighbours(rows: int, columns: int) -> list[list[int]]:
+    """For each flat cell of a grid the cells around it, in order. Several cells of one board are asked about in turn."""
+    numbers = np.full((rows + 2, columns + 2), -1)
+    numbers[1:-1, 1:-1] = np.arange(rows * columns).reshape(rows, columns)
+    shifted = [numbers[r : r + rows, c : c + columns].ravel() for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    return [[near for near in around if near >= 0] for around in np.column_stack(shifted).tolist()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,14 @@ def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
     if model.solve():
         values = np.array([model.value(turret) for turret in horizontal], np.bool_)
         return Layout(True, turned(board, values), effort=watch.effort(*model.size))
-    effort = watch.effort(*model.size)
-    if not certify:
-        return Layout(False, effort=effort)
-    grouped = CpSatModel(grouped=True)
-    _build(board, grouped)
-    return Layout(False, certificate=None if grouped.solve() else grouped.core_groups() or None, effort=effort)
+    answer = Layout(False, effort=watch.effort(*model.size))
+
+    def certified() -> Layout:
+        grouped = CpSatModel(grouped=True)
+        _build(board, grouped)
+        return replace(answer, certificate=None if grouped.solve() else grouped.core_groups() or None)
+
+    return certified() if certify else answer.later(certified)
 
 
 def _build(board: Beams, model: CpSatModel) -> tuple[list[Any], list[Any]]:

@@ -9,6 +9,9 @@ The certain cells are the backbone: the variables that have the same value in al
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,10 +53,13 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     Raises:
         Unsupported: the solver can be called only once.
     """
-    answer = _solve(board, lambda clues: formula_of(clues, grouped=False), solver, certify=certify)
-    if not certify:
-        return answer
-    return with_causes(board, answer, causes, Explainer("models", "cnf", (("solver", core_solver(solver_name(solver))),)))
+    solved = _solve(board, lambda clues: formula_of(clues, grouped=False), solver)
+    explainer = Explainer("models", "cnf", (("solver", core_solver(solver_name(solver))),))
+
+    def certified(causes: int = 0) -> Deduction:
+        return with_causes(board, solved.certified(solver), causes, explainer)
+
+    return certified(causes) if certify else solved.answer.later(certified)
 
 
 @backend(
@@ -73,7 +79,8 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     Raises:
         Unsupported: the solver can be called only once.
     """
-    return _solve(board, totalizers_of, solver, certify=certify)
+    solved = _solve(board, totalizers_of, solver)
+    return solved.certified(solver) if certify else solved.answer.later(partial(solved.certified, solver))
 
 
 @backend(
@@ -105,7 +112,8 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
         for k in candidates:
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
-    return _deduction(board, clues, backbone, watch.effort(*model.size), DEFAULT_SOLVER if certify else None)
+    solved = _Solved(board, clues, backbone, watch.effort(*model.size))
+    return solved.certified() if certify else solved.answer.later(solved.certified)
 
 
 @backend(
@@ -128,17 +136,49 @@ def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: boo
     watch.built()
     chances = chances_of(board, clues, parts_of(clues, np.zeros(clues.variables.size, np.bool_)))
     effort = watch.effort(clues.variables.size, clues.cells.size)
-    proof = solve_cnf(board, certify=True).certificate if certify else None
     if chances is None:
-        return Deduction(False, board, certificate=proof, effort=effort)
-    marks = np.full(len(chances.values), COVERED, np.uint8)
-    marks[:2] = SAFE, MINE
-    grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
-    shown = chances if probabilities else None
-    return Deduction(True, Minesweeper(grid, board.mines), chances=shown, certificate=proof, effort=effort)
+        answer = Deduction(False, board, effort=effort)
+    else:
+        marks = np.full(len(chances.values), COVERED, np.uint8)
+        marks[:2] = SAFE, MINE
+        grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
+        answer = Deduction(True, Minesweeper(grid, board.mines), chances=chances, effort=effort)
+
+    def certified(probabilities: bool = probabilities) -> Deduction:
+        shown = answer.chances if probabilities else None
+        return replace(answer, chances=shown, certificate=solve_cnf(board, certify=True).certificate)
+
+    return certified() if certify else replace(answer, chances=answer.chances if probabilities else None).later(certified)
 
 
-def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str, *, certify: bool) -> Deduction:
+class _Solved(NamedTuple):
+    """What is known of a board: its backbone, None if the board is inconsistent."""
+
+    board: Minesweeper
+    clues: Clues
+    backbone: Backbone | None
+    effort: Effort
+
+    @property
+    def answer(self) -> Deduction:
+        """The answer without a certificate."""
+        board, clues, backbone = self.board, self.clues, self.backbone
+        if backbone is None:
+            return Deduction(False, board, effort=self.effort)
+        grid = board.grid.copy()
+        marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
+        grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
+        if clues.total is not None:
+            grid.ravel()[clues.total.interchangeable] = grid.ravel()[clues.total.interchangeable[:1]]
+        return Deduction(True, Minesweeper(grid, board.mines), effort=self.effort)
+
+    def certified(self, solver: str = DEFAULT_SOLVER) -> Deduction:
+        """The answer with a certificate, whose cores this solver finds, or the default one if this one finds none."""
+        proof = certificate(self.board, self.clues, self.backbone, core_solver(solver_name(solver)))
+        return replace(self.answer, certificate=proof)
+
+
+def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str) -> _Solved:
     name = solver_name(solver)
     if name in SINGLE_CALL:
         raise Unsupported(f"{name} cannot be asked a second time, which a backbone takes")
@@ -150,7 +190,7 @@ def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str, *
         with session(formula, name) as opened:
             backbone = _backbone(opened, clues.variables.size)
         effort = watch.effort(formula.variables, len(formula.clauses))
-    return _deduction(board, clues, backbone, effort, core_solver(name) if certify else None)
+    return _Solved(board, clues, backbone, effort)
 
 
 def _backbone(opened: Session, variables: int) -> Backbone | None:
@@ -173,16 +213,3 @@ def _backbone(opened: Session, variables: int) -> Backbone | None:
         else:
             opened.add([literal])
     return backbone
-
-
-def _deduction(board: Minesweeper, clues: Clues, backbone: Backbone | None, effort: Effort, certifier: str | None) -> Deduction:
-    """The answer, with a certificate if `certifier` names the solver that finds its cores."""
-    proof = certificate(board, clues, backbone, certifier) if certifier is not None else None
-    if backbone is None:
-        return Deduction(False, board, certificate=proof, effort=effort)
-    grid = board.grid.copy()
-    marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
-    grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
-    if clues.total is not None:
-        grid.ravel()[clues.total.interchangeable] = grid.ravel()[clues.total.interchangeable[:1]]
-    return Deduction(True, Minesweeper(grid, board.mines), certificate=proof, effort=effort)

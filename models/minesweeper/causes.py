@@ -7,11 +7,13 @@ shows one more, or a smallest core.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
+from models.cnf import Formula
 from models.minesweeper.clues import Clues, clues_of_board, formula_of
 from models.session import Session, session
 from models.solvers.solver_failure import SolverFailure
@@ -26,25 +28,33 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     from pysat.examples.hitman import Hitman
 
     until = monotonic() + seconds
-    clues = clues_of_board(board)
-    formula = formula_of(clues, grouped=True)
+    clues, formula = _stated(board)
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
     claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
+    assert isinstance(answer.certificate, Certificate)
+    core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
         opened.phases(_as_laid_out(clues, answer))
         counted = clues.total is not None and opened.solve([*selector.values(), *claim])
         always = [*claim, formula.selectors[clues.total.group]] if counted and clues.total is not None else claim
         while monotonic() < until:
             chosen = hitman.get() or []
+            if len(chosen) == len(core.clues) and counted == core.counted:
+                return Cause(cell, core.clues, counted, True)  # no core has fewer clues than a smallest set that meets all
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
                 return Cause(cell, tuple(sorted(chosen)), counted, True)
             broken = _broken(opened, clues, selector, always, until)
             if not broken:
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
-    assert isinstance(answer.certificate, Certificate)
-    core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
     return Cause(cell, core.clues, core.counted, False)
+
+
+@lru_cache(maxsize=1)
+def _stated(board: Minesweeper) -> tuple[Clues, Formula]:
+    """The clues of a board, each with its clause group. Several cells of one board are asked about in turn."""
+    clues = clues_of_board(board)
+    return clues, formula_of(clues, grouped=True)
 
 
 def _against(clues: Clues, cell: int, mine: bool) -> int:

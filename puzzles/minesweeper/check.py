@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours, number
+from puzzles.minesweeper.refuter import ClueRefuter, NoClue, number
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
@@ -70,12 +73,11 @@ def _wrong_board(board: Minesweeper, answer: Deduction, given: str, shown: str) 
         if shown[cell] != given[cell] and (given[cell] != "#" or shown[cell] not in "XO"):
             return f"the cell at {board.place(cell)} is not the one that was given"
     if answer.consistent and answer.complete:
+        mines, open_questions = (_number_in_square(answer.board.grid == ord(kind)) for kind in "X#")
         for cell in range(board.cells):
             clue = number(given[cell])
-            if clue is not None:
-                around = [shown[near] for near in neighbours(board, cell)]
-                if not around.count("X") <= clue <= around.count("X") + around.count("#"):
-                    return f"the clue at {board.place(cell)} does not hold"
+            if clue is not None and not mines[cell] <= clue <= mines[cell] + open_questions[cell]:
+                return f"the clue at {board.place(cell)} does not hold"
     return ""
 
 
@@ -140,14 +142,23 @@ def _fault(board: Minesweeper, given: str, layout: object) -> str:
         return f"is not {board.cells} bytes of 0 or 1"
     if board.mines is not None and sum(layout) != board.mines:
         return f"has {sum(layout)} mines, not {board.mines}"
+    around = _number_in_square(np.frombuffer(layout, np.bool_).reshape(board.grid.shape))
     for cell in range(board.cells):
         kind = given[cell]
         if kind != "#" and bool(layout[cell]) != (kind == "X"):
             return f"has {'a' if layout[cell] else 'no'} mine at {board.place(cell)}"
         clue = number(kind)
-        if clue is not None and sum(layout[near] for near in neighbours(board, cell)) != clue:
+        if clue is not None and around[cell] != clue:
             return f"breaks the clue at {board.place(cell)}"
     return ""
+
+
+def _number_in_square(marked: NDArray[np.bool_]) -> list[int]:
+    """For each flat cell how many cells of its 3x3 square are marked. A clue is never marked itself."""
+    rows, columns = marked.shape
+    padded = np.pad(marked.astype(np.int64), 1)
+    squares = sum(padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3))
+    return np.ravel(squares).tolist()
 
 
 def _check_contradiction(board: Minesweeper, proof: Certificate) -> Check:

@@ -39,6 +39,7 @@ class ClueRefuter:
         self.hidden_mines = (board.mines or 0) - given.count("X")
         self.covered = given.count("#")
         self.numbers_of: dict[tuple[Cardinality, ...], int] = {}
+        self._constraint_of: dict[int, Cardinality] = {}
 
     def forces(self, clues: Sequence[int], counted: bool, cell: int | None, mine: bool) -> bool:
         """Whether clues (with the number of mines if `counted`) force a cell, or, without one, contradict one another.
@@ -55,15 +56,20 @@ class ClueRefuter:
 
     def constraints(self, clues: Sequence[int]) -> list[Cardinality]:
         """What the clues demand of the covered cells around them; raises `NoClue`."""
-        constraints: list[Cardinality] = []
-        for cell in clues:
-            clue = number(self.given[cell]) if isinstance(cell, int) and 0 <= cell < self.board.cells else None
-            if clue is None:
-                raise NoClue(f"a core names {cell!r}, which is no clue")
-            around = list(neighbours(self.board, cell))
-            clue -= sum(self.given[near] == "X" for near in around)
-            constraints.append(Cardinality(tuple(near + 1 for near in around if self.given[near] == "#"), clue, clue))
-        return constraints
+        return [self._constraint(cell) for cell in clues]
+
+    def _constraint(self, cell: int) -> Cardinality:
+        known = self._constraint_of.get(cell) if isinstance(cell, int) else None
+        if known is not None:
+            return known
+        clue = number(self.given[cell]) if isinstance(cell, int) and 0 <= cell < self.board.cells else None
+        if clue is None:
+            raise NoClue(f"a core names {cell!r}, which is no clue")
+        around = list(neighbours(self.board, cell))
+        clue -= sum(self.given[near] == "X" for near in around)
+        constraint = Cardinality(tuple(near + 1 for near in around if self.given[near] == "#"), clue, clue)
+        self._constraint_of[cell] = constraint
+        return constraint
 
     def _possible_with_count(self, constraints: list[Cardinality]) -> bool:
         """Whether the constraints and the number of mines can hold together.

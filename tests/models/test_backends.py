@@ -41,7 +41,9 @@ def test_every_encoding_says_what_the_direct_algorithm_says(puzzle: str, name: s
             assert answer.claims is not None
             assert expected is not None
             assert np.array_equal(answer.claims, expected), f"\n{board}"
-            assert k % 25 or puzzles.get(puzzle).check(board, answer).verdict is Verdict.PROVED
+            certified = [answer] if k % 25 == 0 else [answer.certified()] if k % 25 == 1 else []
+            for each in certified:
+                assert each is None or puzzles.get(puzzle).check(board, each).verdict is Verdict.PROVED
             answered += 1
         if answered >= BOARDS.get(name, 1000):
             return

@@ -36,13 +36,10 @@ from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Check, Verdict
 
 LIMITS = Limits(4.0, 2**31)
-NEVER_ZERO = "a literal is never 0"
 INSIDE = "a point of the board never has a number below 2: a row of edge comes before it"
 EQUIVALENT = {
     "puzzles.cardinality": {
-        "self.value[abs(literal)] = literal >= 0": NEVER_ZERO,
-        "self.value[abs(literal)] = sign * literal >= 0": NEVER_ZERO,
-        "true = sum((1 for x in literals if self.value.get(abs(x)) == (x >= 0)))": NEVER_ZERO,
+        "return {literal: true for literal, true in search.value.items() if literal >= 0}": "a literal is never 0",
     },
     "puzzles.beams.check": {
         "for at, back in walk(board, cell, (+step[0], -step[1])):": "the four ways out of a cell stay the same four",
@@ -294,7 +291,7 @@ def test_every_mutant_is_noticed(module: str) -> None:
         if mutant.new not in EQUIVALENT.get(module, {}) and survives(module, code_of(mutant, Mutation.SMALL)):
             alive.add(mutant.new)
     assert not alive, sorted(alive)
-    assert tried > 40
+    assert tried > 30
 
 
 @pytest.mark.parametrize("module", MODULES)
