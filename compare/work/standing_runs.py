@@ -1,7 +1,7 @@
 """Which runs are made in a standing fork, and the standing forks of this worker: one for each backend of the puzzle at hand.
 
-Only our own backends get one, once they are warm. What they say there counts if it is PROVED. All else is made again in a process
-of its own.
+Only our own backends get one, once they are warm. What they say there counts if it is PROVED and contradicts no other PROVED
+answer. All else is made again in a process of its own.
 """
 
 from __future__ import annotations
@@ -57,17 +57,37 @@ def counts(run: Run) -> bool:
     return run.status is Status.OK and (run.check is None or run.check.verdict is Verdict.PROVED)
 
 
+_proved: dict[str, tuple[BackendContender, Run]] = {}
+"""By the digest of a board, a complete contender with a PROVED answer, and its run; only the last board is kept."""
+
+
+def contradicts(contender: BackendContender, board: Instance, run: Run) -> tuple[BackendContender, Run] | None:
+    """The contender, with its run, whose PROVED answer to the same board is another than this PROVED answer; None for nobody.
+
+    Workers do not know of each other: with several of them, only what this one has run is looked at.
+    """
+    if run.check is None or not contender.complete:
+        return None
+    if board.digest not in _proved:
+        _proved.clear()
+    other, before = _proved.setdefault(board.digest, (contender, run))
+    return None if _same_claims(before, run) else (other, before)
+
+
 def difference(standing: Run, alone: Run) -> str:
     """A sentence if a run in a standing fork ended otherwise than the same run in a process of its own; else empty."""
     if standing.status is Status.TIMEOUT or alone.status is Status.TIMEOUT:
         return ""  # a busy machine is enough for that
-    same_claims = standing.claims is alone.claims or np.array_equal(standing.claims, alone.claims)  # pyright: ignore[reportArgumentType]
-    if standing.status is alone.status and same_claims and _verdict(standing) is _verdict(alone):
+    if standing.status is alone.status and _same_claims(standing, alone) and _verdict(standing) is _verdict(alone):
         return ""
     return (
         f"in a process that had solved other boards before, this run ended otherwise: {_ending(standing)}; "
         f"in a process of its own, which counts: {_ending(alone)}"
     )
+
+
+def _same_claims(a: Run, b: Run) -> bool:
+    return a.claims is b.claims or np.array_equal(a.claims, b.claims)  # pyright: ignore[reportArgumentType]
 
 
 def _verdict(run: Run) -> Verdict | None:

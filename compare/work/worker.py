@@ -29,7 +29,7 @@ from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
 from compare.work.programs import run_program
 from compare.work.solving import ENDINGS, certified_answer, exact_options_of, examples, solve_for_nothing, timed, warm_up_boards
-from compare.work.standing_runs import counts, difference, may_stand, solve_standing
+from compare.work.standing_runs import contradicts, counts, difference, may_stand, solve_standing
 from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
@@ -105,11 +105,17 @@ def _standing(job: Job, contender: BackendContender) -> Run:
     """A run in a standing fork; made again in a process of its own unless it counts, and then that one counts."""
     outcomes = solve_standing(contender, job.instance, _steps(job, _timed_now))
     run = replace(_backend(job, contender, *outcomes), printed=outcomes[-1].printed)
+    notes: list[str] = []
     if counts(run):
-        return run
+        contradiction = contradicts(contender, job.instance, run)
+        if contradiction is None:
+            return run
+        other, before = contradiction
+        note = difference(before, _performed(replace(job, contender=other, in_new_process=True), other))
+        notes += [f"{other.name}: {note}"] if note else []
     alone = _performed(replace(job, in_new_process=True), contender)
-    note = difference(run, alone)
-    return replace(alone, printed=f"{note}\n{alone.printed}".strip()) if note else alone
+    notes += [difference(run, alone), alone.printed]
+    return replace(alone, printed="\n".join(filter(None, notes)))
 
 
 def _answered(job: Job, answer: Answer) -> Run:

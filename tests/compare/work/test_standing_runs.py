@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ from compare.work import standing_runs
 from compare.work.contenders import SIDES, BackendContender, of_backend
 from compare.work.job import Job, Run
 from compare.work.worker import perform
+from puzzles.answer import Claims
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 from puzzles.verdict import Verdict
@@ -65,6 +66,32 @@ def test_an_answer_that_depends_on_earlier_boards_is_reported(boards: list[Geogr
     notes = [each.printed for each in runs if each.printed]
     assert notes
     assert notes[0].startswith("in a process that had solved other boards before, this run ended otherwise: OK, REFUTED; ")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Claimed(Losing):
+    """An answer that the check proves by its cells, and that claims the opposite of them."""
+
+    @property
+    def claims(self) -> Claims:
+        return 1 - super().claims
+
+
+def test_two_proved_answers_that_differ_are_made_again(boards: list[Geography]) -> None:
+    def turns(board: Geography, *, certify: bool = False) -> Losing:
+        solved[os.getpid()] += 1
+        answer = right(board, certify=certify)
+        if solved[os.getpid()] <= MANY:
+            return answer
+        return Claimed(answer.board, answer.cells, certificate=answer.certificate)
+
+    turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
+    runs = [(run(first, board), run(second, board)) for board in boards * 3 for first, second in [(steady, turning)]]
+    assert all(one.claims is not None and np.array_equal(one.claims, other.claims) for one, other in runs)  # pyright: ignore[reportArgumentType]
+    notes = [other.printed for _, other in runs if other.printed]
+    assert any(
+        "before, this run ended otherwise: OK, PROVED; in a process of its own, which counts: OK, PROVED" in note for note in notes
+    )
 
 
 def test_a_crash_that_comes_back_is_a_crash(boards: list[Geography]) -> None:
