@@ -95,6 +95,7 @@ class Comparison:
         if task.key in self._missing:
             self._missing[task.key] -= 1
             if not self._missing[task.key]:
+                del self._missing[task.key]
                 self._close(task.key)
 
     def close(self) -> None:

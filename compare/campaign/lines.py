@@ -165,7 +165,7 @@ def _escaped(value: Any) -> Any:
 
 def escaped(text: str) -> str:
     """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be printed."""
-    return text.encode(errors="backslashreplace").decode()
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 def check_depth(value: object, depth: int = 0) -> None:

@@ -42,7 +42,7 @@ class Settings:
         return self.jobs > 1 or self.scheduler is not None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Task:
     """One contender on one instance of a dataset, for the `repeat`-th time."""
 

@@ -1,33 +1,61 @@
-"""The progress bar of a campaign: how many runs have ended, and which one is under way."""
+"""The progress bar of a campaign: how many runs have ended, how long the others may take, and which one is under way."""
 
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
 from tqdm import tqdm
 
+from compare.campaign.lines import escaped
 from compare.campaign.record import TaskIdentity
 from compare.campaign.tasks import Task
 from compare.work.contenders import Kind
 
 _FORMAT = "{n_fmt}/{total_fmt} runs |{bar}| [{elapsed}{postfix}]"
-"""No estimate of the time left: one run may take a million times as long as another."""
+
+
+class TimeLeft:
+    """How long the runs that are left may take: each one as long as the runs of its kind have taken so far, on average.
+
+    A kind is one contender on one dataset. What of a kind has never run is left out, and then the estimate is a lower bound: one
+    run may take a million times as long as another.
+    """
+
+    def __init__(self, kinds: Iterable[Hashable]) -> None:
+        self._left = Counter(kinds)
+        self._ended: Counter[Hashable] = Counter()
+        self._spent: Counter[Hashable] = Counter()
+
+    def ended(self, kind: Hashable, seconds: float) -> None:
+        """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran at the same time."""
+        self._left[kind] -= 1
+        self._ended[kind] += 1
+        self._spent[kind] += seconds  # pyright: ignore[reportArgumentType] - a Counter adds floats as well
+
+    def __str__(self) -> str:
+        waiting = {kind: count for kind, count in self._left.items() if count}
+        seconds = sum(count * self._spent[kind] / self._ended[kind] for kind, count in waiting.items() if self._ended[kind])
+        known = all(self._ended[kind] for kind in waiting)
+        return f"{'about' if known else 'at least'} {tqdm.format_interval(round(seconds))} left"
 
 
 class RunBar:
     """A bar on stderr, if that is a terminal. Answers that exist already, and what is skipped, are no runs."""
 
     def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
-        runs = [task for task in tasks if task.contender.kind is not Kind.GIVEN and not task.reason_to_skip]
-        self._bar = tqdm(total=len(runs), disable=True if quiet else None, leave=False, bar_format=_FORMAT)
-        self._waiting = deque(runs if not self._bar.disable else [])
-        self._ended: set[TaskIdentity] = set()
-        self._counted = {task.identity for task in self._waiting}
-        self._name_the_oldest()
+        total = sum(map(_is_run, tasks))
+        self._bar = tqdm(total=total, disable=True if quiet else None, leave=False, bar_format=_FORMAT)
+        self._time_left = TimeLeft(_kind(task) for task in tasks if _is_run(task))
+        self._last_end = monotonic()
+        self._coming = iter(() if self._bar.disable else tasks)
+        self._under_way: dict[TaskIdentity, bool] = {}
+        """In the order of the tasks: those that have not ended, up to the last one that has; and whether they are runs."""
+        self._describe()
 
     def __enter__(self) -> Self:
         return self
@@ -37,19 +65,36 @@ class RunBar:
 
     def ended(self, task: TaskIdentity) -> None:
         """Note that this task has ended."""
-        if task in self._counted:
-            self._ended.add(task)
+        while task not in self._under_way:
+            coming = next(self._coming, None)
+            if coming is None:
+                return
+            self._under_way[coming.identity] = _is_run(coming)
+        if self._under_way.pop(task):
+            now = monotonic()
+            self._time_left.ended((task.dataset, task.contender), now - self._last_end)
+            self._last_end = now
             self._bar.update()
-            self._name_the_oldest()
+            self._describe()
 
     def write(self, text: str) -> None:
         """Print lines on stderr, above the bar."""
         self._bar.write(text, file=sys.stderr)
 
-    def _name_the_oldest(self) -> None:
-        """Name the run that has been under way for longest."""
-        while self._waiting and self._waiting[0].identity in self._ended:
-            self._ended.remove(self._waiting.popleft().identity)
-        if self._waiting:
-            oldest = self._waiting[0].identity
-            self._bar.set_postfix_str(f"{oldest.puzzle} {oldest.dataset} {oldest.contender}")
+    def _describe(self) -> None:
+        """Say how much time is left, and name the run that has been under way for longest."""
+        oldest = next((task for task, is_run in self._under_way.items() if is_run), None)
+        while oldest is None and (coming := next(self._coming, None)) is not None:
+            self._under_way[coming.identity] = _is_run(coming)
+            oldest = coming.identity if _is_run(coming) else None
+        if oldest:
+            left = f"{self._time_left}, " if self._bar.n else ""
+            self._bar.set_postfix_str(f"{left}{oldest.puzzle} {oldest.dataset} {oldest.contender}")
+
+
+def _is_run(task: Task) -> bool:
+    return task.contender.kind is not Kind.GIVEN and not task.reason_to_skip
+
+
+def _kind(task: Task) -> tuple[str, str]:
+    return escaped(task.dataset.name), escaped(task.contender.name)

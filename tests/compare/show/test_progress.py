@@ -1,0 +1,26 @@
+"""The estimate of the time left: what has run tells of what will, and what has never run makes it a lower bound."""
+
+from __future__ import annotations
+
+import pytest
+
+from compare.show.progress import TimeLeft
+
+SLOW, FAST = ("large", "models:cnf"), ("large", "direct:two-sat")
+
+
+def test_each_kind_is_expected_to_go_on_as_before() -> None:
+    left = TimeLeft([SLOW, FAST] * 100)
+    for _ in range(10):
+        left.ended(SLOW, 4.0)
+        left.ended(FAST, 0.5)
+    assert str(left) == "about 06:45 left"  # 90 x (4 + 0.5) s
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.0, "00:00"), (0.5, "00:45"), (50.0, "1:15:00")])
+def test_a_kind_that_has_never_run_makes_it_a_lower_bound(seconds: float, shown: str) -> None:
+    left = TimeLeft([SLOW] + [FAST] * 91)
+    left.ended(FAST, seconds)
+    assert str(left) == f"at least {shown} left"
+    left.ended(SLOW, 1000.0)
+    assert str(left) == f"about {shown} left"
