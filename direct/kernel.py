@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -34,17 +33,82 @@ _CONSTANT = (int, float, str, bytes, tuple)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-class Kernel(Generic[P, R]):
-    """A function in the subset of Python that Numba compiles; calling it runs the Python source."""
+class InnerKernel(Generic[P, R]):
+    """A function in the subset of Python that Numba compiles; calling it runs the Python source.
+
+    Compiled, only other kernels can call it.
+    """
+
+    from_python = False
+    """Whether Python can call the compiled form. What converts its arguments takes 75 ms to compile."""
 
     def __init__(self, function: Callable[P, R]) -> None:
         self.function = function
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
-        self.cells_seen = 0
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
+
+    @cached_property
+    def bounded(self) -> Callable[..., Any]:
+        """The Python source with bounded arrays; the kernels it calls as well."""
+        from direct.kernel_bounds import bounded_clone
+
+        return bounded_clone(self.function, {name: inner.bounded for name, inner in self.inner.items()})
+
+    @property
+    def inner(self) -> dict[str, InnerKernel[..., Any]]:
+        """The kernels that it calls, by the names that it calls them."""
+        source = cast(FunctionType, self.function)
+        names = source.__code__.co_names
+        return {name: value for name, value in source.__globals__.items() if name in names and isinstance(value, InnerKernel)}
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of what the compiled kernel depends on: its code, and the constants, kernels and named tuples that it uses."""
+        source = cast(FunctionType, self.function)
+        code = source.__code__
+        constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
+        parts: list[object] = [code.co_code, constants, source.__defaults__, self.from_python]
+        types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
+        for name in (*code.co_names, *types):
+            value = source.__globals__.get(name)
+            if isinstance(value, InnerKernel):
+                parts.append((name, value.key))
+            elif isinstance(value, ModuleType):
+                attributes = {each: getattr(value, each, None) for each in code.co_names}
+                parts += [(name, each, constant) for each, constant in attributes.items() if isinstance(constant, _CONSTANT)]
+            elif isinstance(value, type):
+                parts.append((name, getattr(value, "_fields", None)))
+            else:
+                parts.append((name, value if isinstance(value, _CONSTANT) else None))
+        return sha256(repr(parts).encode()).hexdigest()
+
+    @cached_property
+    def compiled(self) -> Callable[P, R]:
+        """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
+        from direct.kernel_compiler import compiled_on_call
+
+        _native.append(True)
+        source = cast(FunctionType, self.function)
+        inner = {name: value.compiled for name, value in self.inner.items()}
+        # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
+        # So the clone has a closure that holds the key.
+        code = source.__code__.replace(co_freevars=("key",))
+        clone = FunctionType(code, {**source.__globals__, **inner}, source.__name__, source.__defaults__, (CellType(self.key),))
+        clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
+        return cast(Callable[P, R], compiled_on_call(clone, from_python=self.from_python))
+
+
+class Kernel(InnerKernel[P, R]):
+    """A kernel that Python can call in each of its forms."""
+
+    from_python = True
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        super().__init__(function)
+        self.cells_seen = 0
 
     def at(self, work: int) -> Callable[P, R]:
         """The form for an input of `work` cells: compiled or plain Python.
@@ -64,71 +128,21 @@ class Kernel(Generic[P, R]):
         return self.function
 
     @cached_property
-    def bounded(self) -> Callable[..., Any]:
-        """The Python source with bounded arrays; the kernels it calls as well."""
-        from direct.kernel_bounds import bounded_clone
-
-        return bounded_clone(self.function, {name: inner.bounded for name, inner in self.inner.items()})
-
-    @property
-    def inner(self) -> dict[str, Kernel[..., Any]]:
-        """The kernels that it calls, by the names that it calls them."""
-        source = cast(FunctionType, self.function)
-        names = source.__code__.co_names
-        return {name: value for name, value in source.__globals__.items() if name in names and isinstance(value, Kernel)}
-
-    @cached_property
     def kept(self) -> bool:
         """Whether Numba's cache beside the source has this kernel; other folders are not searched."""
         code = cast(FunctionType, self.function).__code__
         source = Path(code.co_filename)
         return any((source.parent / "__pycache__").glob(f"{source.stem}.{code.co_name}-{code.co_firstlineno}.*.nbi"))
 
-    @cached_property
-    def key(self) -> str:
-        """A hash of what the compiled kernel depends on: its code, and the constants, kernels and named tuples that it uses."""
-        source = cast(FunctionType, self.function)
-        code = source.__code__
-        constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
-        parts: list[object] = [code.co_code, constants, source.__defaults__]
-        types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
-        for name in (*code.co_names, *types):
-            value = source.__globals__.get(name)
-            if isinstance(value, Kernel):
-                parts.append((name, value.key))
-            elif isinstance(value, ModuleType):
-                attributes = {each: getattr(value, each, None) for each in code.co_names}
-                parts += [(name, each, constant) for each, constant in attributes.items() if isinstance(constant, _CONSTANT)]
-            elif isinstance(value, type):
-                parts.append((name, getattr(value, "_fields", None)))
-            else:
-                parts.append((name, value if isinstance(value, _CONSTANT) else None))
-        return sha256(repr(parts).encode()).hexdigest()
-
-    @cached_property
-    def compiled(self) -> Callable[P, R]:
-        """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
-        import numba
-
-        from direct.kernel_cache import KernelCache
-
-        _native.append(True)
-        source = cast(FunctionType, self.function)
-        inner = {name: value.compiled for name, value in self.inner.items()}
-        # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
-        # So the clone has a closure that holds the key.
-        code = source.__code__.replace(co_freevars=("key",))
-        clone = FunctionType(code, {**source.__globals__, **inner}, source.__name__, source.__defaults__, (CellType(self.key),))
-        clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
-        compiled = numba.njit(error_model="numpy")(clone)
-        with suppress(RuntimeError):  # no folder for the cache can be written: compile for this process alone
-            cast(Any, compiled)._cache = KernelCache(clone)
-        return cast(Callable[P, R], compiled)
-
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls must be module globals."""
     return Kernel(function)
+
+
+def inner_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
+    """Make a kernel that only other kernels call."""
+    return InnerKernel(function)
 
 
 Array = Any

@@ -65,6 +65,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.kernel": ("kernels",),
     "direct.kernel_bounds": ("kernels",),
     "direct.kernel_cache": ("kernels",),
+    "direct.kernel_compiler": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),
     "direct.minesweeper.constraints": ("many",),
