@@ -9,7 +9,6 @@ its probability is 0 or 1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -17,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.minesweeper import frontier
 from direct.minesweeper.component_counts import count_components
 from direct.minesweeper.constraints import MINE, UNKNOWN, Constraints, interior
 from direct.minesweeper.contraction import Contracted, contract
+from direct.minesweeper.frontier import DECIDED, INCONSISTENT, kept_states
 from direct.minesweeper.join_tree import Component, clues_of
-from direct.minesweeper.order import Partition, partition_of
+from direct.minesweeper.order import Partition, Transitions, partition_of, transitions_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import Chances
 
@@ -76,7 +75,8 @@ def chances_of(closed: Constraints, covered: NDArray[np.bool_], mines: int | Non
         ArithmeticError: the counts do not add up: this program has a fault.
     """
     partition = partition_of.at(covered.size)(closed)
-    components, order = _counted(closed, partition, mines is not None, wide)
+    transitions = transitions_of.at(covered.size)(closed, partition)
+    components = _counted(closed, partition, transitions, mines is not None, wide)
     if components is None:
         return None
     value = interior(closed.known, closed.stride - 1).ravel()
@@ -91,7 +91,7 @@ def chances_of(closed: Constraints, covered: NDArray[np.bool_], mines: int | Non
     value_of[covered] = np.where(value == MINE, 1, 0)[covered]
     value_of[is_free] = of_free
     at_group = np.zeros(partition.group_start.size - 1, np.int32)
-    at_group[order] = of_group
+    at_group[transitions.order] = of_group
     value_of[group >= 0] = at_group[group[group >= 0]]
     if mines is not None:
         return Chances(layouts, (mines, mines), value_of, values, (((layouts,), 1),))
@@ -103,43 +103,45 @@ def chances_of(closed: Constraints, covered: NDArray[np.bool_], mines: int | Non
     return Chances(layouts, (least, most), value_of, values, tuple(kinds.items()))
 
 
-def _counted(closed: Constraints, partition: Partition, total_given: bool, wide: bool) -> tuple[list[Counts] | None, NDArray[Any]]:
-    """The counts of every component (None if one has no layout), and the order of the groups in them.
+def _counted(
+    closed: Constraints, partition: Partition, transitions: Transitions, total_given: bool, wide: bool
+) -> list[Counts] | None:
+    """The counts of every component; None if one has no layout.
 
     If the board's number of mines is given, a wide component keeps its tables until its weights are known.
     """
-    status, width, low, start, numbers, order = count_components.at(closed.known.size)(
-        closed, partition, thresholds.COUNTED_CELLS, thresholds.COUNTED_STATES
-    )
-    if (status == frontier.INCONSISTENT).any():
-        return None, order
-    cells, group_start = partition.cells, partition.group_start
-    sizes = (group_start[1:] - group_start[:-1])[order[:-1]].tolist()
-    flat, begins, lows = numbers.tolist(), start.tolist(), low.tolist()
     components: list[Counts] = []
     held = 0
-    for index, (first, last) in enumerate(pairwise(partition.component_start.tolist())):
-        own_sizes = sizes[first:last]
-        if status[index] == frontier.DECIDED:
-            begin, end = begins[index], begins[index + 1]
-            step = (end - begin) // (last - first + 1)
-            rows = [tuple(flat[at : at + step]) for at in range(begin, end, step)]
-            components.append(Counts(lows[index], rows[0], tuple(rows[1:]), tuple(own_sizes)))
-            _check(lows[index], rows[0], rows[1:], own_sizes)
-            continue
-        if not wide:
-            raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {sum(own_sizes)} cells")
-        clues, need = clues_of(cells[group_start[order[first:last]]].tolist(), closed)
-        contracted = contract(Component(own_sizes, clues, need), held)
-        if contracted is None:
-            return None, order
-        counts = Counts(contracted.low, contracted.weights, contracted, tuple(own_sizes))
-        if total_given:
-            held = contracted.bytes
-        else:
-            counts = counts._replace(groups=tuple((count,) for count in counts.with_mine(None)))
-        components.append(counts)
-    return components, order[: group_start.size - 1]
+    sizes, bounds = transitions.size.tolist(), transitions.component_start.tolist()
+    for first, last, status, states in kept_states(transitions, thresholds.COUNTED_STATES, closed.known.size):
+        low, start, numbers = count_components.at(closed.known.size)(transitions, states, status, first, last)
+        if (status == INCONSISTENT).any():
+            return None
+        flat, begins, lows = numbers.tolist(), start.tolist(), low.tolist()
+        for component in range(first, last):
+            own_sizes = sizes[bounds[component] : bounds[component + 1]]
+            if status[component] == DECIDED:
+                begin, end = begins[component - first], begins[component - first + 1]
+                step = (end - begin) // (len(own_sizes) + 1)
+                rows = [tuple(flat[at : at + step]) for at in range(begin, end, step)]
+                components.append(Counts(lows[component - first], rows[0], tuple(rows[1:]), tuple(own_sizes)))
+                _check(lows[component - first], rows[0], rows[1:], own_sizes)
+                continue
+            if not wide:
+                width = transitions.width[component]
+                raise Unsupported(f"too wide: {width} clues are open at once in a component of {sum(own_sizes)} cells")
+            order = transitions.order[bounds[component] : bounds[component + 1]]
+            clues, need = clues_of(partition.cells[partition.group_start[order]].tolist(), closed)
+            contracted = contract(Component(own_sizes, clues, need), held)
+            if contracted is None:
+                return None
+            counts = Counts(contracted.low, contracted.weights, contracted, tuple(own_sizes))
+            if total_given:
+                held = contracted.bytes
+            else:
+                counts = counts._replace(groups=tuple((count,) for count in counts.with_mine(None)))
+            components.append(counts)
+    return components
 
 
 def _check(low: int, weights: tuple[int, ...], groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> None:
