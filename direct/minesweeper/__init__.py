@@ -13,11 +13,11 @@ from itertools import accumulate
 import numpy as np
 
 from direct import thresholds
-from direct.kernel import SMALL, Array
-from direct.minesweeper import frontier
+from direct.kernel import SMALL
+from direct.minesweeper.analysis import Analysis, analyse
 from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
-from direct.minesweeper.closure import closed_constraints
+from direct.minesweeper.frontier import INCONSISTENT, TOO_MANY
 from direct.minesweeper.probability import chances_of
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
@@ -29,9 +29,6 @@ __all__ = ["probabilities", "solve", "solve_closure"]
 
 NARROW = 400
 """Cells up to which no board has a component that is too wide, for the answer or for its certificate."""
-
-_IS_COVERED = np.zeros(256, np.bool_)
-_IS_COVERED[[COVERED, MINE, SAFE]] = True
 
 
 def solve_many(
@@ -137,12 +134,12 @@ class _Stack:
             self.grid = np.concatenate([board.grid for board in boards])
             self.grid.flags.writeable = False  # as that of a board: Numba would compile kernels for both
 
-    def answers(self, shown: Array, clash: Array, complete: bool, certify: bool) -> list[Deduction]:
-        """The boards' answers from the marked grid and the contradictory clue of each (padded) or 0."""
+    def answers(self, decided: Analysis, complete: bool, certify: bool) -> list[Deduction]:
+        """The boards' answers."""
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
         answers: list[Deduction] = []
-        for board, clue, top in zip(self.boards, clash.tolist(), self.starts.tolist(), strict=False):
-            answer = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
+        for board, clue, top in zip(self.boards, decided.clash.tolist(), self.starts.tolist(), strict=False):
+            answer = board if clue else Minesweeper.from_valid_grid(decided.shown[top : top + board.rows], mines=None)
             proof = None
             if certify:
                 first = (top + len(answers)) * (board.columns + 1)
@@ -172,27 +169,25 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
 
 
 def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
-    shown, clash, _ = frontier.decide_all.at(stack.grid.size)(stack.grid, stack.starts, 0)
-    return stack.answers(shown, clash, False, certify)
+    return stack.answers(analyse.at(stack.grid.size)(stack.grid, stack.starts, 0, False), False, certify)
 
 
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
-    decide = frontier.decide_all.at(grid.size)
-    most_states = thresholds.FEW_STATES if decide is frontier.decide_all.function else thresholds.MOST_STATES
-    shown, clash, status = decide(grid, starts, most_states)
-    if (status == frontier.TOO_MANY).any() and most_states < thresholds.MOST_STATES:
-        shown, clash, status = frontier.decide_all.at(SMALL)(grid, starts, thresholds.MOST_STATES)
-    if (status > frontier.INCONSISTENT).any():
-        decide_wide(np.flatnonzero(status > frontier.INCONSISTENT), grid, starts, shown, clash)
-    return stack.answers(shown, clash, True, certify)
+    run = analyse.at(grid.size)
+    most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.MOST_STATES
+    decided = run(grid, starts, most_states, False)
+    if most_states < thresholds.MOST_STATES and (decided.status == TOO_MANY).any():
+        decided = analyse.at(SMALL)(grid, starts, thresholds.MOST_STATES, False)
+    too_wide = np.flatnonzero(decided.status > INCONSISTENT)
+    if too_wide.size:
+        decide_wide(too_wide, grid, starts, decided.shown, decided.clash)
+    return stack.answers(decided, True, certify)
 
 
 def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     began = time.perf_counter()
-    constraints, clash = closed_constraints(board.grid)
-    covered = _IS_COVERED[board.grid.ravel()]
-    chances = None if clash[0] else chances_of(constraints, covered, board.mines, wide)
+    chances = chances_of(board, wide)
     if chances is None:
         effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
@@ -204,7 +199,8 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
         return Deduction(False, board, certificate=proof, effort=effort)
     marks = np.full(len(chances.values) + 1, COVERED, np.uint8)
     marks[:2] = SAFE, MINE
-    shown = np.where(covered, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
+    value_of = chances.value_of.reshape(board.grid.shape)
+    shown = np.where(value_of >= 0, marks[value_of], board.grid)
     effort = Effort(solve_s=time.perf_counter() - began)
     proof = None
     if certify and board.mines is None:

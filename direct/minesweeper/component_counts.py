@@ -17,25 +17,34 @@ BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64
 
 
 @kernel
-def count_components(transitions: Transitions, states: States, status: Array, first: int, last: int) -> tuple[Array, Array, Array]:
+def count_components(
+    transitions: Transitions,
+    states: States,
+    status: Array,
+    first: int,
+    last: int,
+    low: Array,
+    weight_start: Array,
+    numbers: Array,
+) -> Array:
     """Count the layouts of the components from `first` to `last` (exclusive) that are DECIDED.
 
     A component of more than `thresholds.COUNTED_CELLS` cells is not counted: its status becomes TOO_MANY. Time is linear in the
     states and quadratic in the range of their numbers of mines, which is small.
 
+    Args:
+        low: int32 (components), gets the fewest mines of a layout.
+        weight_start: int64 (components + 1), gets the place where each component's layouts by number of mines, from `low` on, begin
+            in `numbers`; after them, step by step, the layouts in which one given cell of the step's group is a mine.
+        numbers: int64, those of the components before `first`.
+
     Returns:
-        low: int32 (last - first), the fewest mines of a layout.
-        weight_start: int64 (last - first + 1), where each component's layouts by number of mines, from `low` on, begin in
-            `numbers`; after them, step by step, the layouts in which one given cell of the step's group is a mine.
-        numbers: int64.
+        numbers: those of all components up to `last`; what follows them is undefined.
     """
     component_start, size, opening, unit = transitions.component_start, transitions.size, transitions.opening, transitions.unit
     state, fewest, fullest, layer_start = states
-    low = np.zeros(last - first, np.int32)
-    weight_start = np.zeros(last - first + 1, np.int64)
-    numbers = np.empty(1024, np.int64)
     for component in range(first, last):
-        weight_start[component - first + 1] = weight_start[component - first]
+        weight_start[component + 1] = weight_start[component]
         begin, end = int(component_start[component]), int(component_start[component + 1])
         cells = 0
         for k in range(begin, end):
@@ -94,9 +103,9 @@ def count_components(transitions: Transitions, states: States, status: Array, fi
                         span[4 * here + 2] = min(span[4 * here + 2], span[4 * to + 2] + mines)
                         span[4 * here + 3] = max(span[4 * here + 3], span[4 * to + 3] + mines)
         fewest_mines, most_mines = int(span[2]), int(span[3])
-        low[component - first] = fewest_mines
+        low[component] = fewest_mines
         length = most_mines - fewest_mines + 1
-        at = weight_start[component - first]
+        at = weight_start[component]
         stop = at + length * (end - begin + 1)
         while stop > numbers.size:
             numbers = longer(numbers, 2 * numbers.size)
@@ -107,5 +116,5 @@ def count_components(transitions: Transitions, states: States, status: Array, fi
             for m in range(length):
                 numbers[at + m] = groups[k * row + fewest_mines + m]
             at += length
-        weight_start[component - first + 1] = at
-    return low, weight_start, numbers[: weight_start[last - first]]
+        weight_start[component + 1] = at
+    return numbers

@@ -15,9 +15,8 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, kernel
-from direct.minesweeper.closure import close
-from direct.minesweeper.constraints import MINE, NO_MINE, board_of, constraints_of, longer, marked
-from direct.minesweeper.order import Transitions, partition_of, transitions_of
+from direct.minesweeper.constraints import longer
+from direct.minesweeper.order import Transitions
 
 DECIDED, INCONSISTENT, TOO_WIDE, TOO_MANY = range(4)
 
@@ -39,38 +38,6 @@ class States(NamedTuple):
     layer_start: Array
 
 
-@kernel
-def decide_all(grid: Array, starts: Array, most_states: int) -> tuple[Array, Array, Array]:
-    """Boards (as `constraints_of` takes them) with `X` or `O` on each certain cell.
-
-    The closure alone decides if `most_states` is 0; else its states too, up to that number for each component. Time and memory
-    are linear in the boards and in the states, of which a wide component has many.
-
-    Returns:
-        shown: uint8 (rows, columns), the boards.
-        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
-        status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where only the closure has decided.
-    """
-    constraints = constraints_of(grid, starts)
-    clash = close(constraints, starts)
-    known = constraints.known
-    status = np.empty(0, np.int8)
-    if most_states > 0:
-        partition = partition_of(constraints)
-        transitions = transitions_of(constraints, partition)
-        _, status, possible, _ = states_of(transitions, 0, most_states, 0)
-        for component in range(status.size):
-            if status[component] == INCONSISTENT:
-                clue = partition.clue_of[component]
-                clash[board_of(clue, constraints.stride, starts)] = clue
-        for k in range(possible.size):
-            if possible[k] == 1 or possible[k] == 1 << transitions.size[k]:
-                group = transitions.order[k]
-                for at in range(partition.group_start[group], partition.group_start[group + 1]):
-                    known[partition.cells[at]] = NO_MINE if possible[k] == 1 else MINE
-    return marked(grid, starts, known), clash, status
-
-
 def kept_states(transitions: Transitions, most_states: int, cells: int) -> Iterator[tuple[int, int, Array, States]]:
     """The states of all components of a board with this number of cells, in parts that fit into memory.
 
@@ -80,27 +47,28 @@ def kept_states(transitions: Transitions, most_states: int, cells: int) -> Itera
         states: the states of those that are DECIDED.
     """
     first = 0
-    while first < transitions.width.size:
-        last, status, _, states = states_of.at(cells)(transitions, first, most_states, thresholds.KEPT_STATES)
+    status = np.zeros(transitions.width.size, np.int8)
+    while first < status.size:
+        last, _, states = states_of.at(cells)(transitions, status, first, most_states, thresholds.KEPT_STATES)
         yield first, last, status, states
         first = last
 
 
 @kernel
-def states_of(transitions: Transitions, first: int, most_states: int, most_kept: int) -> tuple[int, Array, Array, States]:
+def states_of(transitions: Transitions, status: Array, first: int, most_states: int, most_kept: int) -> tuple[int, Array, States]:
     """Forward through the states that can be reached, backward through those from which the end can be reached.
 
     For a fixed number of mines, the order of the states is the order of their successors; so a layer is a merge of at most
     nine ascending runs. Time is linear in the states.
 
     Args:
+        status: int8 (components), gets DECIDED, INCONSISTENT, TOO_WIDE or TOO_MANY for each component that is taken.
         first: the first component to take.
         most_states: a component with more states is TOO_MANY.
         most_kept: the states after which no further component is taken. With 0 all components are taken and no state is kept.
 
     Returns:
         last: the next component to take.
-        status: int8 (components), DECIDED, INCONSISTENT, TOO_WIDE or TOO_MANY.
         possible: int32 (steps), bit j set where the step's group can have j mines; 0 if its component is not DECIDED.
         states: the states of the components that are DECIDED.
     """
@@ -111,12 +79,11 @@ def states_of(transitions: Transitions, first: int, most_states: int, most_kept:
     fullest = np.empty(room, np.int8)
     layer_start = np.empty(size.size + component_start.size, np.int32)
     possible = np.zeros(size.size, np.int32)
-    statuses = np.zeros(width.size, np.int8)
     at = np.empty(9, np.int64)
     base = 0
     component = first
     while component < width.size and (base == 0 or base < most_kept):
-        status = DECIDED if width[component] <= thresholds.MOST_OPEN else TOO_WIDE
+        status[component] = DECIDED if width[component] <= thresholds.MOST_OPEN else TOO_WIDE
         k, last = int(component_start[component]), int(component_start[component + 1])
         if base == layers.size:
             layers, fewest, fullest = longer(layers, 2 * base), longer(fewest, 2 * base), longer(fullest, 2 * base)
@@ -124,7 +91,7 @@ def states_of(transitions: Transitions, first: int, most_states: int, most_kept:
         tail = base + 1
         layer_start[k + component] = base
         layer_start[k + component + 1] = tail
-        while k < last and status == DECIDED:
+        while k < last and status[component] == DECIDED:
             begin, end = int(layer_start[k + component]), tail
             most = int(size[k])
             for i in range(begin, end):
@@ -154,19 +121,18 @@ def states_of(transitions: Transitions, first: int, most_states: int, most_kept:
                     if at[mines] < end and layers[at[mines]] + opening[k] - mines * unit[k] == lowest:
                         at[mines] += 1
                 if tail - base >= most_states:
-                    status = TOO_MANY
+                    status[component] = TOO_MANY
                     break
                 if tail == layers.size:
                     room = base + most_states
                     layers, fewest, fullest = longer(layers, room), longer(fewest, room), longer(fullest, room)
                 layers[tail] = lowest
                 tail += 1
-            if tail == end and status == DECIDED:
-                status = INCONSISTENT
+            if tail == end and status[component] == DECIDED:
+                status[component] = INCONSISTENT
             k += 1
             layer_start[k + component + 1] = tail
-        statuses[component] = status
-        if status == DECIDED:
+        if status[component] == DECIDED:
             fewest[tail - 1] = 0
             fullest[tail - 1] = 0
             while k > component_start[component]:
@@ -189,4 +155,4 @@ def states_of(transitions: Transitions, first: int, most_states: int, most_kept:
                 base = tail
         component += 1
         layer_start[last + component] = base
-    return component, statuses, possible, States(layers, fewest, fullest, layer_start)
+    return component, possible, States(layers, fewest, fullest, layer_start)

@@ -13,6 +13,7 @@ import pytest
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import frontier, wide
+from direct.minesweeper.analysis import analyse
 from direct.minesweeper.closure import closed_constraints
 from direct.minesweeper.order import partition_of, transitions_of
 from models import SIDE as MODELS
@@ -111,10 +112,10 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         board = Minesweeper(grid)
         constraints, _ = closed_constraints(board.grid)
         (width,) = transitions_of(constraints, partition_of(constraints)).width
-        _, clash, status = frontier.decide_all(board.grid, np.array([0, board.rows]), thresholds.MOST_STATES)
-        assert clash.tolist() == [0]
+        decided = analyse(board.grid, np.array([0, board.rows]), thresholds.MOST_STATES, False)
+        assert decided.clash.tolist() == [0]
         widths.append(int(width))
-        assert (status[0] == frontier.TOO_WIDE) == (width > thresholds.MOST_OPEN)
+        assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MOST_OPEN)
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
         assert len(answer.certificate.layouts) == 2
