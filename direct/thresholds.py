@@ -18,8 +18,11 @@ FEW_STATES = 2000
 MOST_STATES = 2**24
 """States kept for one component, all steps together: some 300 MB. With more, the join tree takes over."""
 
+KEPT_STATES = 2**20
+"""States kept at one time, of several components, for counting and for layouts; one component more may go beyond."""
+
 STATES_A_STEP = 16
-"""States for which there is room at first, for each step of a component; with more, the room is doubled."""
+"""States for which there is room at first, for each step; with more, the room is doubled."""
 
 MOST_OPEN = 21
 """Clues open at once that fit into a state: three bits each, since after the closure no clue needs more than 7 mines."""
@@ -47,6 +50,7 @@ LOW = {
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
     "MOST_STATES": 3,
+    "KEPT_STATES": 1,
     "STATES_A_STEP": 1,
     "MOST_OPEN": 2,
     "FEW_OPEN": 0,

@@ -13,12 +13,11 @@ from itertools import accumulate
 import numpy as np
 
 from direct import thresholds
-from direct.kernel import SMALL, Array
-from direct.minesweeper import frontier
+from direct.kernel import SMALL
+from direct.minesweeper.analysis import Analysis, analyse
 from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
-from direct.minesweeper.closure import close, closed
-from direct.minesweeper.constraints import Constraints, constraints_of, marked
+from direct.minesweeper.frontier import INCONSISTENT, TOO_MANY
 from direct.minesweeper.probability import chances_of
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
@@ -30,9 +29,6 @@ __all__ = ["probabilities", "solve", "solve_closure"]
 
 NARROW = 400
 """Cells up to which no board has a component that is too wide, for the answer or for its certificate."""
-
-_IS_COVERED = np.zeros(256, np.bool_)
-_IS_COVERED[[COVERED, MINE, SAFE]] = True
 
 
 def solve_many(
@@ -133,28 +129,21 @@ class _Stack:
     def __init__(self, boards: list[Minesweeper]) -> None:
         self.boards, self._began = boards, time.perf_counter()
         self.starts = np.array([0, *accumulate(board.grid.shape[0] for board in boards)], np.int64)
-        self.grid = np.concatenate([board.grid for board in boards]) if len(boards) > 1 else boards[0].grid
+        self.grid = boards[0].grid
+        if len(boards) > 1:
+            self.grid = np.concatenate([board.grid for board in boards])
+            self.grid.flags.writeable = False  # as that of a board: Numba would compile kernels for both
 
-    def answers(self, clash: Array, shown: Array, constraints: Constraints | None, certify: bool) -> list[Deduction]:
-        """The boards' answers from the contradictory clue of each (padded) or 0, and the marked grid.
-
-        They are complete if `constraints`, those after the closure, are given.
-        """
+    def answers(self, decided: Analysis, complete: bool, certify: bool) -> list[Deduction]:
+        """The boards' answers."""
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
-        complete = constraints is not None
         answers: list[Deduction] = []
-        for board, clue, top in zip(self.boards, clash.tolist(), self.starts.tolist(), strict=False):
-            answer = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
+        for board, clue, top in zip(self.boards, decided.clash.tolist(), self.starts.tolist(), strict=False):
+            answer = board if clue else Minesweeper.from_valid_grid(decided.shown[top : top + board.rows], mines=None)
             proof = None
             if certify:
-                stride = board.columns + 1
-                first = (top + len(answers)) * stride
-                own = slice(first, first + (board.rows + 2) * stride + 1)
-                closed_board = None
-                if constraints is not None:
-                    known, need, unknown, _ = constraints
-                    closed_board = Constraints(known[own], need[own], unknown[own], stride)
-                proof = certificate(board.grid, answer.grid, clue - first if clue else 0, closed_board)
+                first = (top + len(answers)) * (board.columns + 1)
+                proof = certificate(board.grid, answer.grid, clue - first if clue else 0, complete)
             answers.append(
                 Deduction.unchecked(consistent=not clue, board=answer, complete=complete, certificate=proof, effort=effort)
             )
@@ -180,28 +169,25 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
 
 
 def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
-    clash, shown = closed.at(stack.grid.size)(stack.grid, stack.starts)
-    return stack.answers(clash, shown, None, certify)
+    return stack.answers(analyse.at(stack.grid.size)(stack.grid, stack.starts, 0, False), False, certify)
 
 
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
-    constraints, decided, clash, status = frontier.decide_all.at(grid.size)(grid, starts, thresholds.FEW_STATES)
-    if (status == frontier.TOO_MANY).any():
-        decided = constraints.known.copy()
-        status, _ = frontier.decide.at(SMALL)(constraints._replace(known=decided), starts, clash, thresholds.MOST_STATES)
-    decide_wide(np.flatnonzero(status > frontier.INCONSISTENT), constraints, decided, starts, clash)
-    shown = marked.at(grid.size)(grid, starts, decided)
-    return stack.answers(clash, shown, constraints, certify)
+    run = analyse.at(grid.size)
+    most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.MOST_STATES
+    decided = run(grid, starts, most_states, False)
+    if most_states < thresholds.MOST_STATES and (decided.status == TOO_MANY).any():
+        decided = analyse.at(SMALL)(grid, starts, thresholds.MOST_STATES, False)
+    too_wide = np.flatnonzero(decided.status > INCONSISTENT)
+    if too_wide.size:
+        decide_wide(too_wide, grid, starts, decided.shown, decided.clash)
+    return stack.answers(decided, True, certify)
 
 
 def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     began = time.perf_counter()
-    starts = np.array([0, board.rows], np.int64)
-    constraints = constraints_of.at(board.cells)(board.grid, starts)
-    clash = close.at(board.cells)(constraints, starts)
-    covered = _IS_COVERED[board.grid.ravel()]
-    chances = None if clash[0] else chances_of(constraints, covered, board.mines, wide)
+    chances = chances_of(board, wide)
     if chances is None:
         effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
@@ -209,16 +195,17 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
             uncounted = next(iter(_solve_exactly(_Stack([board]), certify)))  # the clues alone may contradict one another
             proof = uncounted.certificate
             if uncounted.consistent and board.mines is not None:
-                proof = counted_certificate(board.grid, None, constraints, board.mines)
+                proof = counted_certificate(board.grid, None, board.mines)
         return Deduction(False, board, certificate=proof, effort=effort)
     marks = np.full(len(chances.values) + 1, COVERED, np.uint8)
     marks[:2] = SAFE, MINE
-    shown = np.where(covered, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
+    value_of = chances.value_of.reshape(board.grid.shape)
+    shown = np.where(value_of >= 0, marks[value_of], board.grid)
     effort = Effort(solve_s=time.perf_counter() - began)
     proof = None
     if certify and board.mines is None:
-        proof = certificate(board.grid, shown, 0, constraints)
+        proof = certificate(board.grid, shown, 0, True)
     elif certify and board.mines is not None:
-        proof = counted_certificate(board.grid, shown, constraints, board.mines)
+        proof = counted_certificate(board.grid, shown, board.mines)
     answer = Minesweeper.from_valid_grid(shown, mines=board.mines)
     return Deduction(True, answer, chances=chances, certificate=proof, effort=effort)

@@ -14,10 +14,9 @@ from time import monotonic
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper import frontier
-from direct.minesweeper.closure import close
-from direct.minesweeper.constraints import UNKNOWN, constraints_of, interior
-from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
+from direct.minesweeper.analysis import analyse
+from direct.minesweeper.frontier import INCONSISTENT
+from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Core, Deduction, Minesweeper
 
 Layout = list[int]
 State = tuple[tuple[int, ...], int]
@@ -51,13 +50,11 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
 
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
-    starts = np.array([0, board.rows])
-    constraints = constraints_of.at(board.cells)(board.grid, starts)
-    clash = close.at(board.cells)(constraints, starts)
-    status, _ = frontier.decide.at(board.cells)(constraints, starts, clash, thresholds.FEW_STATES)
-    if clash[0] or (status > frontier.INCONSISTENT).any():
+    starts = np.array([0, board.rows], np.int64)
+    decided = analyse.at(board.cells)(board.grid, starts, thresholds.FEW_STATES, False)
+    if decided.clash[0] or (decided.status > INCONSISTENT).any():
         return True
-    return cell is not None and interior(constraints.known, board.columns)[divmod(cell, board.columns)] != UNKNOWN
+    return cell is not None and decided.shown[divmod(cell, board.columns)] != COVERED
 
 
 class _CauseSearch:

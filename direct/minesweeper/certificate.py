@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from direct import thresholds
+from direct.minesweeper.closure import closed_constraints
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, constraints_of, interior
-from direct.minesweeper.cores import cores_of
+from direct.minesweeper.cores import ROWS, cores_of
 from direct.minesweeper.counted import layouts
+from direct.minesweeper.frontier import kept_states
 from direct.minesweeper.layouts import shown_layouts
-from direct.minesweeper.order import partition_of
+from direct.minesweeper.order import partition_of, transitions_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
@@ -17,22 +20,22 @@ from puzzles.text import Grid
 _CLUES = np.frombuffer(b".012345678", np.uint8)
 
 
-def certificate(grid: Grid, shown: Grid, clash: int, closed: Constraints | None) -> Certificate:
+def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certificate:
     """The certificate of an answer. Where the search for small cores gives up, all clues are the core.
 
     Args:
         grid: the board.
         shown: the board as answered.
         clash: on an inconsistent board, a clue (padded) near the contradiction; else 0.
-        closed: the constraints after the closure; only for a complete and consistent answer, which then gets layouts.
+        complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
     cores, without_core = _small_cores(grid, shown, clash)
     if without_core or (clash and not cores):
         cores.append(Core(_every_clue(grid), without_core))
-    return Certificate(tuple(cores), () if clash or closed is None else _layouts(shown, closed))
+    return Certificate(tuple(cores), _layouts(grid, shown) if complete and not clash else ())
 
 
-def counted_certificate(grid: Grid, shown: Grid | None, closed: Constraints, mines: int) -> Certificate:
+def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certificate:
     """The certificate of an answer to a board with its number of mines; `shown` is None if no layout has that number.
 
     Cells without a core of clues alone get one core: all clues and the number of mines.
@@ -44,6 +47,7 @@ def counted_certificate(grid: Grid, shown: Grid | None, closed: Constraints, min
     cores, by_count = _small_cores(grid, shown, 0)
     if by_count:
         cores.append(Core(every, by_count, True))
+    closed, _ = closed_constraints(grid)
     cells = interior(np.arange(closed.known.size), columns).ravel()
     group_of = partition_of.at(grid.size)(closed).group_of
     free = cells[(closed.known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
@@ -60,8 +64,8 @@ def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
-    before = constraints_of.at(grid.size)(grid.copy(), np.array([0, rows]))
-    clues, start, of_cell = cores_of.at(grid.size)(before, goal, clash)
+    before = constraints_of.at(grid.size)(grid, np.array([0, rows]))
+    clues, start, of_cell = cores_of.at(grid.size)(before, goal, clash, np.zeros((ROWS, goal.size), np.int32))
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -78,21 +82,27 @@ def _every_clue(grid: Grid) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
 
 
-def _layouts(shown: Grid, closed: Constraints) -> tuple[bytes, ...]:
+def _layouts(grid: Grid, shown: Grid) -> tuple[bytes, ...]:
     """Layouts that together give each undecided cell both values; one at least."""
-    columns = shown.shape[1]
-    partition = partition_of.at(shown.size)(closed)
+    columns = grid.shape[1]
+    closed, _ = closed_constraints(grid)
+    partition = partition_of.at(grid.size)(closed)
+    transitions = transitions_of.at(grid.size)(closed, partition)
     undecided = shown == COVERED
-    wanted = np.zeros(closed.known.size, np.uint8)
+    wanted = np.zeros(closed.known.size, np.int8)
     interior(wanted, columns)[undecided] = 3
     free = closed.known == UNKNOWN
     free[partition.cells] = False
     wanted[free] = 0
-    rows = shown_layouts.at(shown.size)(closed, partition, wanted)
-    if not rows.size:
-        cells = interior(np.arange(free.size), columns)
-        return _counted_layouts(closed, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
-    if len(rows) == 1 and free.any():
+    laid_out, count = closed.known.copy(), 1
+    for first, last, status, states in kept_states(transitions, thresholds.MOST_STATES, grid.size):
+        if status[first:last].any():
+            cells = interior(np.arange(free.size), columns)
+            return _counted_layouts(closed, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
+        args = partition, transitions, states, first, last, wanted
+        laid_out, count = shown_layouts.at(grid.size)(*args, laid_out, count)
+    rows = laid_out.view(np.uint8).reshape(-1, free.size)[:count]
+    if count == 1 and free.any():
         rows = np.repeat(rows, 2, axis=0)
     rows[0, free], rows[1:, free] = 0, 1
     return tuple(interior(row, columns).tobytes() for row in rows)

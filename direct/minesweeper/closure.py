@@ -12,46 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from direct.kernel import Array, kernel
-from direct.minesweeper.constraints import NO_MINE, UNKNOWN, Constraints, around, constraints_of, marked
-
-
-@kernel
-def closed(grid: Array, starts: Array) -> tuple[Array, Array]:
-    """The closure of boards: for each a clue that cannot hold, or 0 (see `close`); and the boards, marked."""
-    constraints = constraints_of(grid, starts)
-    clash = close(constraints, starts)
-    return clash, marked(grid, starts, constraints.known)
-
-
-@kernel
-def close(constraints: Constraints, starts: Array) -> Array:
-    """Bring every board to the fixpoint of the closure, in place.
-
-    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. The constraints of such a board are
-    cleared, so that nothing more is deduced from them.
-    """
-    clash = np.zeros(starts.size - 1, np.int32)
-    known, need, unknown, stride = constraints
-    for board in range(clash.size):
-        begin = (starts[board] + board) * stride
-        end = (starts[board + 1] + board + 2) * stride + 1
-        one = Constraints(known[begin:end], need[begin:end], unknown[begin:end], stride)
-        clue = close_board(one)
-        if clue != 0:
-            clash[board] = begin + clue
-            clear(one)
-    return clash
-
-
-@kernel
-def clear(constraints: Constraints) -> None:
-    """Leave a board without clues and without unknown cells."""
-    known, need, unknown, _ = constraints
-    for cell in range(known.size):
-        if known[cell] == UNKNOWN:
-            known[cell] = NO_MINE
-        need[cell] = 0
-        unknown[cell] = 0
+from direct.minesweeper.constraints import NO_MINE, UNKNOWN, Constraints, around, board_of, constraints_of
+from puzzles.text import Grid
 
 
 @kernel
@@ -109,8 +71,31 @@ def implied(known: Array, flags: Array, steps: Array, link: Array, cell: int, mi
 
 
 @kernel
-def close_board(constraints: Constraints) -> int:
-    """Bring one padded board to the fixpoint in place; returns a clue that cannot hold, or 0.
+def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) -> None:
+    """Note a clue that cannot hold, and leave its board without clues and without unknown cells."""
+    known, need, unknown, stride = constraints
+    board = board_of(clue, stride, starts)
+    clash[board] = clue
+    for cell in range((starts[board] + board) * stride, (starts[board + 1] + board + 2) * stride + 1):
+        if known[cell] == UNKNOWN:
+            known[cell] = NO_MINE
+        need[cell] = 0
+        unknown[cell] = 0
+
+
+def closed_constraints(grid: Grid) -> tuple[Constraints, Array]:
+    """The constraints of one board after the closure, and the result of `close`."""
+    starts = np.array([0, grid.shape[0]], np.int64)
+    constraints = constraints_of.at(grid.size)(grid, starts)
+    return constraints, close.at(grid.size)(constraints, starts)
+
+
+@kernel
+def close(constraints: Constraints, starts: Array) -> Array:
+    """Bring every board to the fixpoint of the closure, in place.
+
+    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. The constraints of such a board are
+    cleared, so that nothing more is deduced from them. Boards do not touch, so all are closed at once.
 
     A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines; n = 1, a mine implies
     that the others are safe; n = k - 1, a safe cell implies that the others are mines. A literal that implies its own
@@ -125,8 +110,9 @@ def close_board(constraints: Constraints) -> int:
     """
     known, need, unknown, stride = constraints
     size = known.size
+    clash = np.zeros(starts.size - 1, np.int32)
     steps = around(stride)
-    flags = np.zeros(size, np.uint8)  # of a clue: 1 a mine beside it implies something, 2 a safe cell does, 4 on the stack
+    flags = np.zeros(size, np.int8)  # of a clue: 1 a mine beside it implies something, 2 a safe cell does, 4 on the stack
     stack = np.empty(size, np.int32)  # clues to look at again
     link = np.empty(size, np.int32)  # see `root`
     near = np.empty(56, np.int32)
@@ -144,7 +130,7 @@ def close_board(constraints: Constraints) -> int:
             most += 2
     after = np.zeros(size, np.int32)  # of a cell, the next one of its class
     last = np.zeros(size, np.int32)  # of a class, its last cell; 0 if it has only one
-    state = np.zeros(2 * size, np.uint8)  # of a literal: 1 not clear, 2 waiting
+    state = np.zeros(2 * size, np.int8)  # of a literal: 1 not clear, 2 waiting
     place = np.empty(2 * size, np.int32)  # of a literal, its place in `literals`, if that holds it
     literals = np.empty(most, np.int32)
     parent = np.empty(most, np.int32)
@@ -156,7 +142,8 @@ def close_board(constraints: Constraints) -> int:
             clue = stack[top]
             n, k = need[clue], unknown[clue]
             if n < 0 or n > k:
-                return clue
+                give_up(constraints, starts, clash, clue)
+                continue
             if k > 0 and (n == 0 or n == k):
                 flags[clue] = 0
                 for i in range(8):
@@ -173,7 +160,8 @@ def close_board(constraints: Constraints) -> int:
                         one, other = other, cell
                 one, other = root(link, one), root(link, other)
                 if one == other:
-                    return clue
+                    give_up(constraints, starts, clash, clue)
+                    continue
                 if one ^ other != 1:
                     above, below = one >> 1, other >> 1
                     link[below] = 2 * above + ((one ^ other ^ 1) & 1)
@@ -220,7 +208,7 @@ def close_board(constraints: Constraints) -> int:
                             tail += 1
                     cell = after[cell]
         if pending == 0:
-            return 0
+            return clash
         pending -= 1
         literal = waiting[pending]
         state[literal] &= 1

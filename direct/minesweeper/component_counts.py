@@ -8,135 +8,113 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, kernel
-from direct.minesweeper.constraints import Constraints
-from direct.minesweeper.frontier import DECIDED, INCONSISTENT, TOO_MANY, TOO_WIDE, States, forward_backward, mine_range
+from direct.minesweeper.constraints import longer
+from direct.minesweeper.frontier import DECIDED, TOO_MANY, States
 from direct.minesweeper.layouts import position
-from direct.minesweeper.order import Partition, Transitions, narrowest
+from direct.minesweeper.order import Transitions
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
 
 @kernel
-def count_layouts(cells: int, transitions: Transitions, states: States) -> tuple[Array, Array]:
-    """The layouts of one component of so many cells.
-
-    Time is linear in the states and quadratic in the range of their numbers of mines, which is small.
-
-    Returns:
-        weights: int64 (cells + 1), layouts by number of mines.
-        groups: int64 (steps, cells + 1), those in which one given cell of the step's group is a mine.
-    """
-    _, _, size, start, shift, undecided, opening, unit = transitions
-    layers, layer_start, alive = states
-    total = size.size
-    number = layer_start[total + 1]
-    ahead = np.zeros((number, cells + 1), np.int64)
-    behind = np.zeros((number, cells + 1), np.int64)
-    fewest = np.full((2, number), cells + 1, np.int32)  # per state where `behind` (0) and `ahead` (1) are not 0
-    fullest = np.full((2, number), -1, np.int32)
-    behind[0, 0] = 1
-    fewest[0, 0] = 0
-    fullest[0, 0] = 0
-    for k in range(total):
-        for i in range(layer_start[k], layer_start[k + 1]):
-            if not alive[i]:
-                continue
-            opened = layers[i] + opening[k]
-            least, most = mine_range(opened, size[k], start[k], start[k + 1], shift, undecided)
-            for mines in range(least, most + 1):
-                to = position(layers, layer_start[k + 1], layer_start[k + 2], opened - mines * unit[k])
-                if to < 0 or not alive[to]:
-                    continue
-                ways = BINOMIAL[size[k], mines]
-                for m in range(fewest[0, i], fullest[0, i] + 1):
-                    behind[to, m + mines] += ways * behind[i, m]
-                fewest[0, to] = min(fewest[0, to], fewest[0, i] + mines)
-                fullest[0, to] = max(fullest[0, to], fullest[0, i] + mines)
-    groups = np.zeros((total, cells + 1), np.int64)
-    ahead[layer_start[total], 0] = 1
-    fewest[1, layer_start[total]] = 0
-    fullest[1, layer_start[total]] = 0
-    for k in range(total - 1, -1, -1):
-        for i in range(layer_start[k], layer_start[k + 1]):
-            if not alive[i]:
-                continue
-            opened = layers[i] + opening[k]
-            least, most = mine_range(opened, size[k], start[k], start[k + 1], shift, undecided)
-            for mines in range(least, most + 1):
-                to = position(layers, layer_start[k + 1], layer_start[k + 2], opened - mines * unit[k])
-                if to < 0 or not alive[to]:
-                    continue
-                ways = BINOMIAL[size[k], mines]
-                chosen = BINOMIAL[size[k] - 1, mines - 1] if mines > 0 else 0
-                for m in range(fewest[1, to], fullest[1, to] + 1):
-                    ahead[i, m + mines] += ways * ahead[to, m]
-                    if chosen > 0:
-                        for n in range(fewest[0, i], fullest[0, i] + 1):
-                            groups[k, n + mines + m] += chosen * behind[i, n] * ahead[to, m]
-                fewest[1, i] = min(fewest[1, i], fewest[1, to] + mines)
-                fullest[1, i] = max(fullest[1, i], fullest[1, to] + mines)
-    return ahead[0], groups
-
-
-@kernel
 def count_components(
-    constraints: Constraints, partition: Partition, most_cells: int, most_states: int
-) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """Count the layouts of every component of closed constraints; one above `most_cells` or `most_states` is not counted.
+    transitions: Transitions,
+    states: States,
+    status: Array,
+    first: int,
+    last: int,
+    low: Array,
+    weight_start: Array,
+    numbers: Array,
+) -> Array:
+    """Count the layouts of the components from `first` to `last` (exclusive) that are DECIDED.
+
+    A component of more than `thresholds.COUNTED_CELLS` cells is not counted: its status becomes TOO_MANY. Time is linear in the
+    states and quadratic in the range of their numbers of mines, which is small.
+
+    Args:
+        low: int32 (components), gets the fewest mines of a layout.
+        weight_start: int64 (components + 1), gets the place where each component's layouts by number of mines, from `low` on, begin
+            in `numbers`; after them, step by step, the layouts in which one given cell of the step's group is a mine.
+        numbers: int64, those of the components before `first`.
 
     Returns:
-        status: int8 (components), DECIDED, INCONSISTENT, or TOO_WIDE or TOO_MANY where it was not counted.
-        width: int32 (components), the most clues open at once.
-        low: int32 (components), the fewest mines of a layout.
-        weight_start: int64 (components + 1), where each component's layouts by number of mines, from `low` on, begin in
-            `numbers`; after them, group by group, the layouts in which one given cell of the group is a mine.
-        numbers: int64.
-        order: int32, the groups in the order in which they were decided, component after component.
+        numbers: those of all components up to `last`; what follows them is undefined.
     """
-    group_start, component_start = partition.group_start, partition.component_start
-    components = component_start.size - 1
-    rest = constraints.unknown.copy()
-    slot = np.zeros(rest.size, np.int8)
-    status = np.zeros(components, np.int8)
-    widths = np.zeros(components, np.int32)
-    low = np.zeros(components, np.int32)
-    weight_start = np.zeros(components + 1, np.int64)
-    numbers = np.zeros(1024, np.int64)
-    order = np.zeros(group_start.size, np.int32)
-    for component in range(components):
+    component_start, size, opening, unit = transitions.component_start, transitions.size, transitions.opening, transitions.unit
+    state, fewest, fullest, layer_start = states
+    for component in range(first, last):
         weight_start[component + 1] = weight_start[component]
-        begin = component_start[component]
-        cells = group_start[component_start[component + 1]] - group_start[begin]
-        transitions = narrowest(constraints, partition, component, rest, slot)
-        steps = transitions.order.size
-        widths[component] = transitions.width
-        for k in range(steps):
-            order[begin + k] = transitions.order[k]
-        if transitions.width > thresholds.MOST_OPEN or cells > most_cells:
-            status[component] = TOO_WIDE if transitions.width > thresholds.MOST_OPEN else TOO_MANY
-            continue
-        status[component], states, _ = forward_backward(transitions, most_states)
+        begin, end = int(component_start[component]), int(component_start[component + 1])
+        cells = 0
+        for k in range(begin, end):
+            cells += size[k]
+        if status[component] == DECIDED and cells > thresholds.COUNTED_CELLS:
+            status[component] = TOO_MANY
         if status[component] != DECIDED:
-            if status[component] == INCONSISTENT:
-                break
             continue
-        weights, groups = count_layouts(cells, transitions, states)
-        first, last = 0, cells
-        while weights[first] == 0:
-            first += 1
-        while weights[last] == 0:
-            last -= 1
-        low[component] = first
-        length = last - first + 1
+        row = cells + 1
+        base = int(layer_start[begin + component])
+        final = int(layer_start[end + component])
+        ahead = np.zeros((final + 1 - base) * row, np.int64)  # per state, by number of mines: the ways to the end
+        behind = np.zeros((final + 1 - base) * row, np.int64)  # and those from the beginning
+        span = np.empty(4 * (final + 1 - base), np.int32)  # per state, the least and the most mines of either
+        groups = np.zeros((end - begin) * row, np.int64)
+        for i in range(final + 1 - base):
+            span[4 * i] = row
+            span[4 * i + 1] = -1
+            span[4 * i + 2] = row
+            span[4 * i + 3] = -1
+        behind[0] = 1
+        span[0] = 0
+        span[1] = 0
+        for k in range(begin, end):
+            layer, after = k + component, k + component + 1
+            for i in range(layer_start[layer], layer_start[after]):
+                here = i - base
+                for mines in range(fewest[i], fullest[i] + 1):
+                    to = position(state, layer_start[after], layer_start[after + 1], state[i] + opening[k] - mines * unit[k])
+                    if fullest[to] >= 0:
+                        to -= base
+                        ways = BINOMIAL[size[k], mines]
+                        for m in range(span[4 * here], span[4 * here + 1] + 1):
+                            behind[to * row + m + mines] += ways * behind[here * row + m]
+                        span[4 * to] = min(span[4 * to], span[4 * here] + mines)
+                        span[4 * to + 1] = max(span[4 * to + 1], span[4 * here + 1] + mines)
+        ahead[(final - base) * row] = 1
+        span[4 * (final - base) + 2] = 0
+        span[4 * (final - base) + 3] = 0
+        for k in range(end - 1, begin - 1, -1):
+            layer, after = k + component, k + component + 1
+            for i in range(layer_start[layer], layer_start[after]):
+                here = i - base
+                for mines in range(fewest[i], fullest[i] + 1):
+                    to = position(state, layer_start[after], layer_start[after + 1], state[i] + opening[k] - mines * unit[k])
+                    if fullest[to] >= 0:
+                        to -= base
+                        ways = BINOMIAL[size[k], mines]
+                        chosen = BINOMIAL[size[k] - 1, mines - 1] if mines > 0 else 0
+                        for m in range(span[4 * to + 2], span[4 * to + 3] + 1):
+                            ahead[here * row + m + mines] += ways * ahead[to * row + m]
+                            if chosen > 0:
+                                for n in range(span[4 * here], span[4 * here + 1] + 1):
+                                    at = (k - begin) * row + n + mines + m
+                                    groups[at] += chosen * behind[here * row + n] * ahead[to * row + m]
+                        span[4 * here + 2] = min(span[4 * here + 2], span[4 * to + 2] + mines)
+                        span[4 * here + 3] = max(span[4 * here + 3], span[4 * to + 3] + mines)
+        fewest_mines, most_mines = int(span[2]), int(span[3])
+        low[component] = fewest_mines
+        length = most_mines - fewest_mines + 1
         at = weight_start[component]
-        weight_start[component + 1] = at + length * (steps + 1)
-        while weight_start[component + 1] > numbers.size:
-            wider = np.zeros(2 * numbers.size, np.int64)
-            wider[: numbers.size] = numbers
-            numbers = wider
+        stop = at + length * (end - begin + 1)
+        while stop > numbers.size:
+            numbers = longer(numbers, 2 * numbers.size)
         for m in range(length):
-            numbers[at + m] = weights[first + m]
-        for k in range(steps):
+            numbers[at + m] = ahead[fewest_mines + m]
+        at += length
+        for k in range(end - begin):
             for m in range(length):
-                numbers[at + (k + 1) * length + m] = groups[k, first + m]
-    return status, widths, low, weight_start, numbers[: weight_start[components]], order
+                numbers[at + m] = groups[k * row + fewest_mines + m]
+            at += length
+        weight_start[component + 1] = at
+    return numbers

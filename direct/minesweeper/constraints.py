@@ -78,23 +78,28 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
 @kernel
 def around(stride: int) -> Array:
     """The offsets of the eight neighbours in a padded array (int64)."""
-    return np.array([-stride - 1, -stride, -stride + 1, -1, 1, stride - 1, stride, stride + 1])
+    steps = np.empty(8, np.int64)
+    for k in range(3):
+        steps[k] = k - 1 - stride
+        steps[5 + k] = k - 1 + stride
+    steps[3] = -1
+    steps[4] = 1
+    return steps
 
 
 @kernel
 def marked(grid: Array, starts: Array, known: Array) -> Array:
     """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is known."""
-    rows, columns = grid.shape
-    out = np.empty((rows, columns), np.uint8)
+    columns = grid.shape[1]
+    out = grid.copy()
     for board in range(starts.size - 1):
         for row in range(starts[board], starts[board + 1]):
             at = (row + board + 1) * (columns + 1) + 1
             for column in range(columns):
-                code = grid[row, column]
-                if code == _COVERED:
+                if out[row, column] == _COVERED:
                     state = known[at + column]
-                    code = _FLAG if state == MINE else _SAFE if state == NO_MINE else _COVERED
-                out[row, column] = code
+                    if state != UNKNOWN:
+                        out[row, column] = _FLAG if state == MINE else _SAFE
     return out
 
 
@@ -110,6 +115,15 @@ def board_of(cell: int, stride: int, starts: Array) -> int:
         else:
             high = middle - 1
     return low
+
+
+@kernel
+def longer(array: Array, most: int) -> Array:
+    """A copy of twice the length, but of at most `most` entries; what the new ones hold is undefined."""
+    wider = np.empty(min(2 * array.size, most), array.dtype)
+    for k in range(array.size):  # to compile the assignment of a slice takes Numba ten times as long
+        wider[k] = array[k]
+    return wider
 
 
 def interior(padded: NDArray[T], columns: int) -> NDArray[T]:

@@ -15,12 +15,13 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, kernel
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around, longer
 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""
 
-PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(9)
+ROWS = 9
+PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(ROWS)
 """Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or one of the three below), and
 whether the contradiction depends on it. Per clue: whether it belongs to the region, whether a refutation used it, and its weight,
 which is 1 more than the number of contradictions that were met at it."""
@@ -37,7 +38,7 @@ class Refutation(NamedTuple):
         value: int8 per padded cell, what is known; a refutation restores it.
         steps: the offsets of the eight neighbours.
         rows: int32 (9, padded cells), scratch; the row PLACE is -1 before and after.
-        tick: int32 (2), stamps that grow with each use of ACTIVE and USED, and of HOT.
+        tick: int64 (2), stamps that grow with each use of ACTIVE and USED, and of HOT.
     """
 
     need: Array
@@ -48,33 +49,34 @@ class Refutation(NamedTuple):
 
 
 @kernel
-def cores_of(constraints: Constraints, goal: Array, clash: int) -> tuple[Array, Array, Array]:
+def cores_of(constraints: Constraints, goal: Array, clash: int, rows: Array) -> tuple[Array, Array, Array]:
     """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core near that clue.
 
     Args:
         constraints: a board before any deduction.
         goal: int8 per padded cell, the value to be forced, or UNKNOWN.
         clash: a padded clue, or 0.
+        rows: int32 (9, padded cells), zeros: see `Refutation`.
 
     Returns:
-        clues: int32, the cores' clues (padded), core after core.
-        start: int32 (cores + 1), where each core begins.
+        clues: int64, the cores' clues (padded), core after core.
+        start: int64 (cores + 1), where each core begins.
         of_cell: int32 per padded cell, its core; -1 if `goal` is UNKNOWN or no core was found.
     """
     size = constraints.known.size
     steps = around(constraints.stride)
     value = constraints.known.copy()
-    rows = np.zeros((9, size), np.int32)
-    rows[PLACE] = -1
-    search = Refutation(constraints.need, value, steps, rows, np.zeros(2, np.int32))
+    search = Refutation(constraints.need, value, steps, rows, np.zeros(2, np.int64))
     region = np.empty(size, np.int32)
-    of_cell = np.full(size, -1, np.int32)
-    clues = np.empty(64, np.int32)
-    start = np.zeros(2, np.int32)
+    of_cell = np.empty(size, np.int32)
+    clues = np.empty(64, np.int64)
+    start = np.zeros(2, np.int64)
     cores = 0
     goals = np.empty(size, np.int32)
     count = 0
     for cell in range(size):
+        rows[PLACE, cell] = -1
+        of_cell[cell] = -1
         if goal[cell] != UNKNOWN:
             goals[count] = cell
             count += 1
@@ -86,37 +88,33 @@ def cores_of(constraints: Constraints, goal: Array, clash: int) -> tuple[Array, 
     while count > 0 and most <= 2 * thresholds.LAST_REGION:
         remaining = 0
         for k in range(count):
-            cell = goals[k]
+            cell = int(goals[k])
             if of_cell[cell] >= 0:
                 continue
             stamp += 1
             chosen = nearest(constraints, search, cell, most, stamp, region)
             negation = 1 - goal[cell] if not clash else UNKNOWN
-            if not refuted(search, region[:chosen], cell, negation):
+            if not refuted(search, region, chosen, cell, negation):
                 if chosen == most:
                     goals[remaining] = cell
                     remaining += 1
                 continue
             core = minimised(search, region, chosen, cell, negation)
             while start[cores] + core > clues.size:
-                longer = np.empty(2 * clues.size, np.int32)
-                longer[: clues.size] = clues
-                clues = longer
-            clues[start[cores] : start[cores] + core] = region[:core]
+                clues = longer(clues, 2 * clues.size)
+            for i in range(core):
+                clues[start[cores] + i] = region[i]
             if cores + 2 == start.size:
-                farther = np.zeros(2 * start.size, np.int32)
-                farther[: start.size] = start
-                start = farther
+                start = longer(start, 2 * start.size)
             start[cores + 1] = start[cores] + core
             if not clash:
                 of_cell[cell] = cores
                 for i in range(core):
                     for j in range(8):
                         near = region[i] + steps[j]
-                        if goal[near] != UNKNOWN and of_cell[near] < 0 and value[near] == UNKNOWN:
-                            negation = 1 - goal[near]
-                            if refuted(search, region[:core], near, negation):
-                                of_cell[near] = cores
+                        served = goal[near] == UNKNOWN or of_cell[near] >= 0 or value[near] != UNKNOWN
+                        if not served and refuted(search, region, core, near, 1 - goal[near]):
+                            of_cell[near] = cores
             cores += 1
         count = remaining
         most *= 2
@@ -157,8 +155,8 @@ def nearest(constraints: Constraints, search: Refutation, first: int, most: int,
 
 
 @kernel
-def refuted(search: Refutation, region: Array, first: int, negation: int) -> bool:
-    """Whether the clues of a region (int32, padded) contradict the value `negation` of the cell `first`, or (UNKNOWN) themselves.
+def refuted(search: Refutation, region: Array, size: int, first: int, negation: int) -> bool:
+    """Whether the first `size` clues of a region contradict the value `negation` of the cell `first`, or (UNKNOWN) themselves.
 
     Propagates and branches; a contradiction takes the search back to the last branch that it depends on. If the answer is
     yes, the clues that were used are those whose row USED holds tick[0]. With too many branches the answer is no.
@@ -168,7 +166,7 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
     used, queue, trail, weight = search.rows[USED], search.rows[QUEUE], search.rows[TRAIL], search.rows[WEIGHT]
     tick[0] += 1
     now = tick[0]  # a clue's ACTIVE is now, or -now while it waits in the queue
-    waiting = region.size
+    waiting = size
     for k in range(waiting):
         active[region[k]] = -now
         weight[region[k]] = 1
@@ -215,7 +213,7 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
                                 waiting += 1
         if failed == 0:
             fewest, heaviest, branch = 9, 1, -1
-            for k in range(region.size):
+            for k in range(size):
                 unknown = 0
                 cell = -1
                 for i in range(8):
@@ -286,7 +284,7 @@ def refuted(search: Refutation, region: Array, first: int, negation: int) -> boo
 def minimised(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
     """Keep in `region` only clues that the last refutation used, then try to do without each; returns the number left."""
     core = kept(region, chosen, search.rows[USED], search.tick[0])
-    while refuted(search, region[:core], first, negation):
+    while refuted(search, region, core, first, negation):
         fewer = kept(region, core, search.rows[USED], search.tick[0])
         if fewer == core:
             break
@@ -298,7 +296,7 @@ def minimised(search: Refutation, region: Array, chosen: int, first: int, negati
         last = region[core - 1]
         out = region[k]
         region[k] = last
-        if refuted(search, region[: core - 1], first, negation):
+        if refuted(search, region, core - 1, first, negation):
             core = kept(region, core - 1, search.rows[USED], search.tick[0])
             k = min(k, core)
         else:

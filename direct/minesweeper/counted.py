@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from direct import thresholds
 from direct.minesweeper.constraints import Constraints
-from direct.minesweeper.frontier import TOO_MANY, States, forward_backward, mine_range
-from direct.minesweeper.layouts import position
-from direct.minesweeper.order import Transitions, narrowest, partition_of
+from direct.minesweeper.frontier import DECIDED, States, kept_states
+from direct.minesweeper.order import Transitions, partition_of, transitions_of
 from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
 
 
@@ -137,41 +136,34 @@ def layouts(closed: Constraints, undecided: Sequence[int], free: Sequence[int], 
 
 
 def _components(closed: Constraints) -> Iterator[StateGraph | JoinTree]:
-    partition = partition_of.at(closed.known.size)(closed)
-    rest, slot = closed.unknown.copy(), np.zeros(closed.unknown.size, np.int8)
-    for component in range(partition.component_start.size - 1):
-        transitions = narrowest.at(closed.known.size)(closed, partition, component, rest, slot)
-        groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
-        status, states = TOO_MANY, None
-        if transitions.width <= thresholds.MOST_OPEN:
-            status, states, _ = forward_backward.at(closed.known.size)(transitions, thresholds.FEW_STATES)
-        if states is None or status == TOO_MANY:
-            tree = join_tree_of(groups, closed)  # has fewer keys as a rule, and states here are lists of Python's
-            assert tree is not None
-            yield tree
-        else:
-            steps = list(_steps(transitions, states))
-            yield StateGraph(groups, steps, *_numbers(steps))
+    cells = closed.known.size
+    partition = partition_of.at(cells)(closed)
+    transitions = transitions_of.at(cells)(closed, partition)
+    groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
+    for first, last, status, states in kept_states(transitions, thresholds.FEW_STATES, cells):
+        for component in range(first, last):
+            begin, end = partition.component_start[component : component + 2].tolist()
+            if status[component] == DECIDED:
+                steps = [_step(transitions, states, component, k) for k in range(begin, end)]
+                yield StateGraph(groups[begin:end], steps, *_numbers(steps))
+            else:
+                tree = join_tree_of(groups[begin:end], closed)  # has fewer keys as a rule, and states here are lists of Python's
+                assert tree is not None
+                yield tree
 
 
-def _steps(transitions: Transitions, states: States) -> Iterator[list[list[tuple[int, int]]]]:
-    """`StateGraph.steps`."""
-    _, _, size, start, shift, undecided, opening, unit = transitions
-    bounds = states.layer_start.tolist()
-    for k in range(size.size):
-        ways: list[list[tuple[int, int]]] = []
-        for i in range(bounds[k], bounds[k + 1]):
-            opened = states.state[i] + opening[k]
-            least, most = 1, 0
-            if states.alive[i]:
-                least, most = mine_range(opened, size[k], start[k], start[k + 1], shift, undecided)
-            successors: list[tuple[int, int]] = []
-            for mines in range(int(least), int(most) + 1):
-                to = position(states.state, bounds[k + 1], bounds[k + 2], opened - mines * unit[k])
-                if to >= 0 and states.alive[to]:
-                    successors.append((mines, to - bounds[k + 1]))
-            ways.append(successors)
-        yield ways
+def _step(transitions: Transitions, states: States, component: int, k: int) -> list[list[tuple[int, int]]]:
+    """One of `StateGraph.steps`: step k of a component."""
+    begin, after, end = states.layer_start[k + component : k + component + 3].tolist()
+    layer = {state: to for to, state in enumerate(states.state[after:end].tolist())}
+    opening, unit = int(transitions.opening[k]), int(transitions.unit[k])
+    alive = states.fullest[after:end] >= 0
+    ways: list[list[tuple[int, int]]] = []
+    for i in range(begin, after):
+        opened = int(states.state[i]) + opening
+        numbers = range(int(states.fewest[i]), int(states.fullest[i]) + 1)
+        ways.append([(mines, layer[opened - mines * unit]) for mines in numbers if alive[layer[opened - mines * unit]]])
+    return ways
 
 
 def _numbers(steps: list[list[list[tuple[int, int]]]]) -> tuple[list[list[int]], list[list[int]]]:

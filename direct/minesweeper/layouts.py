@@ -4,154 +4,157 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct import thresholds
 from direct.kernel import Array, kernel
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints
-from direct.minesweeper.frontier import DECIDED, States, forward_backward, mine_range
-from direct.minesweeper.order import Partition, Transitions, narrowest
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, longer
+from direct.minesweeper.frontier import States
+from direct.minesweeper.order import Partition, Transitions
 
 
 @kernel
-def best_count(
-    transitions: Transitions, states: States, k: int, state: int, mine_wanted: Array, safe_wanted: Array
-) -> tuple[int, int]:
-    """The number of mines in step k from which the end can be reached and that shows most wanted values, and how many it shows.
+def shown_layouts(
+    partition: Partition, transitions: Transitions, states: States, first: int, last: int, wanted: Array, rows: Array, count: int
+) -> tuple[Array, int]:
+    """Lay out the components from `first` to `last` (exclusive) in layouts that together show every wanted value of their cells.
 
-    `mine_wanted` and `safe_wanted` (int32 per step) count the cells of the group that still want that value.
-    """
-    _, _, size, start, shift, undecided, opening, unit = transitions
-    layers, layer_start, alive = states
-    opened = state + opening[k]
-    least, most = mine_range(opened, size[k], start[k], start[k + 1], shift, undecided)
-    shown, best = -1, 0
-    for mines in range(least, most + 1):
-        value = min(mines, mine_wanted[k]) + min(size[k] - mines, safe_wanted[k])
-        if value > shown and alive[position(layers, layer_start[k + 1], layer_start[k + 2], opened - mines * unit[k])]:
-            shown, best = value, mines
-    return best, shown
-
-
-@kernel
-def shown_layouts(constraints: Constraints, partition: Partition, wanted: Array) -> Array:
-    """Layouts of closed, consistent constraints that together show every wanted value.
-
-    The states of a component are computed once. Each path through them shows at least one value that is still wanted, and each step
-    takes the number of mines that shows most. A component that has shown all of its values keeps its last layout.
+    Each path through the states of a component shows at least one value that is still wanted, and each step takes the number of
+    mines that shows most. A component that has shown all of its values keeps its last layout.
 
     Args:
-        wanted: uint8 per padded cell, bit v set where the value v is wanted; all bits are cleared.
+        wanted: int8 per padded cell, bit v set where the value v is wanted; the bits of these components are cleared.
+        rows: int8, layouts one after the other, 1 for a mine; there is one at least.
+        count: the number of layouts in `rows`.
 
     Returns:
-        uint8 (layouts, padded cells), 1 for a mine. Cells outside of every component are as in `constraints.known`. There is no
-        layout if a component is too wide, else there is one at least.
+        rows, count: the layouts, and as many more as are needed, which outside of these components equal the last.
     """
-    cells, group_start, component_start, group_of, _ = partition
-    rest = constraints.unknown.copy()
-    slot = np.zeros(rest.size, np.int8)
-    rows = np.empty((1, rest.size), np.uint8)
-    rows[0] = constraints.known
-    count = 1
-    for component in range(component_start.size - 1):
-        first, last = group_start[component_start[component]], group_start[component_start[component + 1]]
-        transitions = narrowest(constraints, partition, component, rest, slot)
-        if transitions.width > thresholds.MOST_OPEN:
-            return rows[:0]
-        status, states, _ = forward_backward(transitions, thresholds.MOST_STATES)
-        if status != DECIDED:
-            return rows[:0]
+    cells, group_start, group_of = partition.cells, partition.group_start, partition.group_of
+    size = wanted.size
+    for component in range(first, last):
+        begin = int(group_start[transitions.component_start[component]])
+        end = int(group_start[transitions.component_start[component + 1]])
         number = 0
-        target = first_wanted(cells, wanted, first, last)
-        while number == 0 or target < last:
+        target = first_wanted(cells, wanted, begin, end)
+        while number == 0 or target < end:
             if number == count:
-                if count == rows.shape[0]:
-                    longer = np.empty((2 * count, rest.size), np.uint8)
-                    longer[:count] = rows
-                    rows = longer
-                rows[count] = rows[count - 1]
+                if (count + 1) * size > rows.size:
+                    rows = longer(rows, 2 * rows.size)
+                for cell in range(size):
+                    rows[count * size + cell] = rows[(count - 1) * size + cell]
                 count += 1
-            show_most(transitions, states, partition, group_of[cells[target]] if target < last else -1, wanted, rows[number])
+            layout = rows[number * size : (number + 1) * size]
+            goal = int(group_of[cells[target]]) if target < end else -1
+            show_most(partition, transitions, states, component, goal, wanted, layout)
             number += 1
-            target = first_wanted(cells, wanted, first, last)
+            target = first_wanted(cells, wanted, begin, end)
         for later in range(number, count):
-            for at in range(first, last):
-                rows[later, cells[at]] = rows[number - 1, cells[at]]
-    return rows[:count]
+            for at in range(begin, end):
+                rows[later * size + cells[at]] = rows[(number - 1) * size + cells[at]]
+    return rows, count
 
 
 @kernel
-def first_wanted(cells: Array, wanted: Array, first: int, last: int) -> int:
-    """The first index below `last` of a cell of which a value is wanted, else `last`."""
-    for at in range(first, last):
-        if wanted[cells[at]]:
-            return at
-    return last
+def first_wanted(cells: Array, wanted: Array, begin: int, end: int) -> int:
+    """The first index below `end` of a cell of which a value is wanted, else `end`."""
+    while begin < end and not wanted[cells[begin]]:
+        begin += 1
+    return begin
 
 
 @kernel
-def show_most(transitions: Transitions, states: States, partition: Partition, target: int, wanted: Array, layout: Array) -> None:
-    """Lay out one component so that it shows many wanted values, among them one of the group `target` (-1: of none).
+def show_most(
+    partition: Partition, transitions: Transitions, states: States, component: int, goal: int, wanted: Array, layout: Array
+) -> None:
+    """Lay out one component so that it shows many wanted values, among them one of the group `goal` (-1: of none).
 
-    Writes `layout` (uint8 per padded cell), and clears the bits of `wanted` that it shows.
+    Writes `layout` (int8 per padded cell), and clears the bits of `wanted` that it shows.
     """
-    cells, group_start, _, _, _ = partition
-    order = transitions.order
-    mine_wanted = np.zeros(order.size, np.int32)
-    safe_wanted = np.zeros(order.size, np.int32)
-    middle = 0
-    for k in range(order.size):
-        if order[k] == target:
+    cells, group_start, order = partition.cells, partition.group_start, transitions.order
+    first, last = int(transitions.component_start[component]), int(transitions.component_start[component + 1])
+    mine_wanted = np.zeros(last - first, np.int32)
+    safe_wanted = np.zeros(last - first, np.int32)
+    middle = first
+    for k in range(first, last):
+        if order[k] == goal:
             middle = k
         for at in range(group_start[order[k]], group_start[order[k] + 1]):
-            mine_wanted[k] += wanted[cells[at]] >> 1
-            safe_wanted[k] += wanted[cells[at]] & 1
-    mines = best_path(transitions, states, middle, mine_wanted, safe_wanted)
-    for k in range(order.size):
-        more = mines[k]
-        for at in range(group_start[order[k]], group_start[order[k] + 1]):
+            mine_wanted[k - first] += wanted[cells[at]] >> 1
+            safe_wanted[k - first] += wanted[cells[at]] & 1
+    mines = best_path(transitions, states, component, middle, mine_wanted, safe_wanted)
+    for k in range(first, last):
+        more = mines[k - first]
+        begin, end = int(group_start[order[k]]), int(group_start[order[k] + 1])
+        for at in range(begin, end):
             layout[cells[at]] = UNKNOWN
-        for choice in (2, 3, 0, 1):  # the first mines where only a mine is wanted, the last where only a safe cell is
-            for at in range(group_start[order[k]], group_start[order[k] + 1]):
+        for turn in range(4):  # the first mines where only a mine is wanted, the last where only a safe cell is
+            choice = (turn + 2) & 3
+            for at in range(begin, end):
                 cell = cells[at]
                 if wanted[cell] == choice and layout[cell] == UNKNOWN:
                     layout[cell] = MINE if more > 0 else NO_MINE
                     more -= 1
-        for at in range(group_start[order[k]], group_start[order[k] + 1]):
+        for at in range(begin, end):
             cell = cells[at]
             wanted[cell] &= ~(1 << layout[cell]) & 3
 
 
 @kernel
-def best_path(transitions: Transitions, states: States, middle: int, mine_wanted: Array, safe_wanted: Array) -> Array:
-    """The number of mines in each step (int32) of a path from the first state to the last.
+def best_path(
+    transitions: Transitions, states: States, component: int, middle: int, mine_wanted: Array, safe_wanted: Array
+) -> Array:
+    """The number of mines in each step of a component (int32) on a path from the first state to the last.
 
-    Step `middle` is the best that is possible; from there the path goes greedily to both ends. See `best_count`.
+    `mine_wanted` and `safe_wanted` (int32 per step of the component) count the cells of the group that still want that value.
+    Step `middle` is the best that is possible; from there the path goes greedily to both ends.
     """
-    _, _, size, start, shift, undecided, opening, unit = transitions
-    layers, layer_start, alive = states
-    mines = np.zeros(size.size, np.int32)
-    best, state = -1, 0
-    for at in range(layer_start[middle], layer_start[middle + 1]):
-        if alive[at]:
-            count, value = best_count(transitions, states, middle, layers[at], mine_wanted, safe_wanted)
-            if value > best:
-                best, state, mines[middle] = value, layers[at], count
-    here = state
-    for k in range(middle - 1, -1, -1):
-        best, before = -1, here
-        for count in range(size[k] + 1):
-            earlier = here + count * unit[k] - opening[k]
-            if position(layers, layer_start[k], layer_start[k + 1], earlier) >= 0:
-                least, most = mine_range(earlier + opening[k], size[k], start[k], start[k + 1], shift, undecided)
-                value = min(count, mine_wanted[k]) + min(size[k] - count, safe_wanted[k])
-                if least <= count <= most and value > best:
-                    best, before, mines[k] = value, earlier, count
-        here = before
-    here = state
-    for k in range(middle, size.size):
-        if k > middle:
-            mines[k], _ = best_count(transitions, states, k, here, mine_wanted, safe_wanted)
-        here = here + opening[k] - mines[k] * unit[k]
-    return mines
+    first, last = int(transitions.component_start[component]), int(transitions.component_start[component + 1])
+    size, opening, unit = transitions.size, transitions.opening, transitions.unit
+    state, fewest, fullest, layer_start = states
+    chosen = np.empty(last - first, np.int32)
+    best, here = -1, 0
+    for i in range(layer_start[middle + component], layer_start[middle + component + 1]):
+        _, shown, _ = best_count(
+            transitions, states, component, middle, i, mine_wanted[middle - first], safe_wanted[middle - first]
+        )
+        if shown > best:
+            best, here = shown, i
+    to = here
+    for k in range(middle - 1, first - 1, -1):
+        best, before = -1, to
+        for mines in range(size[k] + 1):
+            earlier = state[to] + mines * unit[k] - opening[k]
+            i = position(state, layer_start[k + component], layer_start[k + component + 1], earlier)
+            if i >= 0 and fewest[i] <= mines <= fullest[i]:
+                shown = min(mines, mine_wanted[k - first]) + min(size[k] - mines, safe_wanted[k - first])
+                if shown > best:
+                    best, before = shown, i
+                    chosen[k - first] = mines
+        to = before
+    for k in range(middle, last):
+        mines, _, here = best_count(transitions, states, component, k, here, mine_wanted[k - first], safe_wanted[k - first])
+        chosen[k - first] = mines
+    return chosen
+
+
+@kernel
+def best_count(
+    transitions: Transitions, states: States, component: int, k: int, i: int, mine_wanted: int, safe_wanted: int
+) -> tuple[int, int, int]:
+    """The number of mines in step k from state i that shows most wanted values, the number of these, and the state after it.
+
+    `mine_wanted` and `safe_wanted` count the cells of the group that still want that value. Only steps count from which the end can
+    be reached; if there is none, the number shown is -1.
+    """
+    state, fewest, fullest, layer_start = states
+    size = transitions.size[k]
+    begin, end = layer_start[k + component + 1], layer_start[k + component + 2]
+    best, most, after = 0, -1, i
+    for mines in range(fewest[i], fullest[i] + 1):
+        shown = min(mines, mine_wanted) + min(size - mines, safe_wanted)
+        if shown > most:
+            to = position(state, begin, end, state[i] + transitions.opening[k] - mines * transitions.unit[k])
+            if fullest[to] >= 0:
+                best, most, after = mines, shown, to
+    return best, most, after
 
 
 @kernel

@@ -33,13 +33,15 @@ class Partition(NamedTuple):
 
 
 class Transitions(NamedTuple):
-    """The dynamic programme over one component: a step decides one group, and a clue is open while some of its cells are decided.
+    """The dynamic programmes over all components: a step decides one group, and a clue is open while some of its cells are decided.
 
-    A state is an integer: for each open clue, in a field of three bits, the mines that it still needs.
+    A component has as many steps as groups, with the same numbers. A state is an integer: for each open clue, in a field of three
+    bits, the mines that it still needs.
 
     Attributes:
-        width: the most clues that are open at once. Above `thresholds.MOST_OPEN` states do not fit, and only `order` and `size`
-            are valid.
+        component_start: int32 (components + 1), where each component's steps begin.
+        width: int32 (components), the most clues that are open at once. Above `thresholds.MOST_OPEN` states do not fit, and only
+            `order` and `size` are valid.
         order: int32 (steps), the group that each step decides.
         size: int32 (steps), that group's number of cells.
         start: int32 (steps + 1), where each step's clues begin in the next two.
@@ -49,7 +51,8 @@ class Transitions(NamedTuple):
         unit: int64 (steps), taken off the state for each mine of the group.
     """
 
-    width: int
+    component_start: Array
+    width: Array
     order: Array
     size: Array
     start: Array
@@ -65,8 +68,10 @@ def partition_of(constraints: Constraints) -> Partition:
     known, _, unknown, stride = constraints
     size = known.size
     steps = around(stride)
+    group_of = np.empty(size, np.int32)
     count = 0
     for cell in range(size):
+        group_of[cell] = -1
         if known[cell] == UNKNOWN:
             count += 1
     cells = np.empty(count, np.int32)
@@ -74,8 +79,7 @@ def partition_of(constraints: Constraints) -> Partition:
     group_start = np.empty(count + 1, np.int32)
     component_start = np.empty(count + 1, np.int32)
     clue_of = np.empty(count, np.int32)
-    group_of = np.full(size, -1, np.int32)
-    seen = np.zeros(size, np.uint8)
+    seen = np.zeros(size, np.int8)
     filled, groups, components = 0, 0, 0
     for first in range(size):
         if unknown[first] == 0 or seen[first]:
@@ -146,36 +150,88 @@ def same_clues(unknown: Array, steps: Array, one: int, other: int) -> bool:
 
 
 @kernel
-def ordered(constraints: Constraints, partition: Partition, component: int, mode: int, rest: Array) -> Array:
-    """An order in which to decide the groups of a component (int32).
+def transitions_of(constraints: Constraints, partition: Partition) -> Transitions:
+    """The dynamic programme over each component, in the order with the least width of up to four."""
+    need, unknown = constraints.need, constraints.unknown
+    cells, group_start, component_start = partition.cells, partition.group_start, partition.component_start
+    steps = around(constraints.stride)
+    rest = unknown.copy()
+    slot = np.empty(rest.size, np.int8)
+    total = group_start.size - 1
+    order = np.empty(total, np.int32)
+    trial = np.empty(total, np.int32)
+    size = np.empty(total, np.int32)
+    start = np.empty(total + 1, np.int32)
+    shift = np.empty(8 * total, np.int8)
+    undecided = np.empty(8 * total, np.int8)
+    opening = np.empty(total, np.int64)
+    unit = np.empty(total, np.int64)
+    width = np.empty(component_start.size - 1, np.int32)
+    used = np.zeros(thresholds.MOST_OPEN, np.int8)
+    entries = 0
+    start[0] = 0
+    for component in range(width.size):
+        first, last = int(component_start[component]), int(component_start[component + 1])
+        width[component] = unknown.size
+        for mode in range(4):
+            if mode == 0 or width[component] > thresholds.FEW_OPEN:
+                other = ordered(constraints, partition, component, mode, rest, trial)
+                if other < width[component]:
+                    width[component] = other
+                    for k in range(first, last):
+                        order[k] = trial[k]
+        for k in range(first, last):
+            size[k] = group_start[order[k] + 1] - group_start[order[k]]
+            opening[k] = 0
+            unit[k] = 0
+            cell = cells[group_start[order[k]]]
+            for i in range(8):
+                clue = cell + steps[i]
+                if unknown[clue] > 0:
+                    if rest[clue] == unknown[clue]:
+                        free = 0
+                        while free < thresholds.MOST_OPEN and used[free]:
+                            free += 1
+                        if free == thresholds.MOST_OPEN:  # too wide, so the fields do not matter
+                            free = 0
+                        used[free] = 1
+                        slot[clue] = free
+                        opening[k] += int(need[clue]) << (3 * free)
+                    rest[clue] -= size[k]
+                    shift[entries] = 3 * slot[clue]
+                    undecided[entries] = rest[clue]
+                    unit[k] += 1 << (3 * int(slot[clue]))
+                    entries += 1
+            for i in range(8):
+                clue = cell + steps[i]
+                if unknown[clue] > 0 and rest[clue] == 0:
+                    used[slot[clue]] = 0
+            start[k + 1] = entries
+    return Transitions(component_start, width, order, size, start, shift[:entries], undecided[:entries], opening, unit)
+
+
+@kernel
+def ordered(constraints: Constraints, partition: Partition, component: int, mode: int, rest: Array, order: Array) -> int:
+    """Put an order in which to decide the groups of a component into `order` (its entries only); returns the width.
 
     Mode 0 always turns to the clue that is open longest, and there to the group that opens fewest clues; mode 1 to the
     group that opens fewest and closes most, of all that touch an open clue. Modes 2 and 3 go by rows and by columns.
     `rest` (int8) equals `constraints.unknown` before and after.
     """
-    cells, group_start, component_start, group_of, _ = partition
+    cells, group_start, group_of = partition.cells, partition.group_start, partition.group_of
     unknown, stride = constraints.unknown, constraints.stride
-    first, last = component_start[component], component_start[component + 1]
+    first, last = int(partition.component_start[component]), int(partition.component_start[component + 1])
     steps = around(stride)
-    total = last - first
-    chosen = np.empty(total, np.int32)
+    done = np.zeros(last - first, np.int8)
+    opened = np.empty(8 * (last - first), np.int32)
     if mode >= 2:
-        keys = np.empty(total, np.int64)
-        for k in range(total):
-            cell = int(cells[group_start[first + k]])
-            keys[k] = cell if mode == 2 else (cell % stride) * unknown.size + cell // stride
-        ranks = np.argsort(keys)
-        for k in range(total):
-            chosen[k] = first + ranks[k]
-        return chosen
-    done = np.zeros(total, np.uint8)
-    opened = np.empty(8 * total, np.int32)
-    head, tail = 0, 0
-    for k in range(total):
+        sort_groups(partition, component, 1 if mode == 2 else stride, order)
+    head, tail, width, now = 0, 0, 0, 0
+    for k in range(first, last):
         best, least = first, 1 << 30
         while head < tail and rest[opened[head]] == 0:
             head += 1
-        for at in range(head, tail):
+        for at in range(head, tail if mode < 2 else head):
             clue = opened[at]
             if rest[clue] == 0:
                 continue
@@ -197,85 +253,51 @@ def ordered(constraints: Constraints, partition: Partition, component: int, mode
                     best, least = group, cost
             if mode == 0:
                 break
-        chosen[k] = best
-        done[best - first] = 1
-        size = group_start[best + 1] - group_start[best]
-        cell = cells[group_start[best]]
+        if mode < 2:
+            order[k] = best
+            done[best - first] = 1
+        group = order[k]
+        size = group_start[group + 1] - group_start[group]
+        cell = cells[group_start[group]]
+        closed = 0
         for j in range(8):
             near = cell + steps[j]
             if unknown[near] > 0:
                 if rest[near] == unknown[near]:
                     opened[tail] = near
                     tail += 1
+                    now += 1
                 rest[near] -= size
+                closed += rest[near] == 0
+        width = max(width, now)
+        now -= closed
     for at in range(tail):
         rest[opened[at]] = unknown[opened[at]]
-    return chosen
+    return width
 
 
 @kernel
-def transitions_of(constraints: Constraints, partition: Partition, order: Array, rest: Array, slot: Array) -> Transitions:
-    """The dynamic programme that decides the groups of a component in this order.
+def sort_groups(partition: Partition, component: int, stride: int, order: Array) -> None:
+    """Sort the groups of a component by their first cells: by rows, or by columns if `stride` is that of the board and not 1.
 
-    `rest` (int8) equals `constraints.unknown` before and after; `slot` (int8 per padded cell) is scratch.
+    This is Shell's method; to compile NumPy's sort takes more than a second.
     """
     cells, group_start = partition.cells, partition.group_start
-    _, need, unknown, stride = constraints
-    steps = around(stride)
-    total = order.size
-    size = np.empty(total, np.int32)
-    start = np.zeros(total + 1, np.int32)
-    shift = np.empty(8 * total, np.int8)
-    undecided = np.empty(8 * total, np.int8)
-    opening = np.zeros(total, np.int64)
-    unit = np.zeros(total, np.int64)
-    used = np.zeros(thresholds.MOST_OPEN, np.uint8)
-    width, now, entries = 0, 0, 0
-    for k in range(total):
-        size[k] = group_start[order[k] + 1] - group_start[order[k]]
-        cell = cells[group_start[order[k]]]
-        for i in range(8):
-            clue = cell + steps[i]
-            if unknown[clue] > 0 and rest[clue] == unknown[clue]:
-                now += 1
-                slot[clue] = 0
-                for free in range(thresholds.MOST_OPEN):
-                    if not used[free]:
-                        used[free] = 1
-                        slot[clue] = free
-                        break
-                opening[k] += int(need[clue]) << (3 * int(slot[clue]))
-        width = max(width, now)
-        for i in range(8):
-            clue = cell + steps[i]
-            if unknown[clue] > 0:
-                rest[clue] -= size[k]
-                shift[entries] = 3 * slot[clue]
-                undecided[entries] = rest[clue]
-                unit[k] += 1 << (3 * int(slot[clue]))
-                entries += 1
-        for i in range(8):
-            clue = cell + steps[i]
-            if unknown[clue] > 0 and rest[clue] == 0:
-                now -= 1
-                used[slot[clue]] = 0
-        start[k + 1] = entries
-    for k in range(total):
-        cell = cells[group_start[order[k]]]
-        for i in range(8):
-            rest[cell + steps[i]] = unknown[cell + steps[i]]
-    return Transitions(width, order, size, start, shift, undecided, opening, unit)
-
-
-@kernel
-def narrowest(constraints: Constraints, partition: Partition, component: int, rest: Array, slot: Array) -> Transitions:
-    """The dynamic programme over a component, in the order with the least width of up to four; arguments as above."""
-    order = ordered(constraints, partition, component, 0, rest)
-    best = transitions_of(constraints, partition, order, rest, slot)
-    if best.width > thresholds.FEW_OPEN:
-        for mode in range(1, 4):
-            order = ordered(constraints, partition, component, mode, rest)
-            other = transitions_of(constraints, partition, order, rest, slot)
-            if other.width < best.width:
-                best = other
-    return best
+    first, last = int(partition.component_start[component]), int(partition.component_start[component + 1])
+    keys = np.empty(last - first, np.int64)
+    for k in range(first, last):
+        cell = cells[group_start[k]]
+        keys[k - first] = cell % stride * partition.group_of.size + cell // stride
+        order[k] = k
+    gap = 1
+    while gap < last - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(first + gap, last):
+            group = order[k]
+            at = k
+            while at >= first + gap and keys[order[at - gap] - first] > keys[group - first]:
+                order[at] = order[at - gap]
+                at -= gap
+            order[at] = group
+        gap //= 3

@@ -14,19 +14,22 @@ from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.minesweeper import frontier
-from direct.minesweeper.component_counts import count_components
-from direct.minesweeper.constraints import MINE, UNKNOWN, Constraints, interior
+from direct.minesweeper.analysis import FREE_PLACE, MINE_PLACE, Analysis, analyse
+from direct.minesweeper.closure import closed_constraints
+from direct.minesweeper.constraints import interior
 from direct.minesweeper.contraction import Contracted, contract
+from direct.minesweeper.frontier import DECIDED
 from direct.minesweeper.join_tree import Component, clues_of
-from direct.minesweeper.order import Partition, partition_of
+from direct.minesweeper.order import partition_of, transitions_of
 from puzzles.backend import Unsupported
-from puzzles.minesweeper.board import Chances
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 
 Value = tuple[int, int]
+
+_IS_COVERED = np.zeros(256, np.bool_)
+_IS_COVERED[[COVERED, MINE, SAFE]] = True
 
 
 class Counts(NamedTuple):
@@ -63,36 +66,32 @@ class Counts(NamedTuple):
         return with_mine
 
 
-def chances_of(closed: Constraints, covered: NDArray[np.bool_], mines: int | None, wide: bool = True) -> Chances | None:
-    """The chances on a board with these constraints after the closure; None if no layout fits them and the number of mines.
+def chances_of(board: Minesweeper, wide: bool = True) -> Chances | None:
+    """The chances on a board; None if no layout fits its clues and its number of mines.
 
     Args:
-        covered: per cell of the board, flat: covered, or given as a mine or as safe.
-        mines: the number of mines on the whole board, or None if it is not given.
         wide: whether to count components that are too wide for the frontier too, which can take long.
 
     Raises:
         Unsupported: a component is too wide.
         ArithmeticError: the counts do not add up: this program has a fault.
     """
-    partition = partition_of.at(covered.size)(closed)
-    components, order = _counted(closed, partition, mines is not None, wide)
+    starts = np.array([0, board.rows], np.int64)
+    analysis = analyse.at(board.cells)(board.grid, starts, thresholds.COUNTED_STATES, True)
+    if analysis.clash[0]:
+        return None
+    components = _counted(board, analysis, wide)
     if components is None:
         return None
-    value = interior(closed.known, closed.stride - 1).ravel()
-    group = interior(partition.group_of, closed.stride - 1).ravel()
-    is_free = (value == UNKNOWN) & (group < 0)
-    free, known_mines = int(is_free.sum()), int((value == MINE).sum())
+    place = interior(analysis.place, board.columns)
+    free, known_mines = int((place == FREE_PLACE).sum()), int((place == MINE_PLACE).sum())
+    mines = board.mines
     combined = _independent(components, free) if mines is None else _with_total(components, free, mines - known_mines)
     if combined is None:
         return None
-    layouts, values, of_group, of_free = combined
-    value_of = np.full(covered.size, -1, np.int32)
-    value_of[covered] = np.where(value == MINE, 1, 0)[covered]
-    value_of[is_free] = of_free
-    at_group = np.zeros(partition.group_start.size - 1, np.int32)
-    at_group[order] = of_group
-    value_of[group >= 0] = at_group[group[group >= 0]]
+    layouts, values, of_step, of_free = combined
+    value_at = np.array([*of_step, of_free, 1, 0], np.int32)  # the last three at the places below 0
+    value_of = np.where(_IS_COVERED[board.grid], value_at[place], np.int32(-1)).ravel()
     if mines is not None:
         return Chances(layouts, (mines, mines), value_of, values, (((layouts,), 1),))
     least = known_mines + sum(counts.low for counts in components)
@@ -103,43 +102,49 @@ def chances_of(closed: Constraints, covered: NDArray[np.bool_], mines: int | Non
     return Chances(layouts, (least, most), value_of, values, tuple(kinds.items()))
 
 
-def _counted(closed: Constraints, partition: Partition, total_given: bool, wide: bool) -> tuple[list[Counts] | None, NDArray[Any]]:
-    """The counts of every component (None if one has no layout), and the order of the groups in them.
+def _counted(board: Minesweeper, analysis: Analysis, wide: bool) -> list[Counts] | None:
+    """The counts of every component; None if one has no layout.
 
     If the board's number of mines is given, a wide component keeps its tables until its weights are known.
     """
-    status, width, low, start, numbers, order = count_components.at(closed.known.size)(
-        closed, partition, thresholds.COUNTED_CELLS, thresholds.COUNTED_STATES
-    )
-    if (status == frontier.INCONSISTENT).any():
-        return None, order
-    cells, group_start = partition.cells, partition.group_start
-    sizes = (group_start[1:] - group_start[:-1])[order[:-1]].tolist()
-    flat, begins, lows = numbers.tolist(), start.tolist(), low.tolist()
     components: list[Counts] = []
     held = 0
-    for index, (first, last) in enumerate(pairwise(partition.component_start.tolist())):
-        own_sizes = sizes[first:last]
-        if status[index] == frontier.DECIDED:
-            begin, end = begins[index], begins[index + 1]
+    status, lows, sizes = analysis.status.tolist(), analysis.low.tolist(), analysis.size.tolist()
+    bounds = analysis.weight_start.tolist()
+    flat = analysis.numbers[: bounds[-1]].tolist()
+    for component, (first, last) in enumerate(pairwise(analysis.component_start.tolist())):
+        own_sizes = tuple(sizes[first:last])
+        if status[component] == DECIDED:
+            begin, end = bounds[component], bounds[component + 1]
             step = (end - begin) // (last - first + 1)
             rows = [tuple(flat[at : at + step]) for at in range(begin, end, step)]
-            components.append(Counts(lows[index], rows[0], tuple(rows[1:]), tuple(own_sizes)))
-            _check(lows[index], rows[0], rows[1:], own_sizes)
-            continue
-        if not wide:
-            raise Unsupported(f"too wide: {width[index]} clues are open at once in a component of {sum(own_sizes)} cells")
-        clues, need = clues_of(cells[group_start[order[first:last]]].tolist(), closed)
-        contracted = contract(Component(own_sizes, clues, need), held)
-        if contracted is None:
-            return None, order
-        counts = Counts(contracted.low, contracted.weights, contracted, tuple(own_sizes))
-        if total_given:
-            held = contracted.bytes
+            counts = Counts(lows[component], rows[0], tuple(rows[1:]), own_sizes)
+            _check(lows[component], rows[0], rows[1:], own_sizes)
         else:
-            counts = counts._replace(groups=tuple((count,) for count in counts.with_mine(None)))
+            contracted = _contracted(board, component, wide, held)
+            if contracted is None:
+                return None
+            counts = Counts(contracted.low, contracted.weights, contracted, own_sizes)
+            if board.mines is not None:
+                held = contracted.bytes
+            else:
+                counts = counts._replace(groups=tuple((count,) for count in counts.with_mine(None)))
         components.append(counts)
-    return components, order[: group_start.size - 1]
+    return components
+
+
+def _contracted(board: Minesweeper, component: int, wide: bool, held: int) -> Contracted | None:
+    """A component that is too wide for the frontier, counted along its join tree; None if it has no layout."""
+    closed, _ = closed_constraints(board.grid)
+    partition = partition_of.at(board.cells)(closed)
+    transitions = transitions_of.at(board.cells)(closed, partition)
+    first, last = partition.component_start[component : component + 2]
+    sizes = transitions.size[first:last].tolist()
+    if not wide:
+        width = transitions.width[component]
+        raise Unsupported(f"too wide: {width} clues are open at once in a component of {sum(sizes)} cells")
+    cells = partition.cells[partition.group_start[transitions.order[first:last]]]
+    return contract(Component(sizes, *clues_of(cells.tolist(), closed)), held)
 
 
 def _check(low: int, weights: tuple[int, ...], groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> None:

@@ -11,9 +11,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from direct.kernel import Array
-from direct.minesweeper.constraints import MINE, NO_MINE, Constraints, board_of
+from direct.minesweeper.closure import close
+from direct.minesweeper.constraints import Constraints, board_of, constraints_of
 from direct.minesweeper.join_tree import Component, Node, clues_of, joins
 from direct.minesweeper.order import partition_of
+from puzzles.minesweeper.board import MINE, SAFE
+from puzzles.text import Grid
 
 MOST_PAIRS = 2**21
 """Pairs of keys kept for one component: some 200 MB, and a few seconds."""
@@ -142,27 +145,29 @@ def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | Non
     return JoinTree(groups, nodes, splits, parent, numbers)
 
 
-def decide_wide(components: NDArray[Any], closed: Constraints, decided: Array, starts: Array, clash: Array) -> None:
-    """Put into `decided` each cell that is certain in these components, as `frontier.decide` does in narrow ones.
+def decide_wide(components: NDArray[Any], grid: Grid, starts: Array, shown: Grid, clash: Array) -> None:
+    """Mark in `shown` each cell that is certain in these components of boards, as `frontier.decide_all` does in narrow ones.
 
     Raises:
         Unsupported: a component has more than `MOST_PAIRS` pairs of keys.
     """
-    if not components.size:
-        return
-    partition = partition_of.at(closed.known.size)(closed)
+    closed = constraints_of.at(grid.size)(grid, starts)
+    close.at(grid.size)(closed, starts)
+    partition = partition_of.at(grid.size)(closed)
     for component in components.tolist():
         first, last = partition.component_start[component : component + 2]
         bounds = partition.group_start[first : last + 1].tolist()
         groups = [partition.cells[begin:end].tolist() for begin, end in pairwise(bounds)]
         tree = join_tree_of(groups, closed)
+        clue = int(partition.clue_of[component])
+        board = board_of(clue, closed.stride, starts)
         if tree is None:
-            clue = partition.clue_of[component]
-            clash[board_of(clue, closed.stride, starts)] = clue
+            clash[board] = clue
             continue
         for group, mines in zip(groups, tree.possible(), strict=True):
             if mines in ({0}, {len(group)}):
-                decided[group] = MINE if mines != {0} else NO_MINE
+                for cell in group:
+                    shown[cell // closed.stride - board - 1, cell % closed.stride - 1] = MINE if mines != {0} else SAFE
 
 
 def _numbers_of(splits: dict[int, list[tuple[int, int]]], ones: dict[int, int], others: dict[int, int]) -> dict[int, int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,10 @@ import pytest
 
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import frontier, layouts, wide
-from direct.minesweeper.closure import close
-from direct.minesweeper.constraints import constraints_of
+from direct.minesweeper import frontier, wide
+from direct.minesweeper.analysis import analyse
+from direct.minesweeper.closure import closed_constraints
+from direct.minesweeper.order import partition_of, transitions_of
 from models import SIDE as MODELS
 from models import model_thresholds
 from models.solvers.solver_names import solvers
@@ -107,13 +110,12 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        starts = np.array([0, board.rows])
-        constraints = constraints_of(board.grid, starts)
-        clash = close(constraints, starts)
-        status, width = frontier.decide(constraints, starts, clash, thresholds.MOST_STATES)
-        assert clash.tolist() == [0]
-        widths.append(int(width[0]))
-        assert (status[0] == frontier.TOO_WIDE) == (width[0] > thresholds.MOST_OPEN)
+        constraints, _ = closed_constraints(board.grid)
+        (width,) = transitions_of(constraints, partition_of(constraints)).width
+        decided = analyse(board.grid, np.array([0, board.rows]), thresholds.MOST_STATES, False)
+        assert decided.clash.tolist() == [0]
+        widths.append(int(width))
+        assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MOST_OPEN)
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
         assert len(answer.certificate.layouts) == 2
@@ -165,17 +167,18 @@ def test_a_core_is_found_even_if_the_search_begins_with_one_clue(monkeypatch: py
 
 def test_however_many_layouts_a_component_needs_its_states_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    computed: list[int] = []
+    computed: list[tuple[int, int]] = []
 
-    def counting(*args: Any) -> Any:
-        computed.append(1)
-        return frontier.forward_backward(*args)
+    def counting(*args: Any) -> Iterator[Any]:
+        for part in frontier.kept_states(*args):
+            computed.append(part[:2])
+            yield part
 
-    monkeypatch.setattr(layouts, "forward_backward", counting)
+    monkeypatch.setattr(import_module("direct.minesweeper.certificate"), "kept_states", counting)
     board = of("#######/#1#1#1#/#######")
     answer = solved(board, DIRECT, "frontier")
     assert len(answer.certificate.layouts) > 3
-    assert len(computed) == 1
+    assert computed == [(0, 1)]
     assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
 
 
