@@ -38,11 +38,13 @@ GROUPS = {
             "measure backends on growing boards of a family: growth exponents and crossover sizes",
             "scale geography -b direct --largest 60",
         ),
-        "diff": Command(
-            "the same runs then and now: what has become slower, what answers differently", "diff before.jsonl after.jsonl"
+        "speed": Command(
+            "the whole table of speed: start, default run, fuzzing, growth, compiling, races against other packages",
+            "speed --only start --only fuzz --short",
         ),
-        "peers": Command(
-            "races against other packages on the same inputs: do the results agree, who takes how long", "peers networkx --repeat 1"
+        "diff": Command(
+            "the same runs, or figures of speed, then and now: what has become slower, what answers differently",
+            "diff before.jsonl after.jsonl",
         ),
     },
     "models and solvers": {
@@ -76,8 +78,8 @@ GROUPS = {
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-OLDER = ("encodings", "recall", "coverage")
-"""Commands that are views of `run` now; they still work, and are not listed. See `compare.commands.older_names`."""
+OLDER = ("encodings", "recall", "coverage", "peers")
+"""Commands that are parts of others now; they still work, and are not listed. See `compare.commands.older_names`."""
 
 
 EXIT_STATUS = {
@@ -139,7 +141,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
 def _run(words: list[str], program: str) -> int:
     if words[0] in OLDER:
         older_names = import_module("compare.commands.older_names")
-        words = older_names.as_run(words[0], words[1:], program)
+        words = older_names.as_today(words[0], words[1:], program)
     name, *rest = words
     if name == "fuzz" and (place := _place_of_formula(rest)) is not None:
         name = "fuzz formula"

@@ -12,7 +12,7 @@ from models import SIDE
 from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
-from models.solvers.solver_arguments import solver_arguments
+from models.solvers.solver_arguments import solver_arguments, workers_argument
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.written_encodings import written_encodings
 from puzzles.grid import Board
@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status, as `puzzles.shared_command.main` does."""
     options_parser = parser(SIDE)
     solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs")
+    workers_argument(options_parser)
     options_parser.add_argument(
         "--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)"
     )
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ending(lambda: printed(lambda: output(SIDE, options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
-    if options.format or options.json or options.svg:
+    if options.format or options.json or options.svg or options.workers:
         options_parser.error(
             "--dimacs and --proof answer nothing: of the other options they take --backend, --plugin, --case and --cell"
         )

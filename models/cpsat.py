@@ -1,4 +1,4 @@
-"""CP-SAT (ortools) with one worker and a fixed seed, so that runs can be repeated; cores from assumptions.
+"""CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be repeated; cores from assumptions.
 
 ortools is imported when a model is first made.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 SEED = 1
+
+MOST_WORKERS = 64
 
 
 class CpSatEncoding(NamedTuple):
@@ -25,14 +27,15 @@ class CpSatEncoding(NamedTuple):
 class CpSatModel:
     """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`."""
 
-    def __init__(self, *, grouped: bool = False) -> None:
+    def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
+        """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
         from ortools.sat.python import cp_model
 
         self.cp = cp_model.CpModel()
         self.grouped = grouped
         self.selectors: dict[int, Any] = {}
         self.solver = cp_model.CpSolver()
-        self.solver.parameters.num_workers = 1
+        self.solver.parameters.num_workers = workers
         self.solver.parameters.random_seed = SEED
 
     def variables(self, count: int, name: str) -> list[Any]:

@@ -177,22 +177,41 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
         yield Session(observed(loaded, formula), name, formula.variables)
 
 
-def portfolio(formula: Formula, phases: Sequence[Sequence[int]], solver: str = DEFAULT_SOLVER) -> NDArray[np.bool_] | None:
+def portfolio(
+    formula: Formula,
+    phases: Sequence[Sequence[int]],
+    solver: str = DEFAULT_SOLVER,
+    cuts: Callable[[NDArray[np.bool_]], list[list[int]]] = lambda model: [],
+) -> NDArray[np.bool_] | None:
     """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each entry of `phases`.
 
-    Each round doubles the number of conflicts that a turn may take.
+    Each round doubles the number of conflicts that a turn may take. `cuts` is that of `Session.solve_lazily`: the clauses of the
+    rules that a model violates. They go to all solvers, and the solver that found the model goes on.
+
+    Raises:
+        SolverFailure: a model violates a clause that was added before.
     """
     with ExitStack() as stack:
         sessions: list[Session] = []
+        added: list[list[int]] = []
         budget = model_thresholds.FIRST_BUDGET
         while True:
             for turn, preferred in enumerate(phases):
                 if turn == len(sessions):
                     sessions.append(stack.enter_context(session(formula, solver)))
                     sessions[turn].phases(preferred)
-                satisfiable = sessions[turn].solve_within(budget)
-                if satisfiable is not None:
-                    return sessions[turn].model() if satisfiable else None
+                    for literals in added:
+                        sessions[turn].add(literals)
+                while (satisfiable := sessions[turn].solve_within(budget)) is not None:
+                    violated = cuts(sessions[turn].model()) if satisfiable else []
+                    if not violated:
+                        return sessions[turn].model() if satisfiable else None
+                    for literals in violated:
+                        if literals in added:
+                            raise SolverFailure(solver, f"gave a model that violates a clause added before it: {literals}")
+                        for each in sessions:
+                            each.add(literals)
+                    added += violated
             budget *= 2
 
 

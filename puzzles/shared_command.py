@@ -92,8 +92,7 @@ def output(side: Side, options: argparse.Namespace) -> str:
     """
     puzzle = puzzles.find(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
-    solver = getattr(options, "solver", None)
-    solve_options: dict[str, Any] = {} if solver is None else {"solver": solver}
+    solve_options = {name: value for name in ("solver", "workers") if (value := getattr(options, name, None)) is not None}
     requested = _requested(puzzle, options)
     for request, _ in requested:
         _refuse_unable(backend, request)

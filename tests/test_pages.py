@@ -30,8 +30,6 @@ FAST = {"own-encodings.md: SAT solvers of your own", "command-line.md: Solvers i
 PACKAGES = {
     "report": ("jinja2", "matplotlib"),
     "--plot": ("matplotlib",),
-    "peers networkx": ("networkx", "scipy", "atcoder"),
-    "peers ms_toollib": ("ms_toollib",),
 }
 """What a command with these words needs beyond Twofold."""
 
@@ -87,7 +85,7 @@ def plain(text: str) -> str:
 
 @pytest.mark.parametrize("section", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in SECTIONS])
 def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path) -> None:
-    for name in ("examples", "puzzles"):
+    for name in ("docs", "examples", "puzzles"):
         (tmp_path / name).symlink_to(ROOT / name)
     if section.startswith("tutorial.md: "):
         (tmp_path / "lights.py").write_text(tutorial_file(section))

@@ -14,10 +14,12 @@ from compare.work.contenders import (
     ProgramContender,
     choose,
     programs,
+    takes_workers,
     with_every_solver,
+    with_workers,
 )
 from compare.work.solvers import refuse_unusable
-from models.solvers.solver_arguments import solver_arguments
+from models.solvers.solver_arguments import solver_arguments, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, whole_number
 
@@ -88,6 +90,7 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files; see `rules PUZZLE`")
     solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
+    workers_argument(parser)
     timeout_argument(parser)
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
@@ -172,9 +175,14 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
         refuse_unusable(solver)
     puzzle.format(options.answers)
     names = options.backend or (list(SIDES) if every else [])
-    chosen = choose(puzzle, names, {} if every or solver is None else {"solver": solver})
+    asked = {"solver": None if every else solver, "workers": options.workers}
+    chosen = choose(puzzle, names, {name: value for name, value in asked.items() if value is not None})
     if solver is not None and chosen and not any(each.solver for each in chosen):
         raise UserError(f"--solver {options.solver}: none of {', '.join(each.name for each in chosen)} uses a SAT solver")
+    if options.workers is not None:
+        if not any(takes_workers(each) for each in chosen):
+            raise UserError(f"--workers {options.workers}: none of {', '.join(each.name for each in chosen)} uses CP-SAT")
+        chosen = with_workers(chosen, options.workers)
     if every:
         from models.solvers.solver_names import solvers
 

@@ -1,4 +1,4 @@
-"""`compare diff`: the same runs, then and now."""
+"""`compare diff`: the same runs, or the same figures of speed, then and now."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from compare.campaign import journal
 from compare.commands.arguments import own_puzzles_argument, positive
 from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
+from compare.measure.speed import speed_changes
+from compare.measure.speed.speed_file import is_speed_file, read_speed_file
 from compare.show.cells import Cell, Count, Ratio, Seconds, Text
 from compare.show.nouns import noun_of
+from compare.show.speed_tables import changes_table, lines_table
 from compare.show.table import Column, Table, for_terminal
 from puzzles.streams import visible
 from puzzles.text import UserError
 
 MOST_SHOWN = 10
+
+SPEED_RATIO = 1.25
+"""A figure of speed that takes up to this many times as long counts as unchanged: two runs on one machine differ by as much."""
 
 GROUPS: dict[str, Callable[[Pair], tuple[str, ...]]] = {
     "backend": lambda pair: (pair.task.puzzle, pair.task.contender),
@@ -34,16 +40,17 @@ GROUPS: dict[str, Callable[[Pair], tuple[str, ...]]] = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD.jsonl", help="what `run --out` wrote then; - for standard input")
-    parser.add_argument("new", metavar="NEW.jsonl", help="what it wrote now")
     parser.add_argument(
-        "--by", type=_grouping, default="backend", metavar="|".join(GROUPS), help="a row for each (default: backend)"
+        "old", metavar="OLD.jsonl", help="what `run --out` or `speed --out` wrote then; - for records on standard input"
     )
+    parser.add_argument("new", metavar="NEW.jsonl", help="what it wrote now")
+    parser.add_argument("--by", type=_grouping, metavar="|".join(GROUPS), help="of records: a row for each (default: backend)")
     parser.add_argument(
         "--fail-above",
         type=positive,
         metavar="RATIO",
-        help="exit with status 4 where a row is more than RATIO times as slow (and its interval above 1), or no longer ends",
+        help="exit with status 4 where a row is more than RATIO times as slow (and its interval above 1), or no longer ends "
+        f"(default: of records never, of figures of speed {SPEED_RATIO:g})",
     )
     own_puzzles_argument(parser)
 
@@ -58,6 +65,11 @@ def _grouping(name: str) -> str:
 
 def main(options: argparse.Namespace) -> int:
     """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
+    kinds = [is_speed_file(path) for path in (options.old, options.new)]
+    if any(kinds):
+        if not all(kinds):
+            raise UserError(f"{options.old} and {options.new}: one has figures of speed, the other has not: name two of a kind")
+        return _speed_changes(options)
     for path in options.puzzle:
         puzzles.find(path)
     with journal.open_records(options.old) as old, journal.open_records(options.new) as new:
@@ -69,7 +81,7 @@ def main(options: argparse.Namespace) -> int:
         print(visible(f"warning: {line}"), file=sys.stderr)
     if pairing.parallel:
         print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
-    effects = differences.effects(pairs, GROUPS[options.by])
+    effects = differences.effects(pairs, GROUPS[options.by or "backend"])
     print(for_terminal(_table(effects)))
     noun = noun_of(effect.group[0] for effect in effects)
     print(f"\nnew / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} is no change")
@@ -88,6 +100,42 @@ def main(options: argparse.Namespace) -> int:
         group = visible(" ".join(effect.group))
         print(f"REGRESSION: {group} takes {effect.ratio:.3g} times as long, more than {options.fail_above:g}")
     return 4 if slower or broken else 0
+
+
+def _speed_changes(options: argparse.Namespace) -> int:
+    """Print what has become of each figure of speed; 4 where one has become slower, or fails now."""
+    if options.by is not None or options.puzzle:
+        raise UserError("--by and --puzzle are about records, and these files have figures of speed")
+    threshold = options.fail_above or SPEED_RATIO
+    old, new = read_speed_file(options.old), read_speed_file(options.new)
+    pairs = list(speed_changes.pairs(old.figures, new.figures))
+    if not pairs:
+        raise UserError(f"{options.old} and {options.new} have no figure in common")
+    for line in old.header.differences(new.header):
+        print(visible(f"warning: {line}"), file=sys.stderr)
+    for then, now in pairs:
+        if then.yardstick != now.yardstick:
+            print(visible(f"warning: {now.name}: against {then.yardstick} then, {now.yardstick} now"), file=sys.stderr)
+    effects = [speed_changes.effect(then, now) for then, now in pairs]
+    lines = [change for then, now in pairs if (change := speed_changes.line_change(then, now)) is not None]
+    print(for_terminal(changes_table(effects, threshold)))
+    if lines:
+        print(f"\n{for_terminal(lines_table(lines))}")
+    print(f"\nratio: new / old, in units of the yardstick, with its 95% interval; within {threshold:g} is no change")
+    for figures, path in ((old.figures, options.old), (new.figures, options.new)):
+        alone = len(figures) - len(pairs)
+        if alone:
+            print(f"without a partner, and left out: {alone} of {path}")
+    slower = [each for each in effects if each.slower(threshold) or each.broke]
+    for each in slower:
+        how = "fails now" if each.broke else f"takes {each.ratio:.3g} times as long, more than {threshold:g}"
+        print(visible(f"REGRESSION: {' '.join(each.group)} {how}"))
+    steeper = [change for change in lines if change.slower]
+    for change in steeper:
+        print(visible(f"REGRESSION: {change.name} grows as cells^{change.new.exponent:.2f}, and it was {change.old.exponent:.2f}"))
+    if not slower and not steeper:
+        print("NOTHING SLOWER")
+    return 4 if slower or steeper else 0
 
 
 def _table(effects: Sequence[Effect]) -> Table:

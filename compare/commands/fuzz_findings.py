@@ -40,9 +40,9 @@ def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str
     ):
         for value in values:
             words += [flag, value]
-    for flag, value in (("--answers", options.answers), ("--solver", options.solver)):
+    for flag, value in (("--answers", options.answers), ("--solver", options.solver), ("--workers", options.workers)):
         if value:
-            words += [flag, value]
+            words += [flag, str(value)]
     if options.extended:
         words.append("--extended")
     return shlex.join(words)

@@ -1,4 +1,4 @@
-"""Older commands that are views of `compare run` now: `encodings` and `recall`, also called `coverage`."""
+"""Older commands under their new names: `encodings`, `recall` and `coverage` are views of `run`, `peers` is a part of `speed`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from models.solvers.ipasir import PREFIX, is_library
 from models.solvers.solver_arguments import solver_arguments
 
 
-def as_run(name: str, words: Sequence[str], program: str) -> list[str]:
-    """The words of `run` that do what an older command with these words did; a usage error ends the process."""
+def as_today(name: str, words: Sequence[str], program: str) -> list[str]:
+    """The words of today's command that do what an older command with these words did; a usage error ends the process."""
+    if name == "peers":
+        return ["speed", "--only", "races", *words]
     parser = argparse.ArgumentParser(prog=f"{program} {name}", description="An older name of a view of `run`.", allow_abbrev=False)
     parser.add_argument("puzzle", metavar="PUZZLE")
     if name == "encodings":

@@ -25,7 +25,7 @@ from compare.isolate.outcome import Status
 from compare.measure.growth import Fit, GrowthSeries, crossover, fit
 from compare.measure.scaling import Scaling, sizes
 from compare.show.cells import Text
-from compare.show.figures import MARKS, WITH_START, seconds
+from compare.show.figures import CP_SAT, MARKS, WITH_START, seconds
 from compare.show.nouns import size_noun
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table, for_terminal
@@ -101,14 +101,17 @@ def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], form
     ]
     crossings = [_crossing(a, b) for a, b in combinations(series, 2)]
     return "\n\n".join(
-        [
+        part
+        for part in [
             f"{title}: medians of {repeats} a size",
             for_terminal(Table.of("", medians, done), format),
             for_terminal(Table.of("", growth, [(each, fit(each)) for each in series]), format),
             "\n".join(crossings),
             MARKS[WITH_START] if any(each.with_start for each in series) else "",
+            MARKS[CP_SAT] if any(CP_SAT in each.name for each in series) else "",
         ]
-    ).rstrip()
+        if part
+    )
 
 
 def _median(series: GrowthSeries, size: int) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from compare.campaign.timing import Timing
 
-LOWER_BOUND, SPREAD, PARALLEL, WITH_START = ">", "±", "∥", "with start"
+LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
 
 MARKS = {
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
     SPREAD: "± half the range of a board's repeats, relative to its median (median over the boards)",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
+    CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--workers)",
     WITH_START: "with start: the times of a program include the start of its process",
 }
 """The marks that stand beside a number, and what they mean."""

@@ -208,6 +208,17 @@ def with_every_solver(contenders: Sequence[BackendContender], solvers: Sequence[
     return spread
 
 
+def takes_workers(contender: BackendContender) -> bool:
+    """Whether it solves with CP-SAT, on as many threads as it is told."""
+    return "workers" in dict(contender.options)
+
+
+def with_workers(contenders: Sequence[BackendContender], workers: int) -> list[BackendContender]:
+    """The contenders; those that take workers are named `side:name-Nworkers`, so that their times do not mix with those of one."""
+    renamed = f"-{workers}workers" if workers > 1 else ""
+    return [replace(each, name=f"{each.name}{renamed}") if takes_workers(each) else each for each in contenders]
+
+
 def programs(
     puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str], *, extended: bool = False
 ) -> list[ProgramContender]:

@@ -31,14 +31,15 @@ def encode(board: Beams) -> CpSatEncoding:
     "cpsat",
     side="models",
     source="the rules of Code Jam 2017 Round 2 C as CP-SAT constraints",
+    options=("workers",),
     limit=2500,
     requires=("ortools",),
     slow=True,
     encode=encode,
 )
-def solve_cpsat(board: Beams, *, certify: bool = False) -> Layout:
+def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     """The variables and rules of `cnf` as constraints."""
-    model, watch = CpSatModel(), Stopwatch()
+    model, watch = CpSatModel(workers=workers), Stopwatch()
     horizontal, _ = _build(board, model)
     watch.built()
     if model.solve():

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from models.beams.encoding import MEANING, turret_names
 from models.beams.geometry import BACKSLASH, SLASH, STEPS, turned
 from models.cnf import Formula, paused_collector
-from models.dimacs import Encoding, cell_names
+from models.dimacs import Encoding
 from models.session import core_groups, session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
@@ -36,24 +36,20 @@ from puzzles.text import Grid
 def encode(board: Beams) -> Encoding:
     """The formula with a name for each variable. The same names stand in other models, so that they can be compared."""
     formula = build(board.grid, Formula())
-    variables = np.arange(1, formula.variables + 1)
-    turrets = turret_names(board, variables)
-    open_cells = np.flatnonzero(board.grid == ord(".")).tolist()
-    crossed = cell_names(variables[len(turrets) :], open_cells, board.columns, "a beam crosses {}")
-    return Encoding(formula, MEANING, turrets + crossed)
+    return Encoding(formula, MEANING, turret_names(board, np.arange(1, formula.variables + 1)))
 
 
 @backend(
     "beams",
     "cnf-traced",
     side="models",
-    source="kimiyuki's write-up: trace the beams, then one clause and one auxiliary variable for each open cell",
+    source="kimiyuki's write-up, without its auxiliary variables: trace the beams, then one clause for each open cell",
     assumes="the tracing of beams",
     options=("solver",),
     encode=encode,
 )
 def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
-    """One variable for each turret. For each open cell: one of the beams that can cross it does."""
+    """One variable for each turret. One clause for each open cell: one of the beams that can cross it does."""
     watch = Stopwatch()
     with paused_collector():
         formula = build(board.grid, Formula())
@@ -92,14 +88,13 @@ def build(grid: Grid, formula: Formula) -> Formula:
                 row, column = hit
                 formula.extend_groups([row * columns + column], np.array([[-literal]]))
 
-    # Auxiliary variable b of an open cell: "a beam crosses it".
-    beam = formula.new(len(lit_by))
+    # Every open cell is lit: one of its literals holds. If no beam can cross the cell, two clauses contradict each other.
     for cell, literals in lit_by.items():
-        # If b holds, one of the turrets that can light the cell is turned so that it does.
-        formula.add(*literals, -beam)
-        # Every open cell is lit: b holds.
-        formula.extend_groups([cell], np.array([[beam]]))
-        beam += 1
+        if literals:
+            formula.extend_groups([cell], np.array([sorted(set(literals))]))
+        else:
+            impossible = formula.new()
+            formula.extend_groups([cell, cell], np.array([[impossible], [-impossible]]))
     return formula
 
 

@@ -15,7 +15,7 @@ from models.geography.encoding import encode as encode
 from models.geography.encoding import encode_cover, encode_cpsat, most_edges
 from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
 from models.geography.strategy import pairing, phases, unsupported
-from models.session import session
+from models.session import portfolio
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 from models.stack import stacks
@@ -55,23 +55,22 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
     encode=encode,
 )
 def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
-    """One satisfiable formula for the whole board."""
+    """One satisfiable formula for the whole board. Two solvers take turns: one begins with the likely values, one with its own."""
     watch = Stopwatch()
     with paused_collector():
         graph = graph_of(board)
         formula = Formula()
         literals = pairing(graph, formula)
         watch.built()
-        with session(formula, solver) as opened:
-            opened.phases(phases(graph, literals, formula.variables))
 
-            def cuts(values: Bools) -> list[list[int]]:
-                cells = unsupported(graph, values[literals.losing], values[literals.edge])
-                return (-literals.losing[cells])[:, None].tolist()
+        def cuts(values: Bools) -> list[list[int]]:
+            cells = unsupported(graph, values[literals.losing], values[literals.edge])
+            return (-literals.losing[cells])[:, None].tolist()
 
-            if not opened.solve_lazily(cuts):
-                raise SolverFailure(opened.solver, "found no strategy, and every board has one")
-            values = opened.model()
+        name = solver_name(solver)
+        values = portfolio(formula, [phases(graph, literals, formula.variables), []], name, cuts)
+        if values is None:
+            raise SolverFailure(name, "found no strategy, and every board has one")
         effort = watch.effort(formula.variables, len(formula.clauses))
     losing, mate = values[literals.losing], mates(graph, values[literals.edge])
     return _answer(board, graph, losing, mate, effort, certify=certify)
@@ -126,14 +125,15 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     side="models",
     source="the maximum matching: as many edges as possible, at most one a cell, all of it in CP-SAT's linear relaxation",
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
+    options=("workers",),
     limit=10_000,
     requires=("ortools",),
     slow=True,
     encode=encode_cpsat,
 )
-def solve_cpsat(board: Geography, *, certify: bool = False) -> Losing:
+def solve_cpsat(board: Geography, *, certify: bool = False, workers: int = 1) -> Losing:
     """The largest sum of 0-1 variables. The relaxation has integral vertices, so its bound ends the search at the root."""
-    model, watch = CpSatModel(), Stopwatch()
+    model, watch = CpSatModel(workers=workers), Stopwatch()
     graph = graph_of(board)
     matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2

@@ -80,7 +80,8 @@ def pairing(graph: BoardGraph, formula: Formula) -> StrategyVariables:
 def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[int]:
     """The literals to try first: edges are matched, and the cells of the majority colour of each component lose. Mostly they do.
 
-    With a solver's own phases, boards with few walls take up to a hundred times longer.
+    Neither these phases nor a solver's own are best on all boards. With 10% walls or more these are mostly faster. With 2 to 5%
+    walls each of the two solves boards in a second on which the other takes ten and more. So `cnf` tries both in turn.
     """
     component = components(graph.cells.size, graph.edges)
     surplus = np.bincount(component, graph.colour, graph.cells.size)[component]

@@ -88,14 +88,15 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     "cpsat",
     side="models",
     source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, until there is none",
+    options=("workers",),
     limit=600,
     requires=("ortools",),
     slow=True,
     encode=encode_cpsat,
 )
-def solve_cpsat(board: Minesweeper, *, certify: bool = False) -> Deduction:
+def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Deduction:
     """The backbone: each solution must differ from all before in some cell that has had one value so far."""
-    model = CpSatModel()
+    model = CpSatModel(workers=workers)
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = equations(clues, model)

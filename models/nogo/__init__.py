@@ -167,12 +167,13 @@ def encode_cpsat(board: NoGo) -> CpSatEncoding:
     "cpsat",
     side="models",
     source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a liberty",
+    options=("workers",),
     limit=49,
     requires=("ortools",),
     slow=True,
     encode=encode_cpsat,
 )
-def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
+def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game:
     """One model for each move. The effort is the sum of their seconds, and the size of the largest model."""
     near = neighbours(board)
     size, build_s, solve_s = (0, 0), 0.0, 0.0
@@ -180,7 +181,7 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
     def first_move(position: Grid, own: int, other: int) -> int | None:
         nonlocal size, build_s, solve_s
         started = perf_counter()
-        model, move = _one_move(near, position, own, other)
+        model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size, built = max(size, model.size), perf_counter()
         point = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
@@ -191,9 +192,9 @@ def solve_cpsat(board: NoGo, *, certify: bool = False) -> Game:
     return Game(board, moves, effort=Effort(build_s, solve_s, *size))
 
 
-def _one_move(near: Near, position: Grid, own: int, other: int) -> tuple[CpSatModel, dict[int, Any]]:
+def _one_move(near: Near, position: Grid, own: int, other: int, workers: int = 1) -> tuple[CpSatModel, dict[int, Any]]:
     """A legal move from a flat position, and the variable of each point that the move may go to."""
-    model = CpSatModel()
+    model = CpSatModel(workers=workers)
     cp, stone = model.cp, {colour: _literals(model, position, own, colour) for colour in (own, other)}
     move = {cell: stone[own][cell] for cell in np.flatnonzero(position == EMPTY).tolist()}
     cp.add_exactly_one(move.values())

@@ -1,12 +1,13 @@
-"""The options of a command line that choose a SAT solver."""
+"""The options of a command line that choose a SAT solver, and the threads of CP-SAT."""
 
 from __future__ import annotations
 
 import argparse
 
+from models.cpsat import MOST_WORKERS
 from models.solvers.external import command_of
 from models.solvers.ipasir import PREFIX, library_path
-from puzzles.text import UserError
+from puzzles.text import UserError, whole_number
 
 
 def solver_arguments(parser: argparse.ArgumentParser, help_text: str, *, several: bool = False) -> None:
@@ -38,6 +39,23 @@ def solver_arguments(parser: argparse.ArgumentParser, help_text: str, *, several
         metavar="LIB",
         help="a shared library with the IPASIR interface in its place, such as ./libipasircadical.so",
     )
+
+
+def workers_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--workers`, of CP-SAT."""
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MOST_WORKERS} (default: 1, so that a run can be repeated)",
+    )
+
+
+def _workers(text: str) -> int:
+    number = whole_number(text)
+    if number is None or not 1 <= number <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_WORKERS}, not {text[:40]!r}")
+    return number
 
 
 def _command(text: str) -> str:

@@ -76,5 +76,3 @@ def _prepare(name: str, folder: Path) -> None:
         assert compare("run", "nogo", "-b", "direct", "-k", "sample", "-q", "--out", "runs.jsonl", cwd=folder).returncode == 0
         for copy in ("before.jsonl", "after.jsonl"):
             shutil.copy(folder / "runs.jsonl", folder / copy)
-    elif name == "peers":
-        pytest.importorskip("networkx")

@@ -118,7 +118,7 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
         return ended.returncode, ended.stdout, ended.stderr
 
     status, out, _ = run("b.in", "--dimacs", "-", "--backend", "cnf-traced")
-    assert (status, "p cnf 3 4\n" in out, "c 3 a beam crosses 1,3\n" in out) == (0, True, True)
+    assert (status, "p cnf 2 3\n" in out, "c 2 the turret at 1,2 is horizontal\n" in out) == (0, True, True)
     mine = ["--backend", "mine", "--plugin", "mine.py"]
     status, out, err = run("b.in", "--dimacs", "-", *mine)
     assert (status, out) == (0, "c the formula of models:mine\nc 1 one\np cnf 3 3\n1 -2 0\n-1 0\n2 0\n")

@@ -56,6 +56,8 @@ def test_a_peer_that_does_not_end_gives_a_lower_bound() -> None:
     assert all(each.stopped == 0.2 and not each.wrong for each in outcome.inputs)
     assert outcome.ratio > 1
     assert outcome.interval is None
+    unpicklable = run(race(lambda: lambda: 1, never_end), 1, 1, 0.2)
+    assert [(each.stopped, each.wrong) for each in unpicklable.inputs] == [(0.2, "")] * 3
 
 
 def test_the_command_names_what_is_missing_or_unknown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
