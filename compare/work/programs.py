@@ -31,27 +31,35 @@ class ProgramRun:
     answers: list[Answer]
 
 
-def run_program(
-    program: ProgramContender, parts: Sequence[Sequence[Instance]], format: str | None, limits: Limits
-) -> list[ProgramRun]:
-    """Start the program once on each part, then read all outputs in one sandbox.
+def start_program(program: ProgramContender, part: Sequence[Instance], limits: Limits) -> Outcome:
+    """Start the program once on some instances; the value is what it printed.
 
     Args:
-        parts: the instances of each start; several only if the contest's format holds several.
-        format: of the program's output (default: the puzzle's first).
+        part: several instances only if the contest's format holds several.
 
     Raises:
         ValueError: the contest's format cannot say an instance.
     """
-    puzzle = puzzles.get(program.puzzle)
-    texts = [puzzle.print_instances(part).encode() for part in parts]
-    outcomes = [execute(program.command, text, limits=limits) for text in texts]
-    outputs = [(part, outcome.value) for part, outcome in zip(parts, outcomes, strict=True) if outcome.ok]
-    seconds = CHECK_S + _READ_S * sum(map(len, parts))
-    read = call(_read, puzzle.name, outputs, format, program, limits=replace(limits, seconds=seconds)) if outputs else None
+    return execute(program.command, puzzles.get(program.puzzle).print_instances(part).encode(), limits=limits)
+
+
+def read_outputs(
+    program: ProgramContender, starts: Sequence[tuple[Sequence[Instance], Outcome]], format: str | None, limits: Limits
+) -> list[ProgramRun]:
+    """Read the outputs of some starts in one sandbox; each by itself if they cannot be read together.
+
+    Args:
+        starts: the instances of each start, and how it ended.
+        format: of the program's output (default: the puzzle's first).
+    """
+    ended_well = [(part, outcome.value) for part, outcome in starts if outcome.ok]
+    seconds = CHECK_S + _READ_S * sum(len(part) for part, _ in ended_well)
+    read = call(_read, ended_well, format, program, limits=replace(limits, seconds=seconds)) if ended_well else None
+    if read is not None and not read.ok and len(starts) > 1:
+        return [run for start in starts for run in read_outputs(program, [start], format, limits)]
     answers_or_errors = iter(read.value if read is not None and read.ok else ())
     runs: list[ProgramRun] = []
-    for outcome in outcomes:
+    for _, outcome in starts:
         if not outcome.ok:
             runs.append(ProgramRun(outcome, []))
             continue
@@ -64,10 +72,10 @@ def run_program(
 
 
 def _read(
-    name: str, outputs: list[tuple[Sequence[Instance], bytes]], format: str | None, program: ProgramContender
+    outputs: list[tuple[Sequence[Instance], bytes]], format: str | None, program: ProgramContender
 ) -> list[list[Answer] | str]:
     """The answers in each output, or what is wrong with it."""
-    puzzle = puzzles.get(name)
+    puzzle = puzzles.get(program.puzzle)
     results: list[list[Answer] | str] = []
     for part, output in outputs:
         try:

@@ -27,7 +27,7 @@ from compare.work.job import CHECK_S, Job, Run
 from compare.work.judging import WrongClaims, claims_of, judge, without_certificate, without_check
 from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
-from compare.work.programs import run_program
+from compare.work.programs import read_outputs, start_program
 from compare.work.solving import ENDINGS, certified_answer, exact_options_of, examples, solve_for_nothing, timed, warm_up_boards
 from compare.work.standing_runs import contradicts, counts, difference, may_stand, solve_standing
 from models.solvers.external import is_command
@@ -267,9 +267,10 @@ def _checked(contender: Contender, board: Instance, answer: Answer) -> Check:
 
 def _program(job: Job, program: ProgramContender) -> Run:
     try:
-        (ran,) = run_program(program, [[job.instance]], job.format, job.limits)
+        outcome = start_program(program, [job.instance], job.limits)
     except ValueError as reason:
         return Run(status=Status.SKIPPED, detail=str(reason))
+    (ran,) = read_outputs(program, [([job.instance], outcome)], job.format, job.limits)
     if not ran.outcome.ok:
         return _failed(ran.outcome)
     (answer,) = ran.answers

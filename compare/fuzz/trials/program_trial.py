@@ -1,4 +1,4 @@
-"""Trying a program on some boards. If its format holds many boards, it gets them in one start."""
+"""Trying a program on some boards: in one start if its format holds many boards, else in a start each."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from compare.fuzz.batch import Batch, Deadline
 from compare.fuzz.trials.halving import FailedCall
 from compare.fuzz.trials.observed import Fault, Observed, answered, check_seconds, judged
 from compare.fuzz.trials.own_trial import check_all
-from compare.isolate.outcome import Limits, Status
+from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.contenders import ProgramContender
 from compare.work.pool.checker import call_apart
-from compare.work.programs import ProgramRun, run_program
+from compare.work.programs import ProgramRun, read_outputs, start_program
 from puzzles.instance import Instance
 
 TOGETHER_SHARE = 0.25
 """The share of the time limit that one start on several boards gets; a board on which it hangs is then found sooner."""
+
+MOST_UNREAD = 2**24
+"""Bytes of output that may wait to be read together."""
 
 
 def try_program(
@@ -24,41 +27,51 @@ def try_program(
 ) -> list[Observed] | FailedCall:
     """What came of boards in one start, or how the start on several boards failed."""
     limits = batch.limits if len(part) == 1 else replace(batch.limits, seconds=TOGETHER_SHARE * batch.limits.seconds)
-    runs = run_program(program, [part], batch.format, deadline.within(limits))
-    outcome = runs[0].outcome
-    if outcome.ok or len(part) == 1:
-        return _observe(batch, program, [part], runs, deadline)
-    return FailedCall(outcome.status, (program.name,), outcome.detail)
+    start = part, start_program(program, part, deadline.within(limits))
+    (run,) = read_outputs(program, [start], batch.format, batch.limits)
+    if run.outcome.ok or len(part) == 1:
+        return _observe(batch, program, [(part, run)], deadline)
+    return FailedCall(run.outcome.status, (program.name,), run.outcome.detail)
 
 
 def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline) -> list[Observed]:
-    """What came of boards in a start each, as far as the time reaches."""
+    """What came of boards in a start each, as far as the time reaches. Their outputs are read and checked together."""
     observed: list[Observed] = []
+    starts: list[tuple[Sequence[Instance], Outcome]] = []
+
+    def read() -> None:
+        runs = read_outputs(program, starts, batch.format, batch.limits)
+        observed.extend(_observe(batch, program, [(one, run) for (one, _), run in zip(starts, runs, strict=True)], deadline))
+        starts.clear()
+
     for board in part:
         if deadline.over:
             break
-        runs = run_program(program, [[board]], batch.format, deadline.within(batch.limits))
-        observed += _observe(batch, program, [[board]], runs, deadline)
+        starts.append(([board], start_program(program, [board], deadline.within(batch.limits))))
+        if sum(len(outcome.value or b"") for _, outcome in starts) > MOST_UNREAD:
+            read()
+    read()
     return observed + [Observed(untried=True) for _ in part[len(observed) :]]
 
 
 def _observe(
-    batch: Batch, program: ProgramContender, parts: Sequence[Sequence[Instance]], runs: Sequence[ProgramRun], deadline: Deadline
+    batch: Batch, program: ProgramContender, runs: Sequence[tuple[Sequence[Instance], ProgramRun]], deadline: Deadline
 ) -> list[Observed]:
     """What the starts of a program show: of each board of a start that ended well, or once of a start that did not.
 
-    All answers are checked in one call.
+    All answers are checked in one call; those of each start by themselves if that fails.
     """
-    pairs = [
-        (board, answer) for part, run in zip(parts, runs, strict=True) for board, answer in zip(part, run.answers, strict=False)
-    ]
+    pairs = [(board, answer) for part, run in runs for board, answer in zip(part, run.answers, strict=False)]
     limits = Limits(check_seconds(len(pairs)), batch.limits.memory)
     checked = call_apart(check_all, pairs, limits=limits) if pairs else None
+    if checked is not None and not checked.ok and len(runs) > 1:
+        return [each for run in runs for each in _observe(batch, program, [run], deadline)]
     checks = iter(checked.value if checked is not None and checked.ok else ())
     observed: list[Observed] = []
-    for part, run in zip(parts, runs, strict=True):
+    for part, run in runs:
         if not run.outcome.ok:
-            if run.outcome.status is Status.TIMEOUT and deadline.over:
+            stopped_early = (run.outcome.usage.wall_s or 0) < batch.limits.seconds
+            if run.outcome.status is Status.TIMEOUT and stopped_early and deadline.over:
                 observed.append(Observed(untried=True))
             else:
                 observed.append(Observed(faults=[Fault(run.outcome.status, (program.name,), run.outcome.detail)]))
