@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import two_sat
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from direct.two_sat import components, implications
 from puzzles.answer import Effort
 from puzzles.backend import backend
@@ -146,7 +146,8 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
     At most one beam enters each pair of cell and direction, so the time is linear in the board.
     """
     struck = np.zeros(2 * turrets.size, np.int32)
-    crossing[: 2 * cells.size] = 0
+    for at in range(2 * cells.size):
+        crossing[at] = 0
     row = np.empty(2 * turrets.size + 1, np.int32)
     step = np.array([-1, -stride, 1, stride], np.int64)
     lit = 0
@@ -184,7 +185,7 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
     return struck, row, lit
 
 
-@kernel
+@inner_kernel
 def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: int) -> int:
     """How a struck turret, or a cell that only t can light, forces turret t to stand: 1 horizontal, -1 vertical, 0 if none does."""
     for axis in range(2):
@@ -198,7 +199,7 @@ def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: in
     return 0
 
 
-@kernel
+@inner_kernel
 def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Unit propagation; False if it meets a contradiction.
 
@@ -232,7 +233,7 @@ def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: 
     return True
 
 
-@kernel
+@inner_kernel
 def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Decide the turrets that unit propagation left open, by 2-SAT; False if that is impossible.
 

@@ -1,4 +1,4 @@
-"""Kernels of maximum matching in bipartite graphs, for `direct.matching` and for boards.
+"""Kernels of maximum matching in bipartite graphs, for `direct.matching`.
 
 Three steps, each linear but for the last, which takes few rounds: pair off vertices of degree one, and if there is none the
 next vertex with its rarest neighbour (R. M. Karp, M. Sipser, "Maximum matchings in sparse random graphs", 1981); search short
@@ -6,9 +6,8 @@ augmenting paths from one vertex at a time; match the rest in rounds of push-rel
 exact distances (A. V. Goldberg, R. Kennedy, "Global price updates help", 1997; K. Kaya, J. Langguth, F. Manne, B. Ucar,
 "Push-relabel based algorithms for the maximum transversal problem", 2013).
 
-A kernel takes a graph as `start` and `target` (int32): the neighbours of v are target[start[v]], ..., target[start[v + 1] - 1]. For
-a grid, `start` is None, and the neighbours of v are v + target[0], v + target[1], ... that are not BLOCKED. These two stay
-arguments of their own: Numba drops the branch for the other form only if an argument itself is None.
+A kernel takes a graph as `start` and `target` (int32): the neighbours of v are target[start[v]], ..., target[start[v + 1] - 1].
+Boards have kernels of their own, in `direct.geography`.
 """
 
 from __future__ import annotations
@@ -17,13 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 
-EXPOSED, BLOCKED = -1, -2
-"""Entries of `mate` that name no vertex: of an exposed (unmatched) vertex, and of one that is not there."""
-
-EVEN = -1
-"""In place of the number of left vertices: the even numbers are the left vertices."""
+EXPOSED = -1
+"""The entry of `mate` of an exposed (unmatched) vertex."""
 
 FAR = 2**30
 """The label of a vertex from which no augmenting path starts."""
@@ -39,13 +35,13 @@ def vertex_arrays(vertices: int) -> NDArray[np.int32]:
 
 @kernel
 def maximum_matching(start: Array, target: Array, mate: Array, degree: Array, left: int, scratch: Array) -> None:
-    """Turn `mate`, all EXPOSED or BLOCKED, into a maximum matching.
+    """Turn `mate`, all EXPOSED, into a maximum matching.
 
     Args:
         start, target: the graph.
         mate: int32 per vertex, changed in place.
-        degree: per vertex the number of its neighbours that are not BLOCKED, 0 for a blocked one; overwritten.
-        left: the number of left vertices, which come first; or EVEN.
+        degree: per vertex the number of its neighbours; overwritten.
+        left: the number of left vertices, which come first.
         scratch: int32 (2, vertices).
     """
     label, queue = scratch[0], scratch[1]
@@ -53,7 +49,8 @@ def maximum_matching(start: Array, target: Array, mate: Array, degree: Array, le
     few, many = exposed(mate, left)
     if few.size == 0:
         return
-    label[:] = -1
+    for v in range(label.size):
+        label[v] = -1
     if not augment_shortly(start, target, mate, few, label, queue):
         return
     while True:
@@ -62,37 +59,21 @@ def maximum_matching(start: Array, target: Array, mate: Array, degree: Array, le
             return
 
 
-@kernel
+@inner_kernel
 def exposed(mate: Array, left: int) -> tuple[Array, Array]:
     """The exposed vertices (int32, ascending) of the side that has fewer of them, and those of the other side."""
     sides = np.empty((2, mate.size), np.int32)
     counts = np.zeros(2, np.int64)
     for v in range(mate.size):
         if mate[v] == EXPOSED:
-            side = v & 1 if left == EVEN else int(v >= left)
+            side = int(v >= left)
             sides[side, counts[side]] = v
             counts[side] += 1
     few = int(counts[1] < counts[0])
     return sides[few, : counts[few]].copy(), sides[1 - few, : counts[1 - few]].copy()
 
 
-@kernel
-def count(start: Array, target: Array, v: int) -> int:
-    """The number of neighbours of a vertex, blocked ones included."""
-    if start is None:
-        return target.size
-    return start[v + 1] - start[v]
-
-
-@kernel
-def neighbour(start: Array, target: Array, v: int, k: int) -> int:
-    """The neighbour number k of a vertex."""
-    if start is None:
-        return v + target[k]
-    return target[start[v] + k]
-
-
-@kernel
+@inner_kernel
 def greedy(start: Array, target: Array, mate: Array, degree: Array, stack: Array) -> None:
     """Karp and Sipser's matching: vertices of degree one first, which is optimal, then each vertex in turn.
 
@@ -111,16 +92,16 @@ def greedy(start: Array, target: Array, mate: Array, degree: Array, stack: Array
                 if degree[v] == 0:
                     continue
                 best, fewest = -1, FAR
-                for k in range(count(start, target, v)):
-                    u = neighbour(start, target, v, k)
+                for k in range(start[v], start[v + 1]):
+                    u = target[k]
                     if 0 < degree[u] < fewest:
                         best, fewest = u, degree[u]
                 mate[v], mate[best] = best, v
                 degree[v] = degree[best] = 0
                 for end in range(2):
                     matched = v if end == 0 else best
-                    for k in range(count(start, target, matched)):
-                        u = neighbour(start, target, matched, k)
+                    for k in range(start[matched], start[matched + 1]):
+                        u = target[k]
                         if degree[u] > 0:
                             degree[u] -= 1
                             if degree[u] == 1:
@@ -128,7 +109,7 @@ def greedy(start: Array, target: Array, mate: Array, degree: Array, stack: Array
                                 height += 1
 
 
-@kernel
+@inner_kernel
 def augment_shortly(start: Array, target: Array, mate: Array, roots: Array, parent: Array, queue: Array) -> bool:
     """Augment by breadth-first search from one root at a time; give up a search that grows large, and all if many do.
 
@@ -141,9 +122,9 @@ def augment_shortly(start: Array, target: Array, mate: Array, roots: Array, pare
             break
         v, end, head, tail = root, EXPOSED, 0, 0
         while True:
-            for k in range(count(start, target, v)):
-                u = neighbour(start, target, v, k)
-                if mate[u] == BLOCKED or parent[u] >= 0:
+            for k in range(start[v], start[v + 1]):
+                u = target[k]
+                if parent[u] >= 0:
                     continue
                 parent[u] = v
                 queue[tail] = u
@@ -169,13 +150,14 @@ def augment_shortly(start: Array, target: Array, mate: Array, roots: Array, pare
     return wasted > 0
 
 
-@kernel
+@inner_kernel
 def distances(start: Array, target: Array, mate: Array, goals: Array, label: Array, queue: Array) -> Array:
     """Label each vertex on the goals' side with its distance to an exposed goal, in matched pairs; FAR if no path leads to one.
 
     Returns (int32) the exposed vertices of the other side from which a path leads to a goal, the nearest first.
     """
-    label[:] = FAR
+    for v in range(label.size):
+        label[v] = FAR
     tail = 0
     for goal in goals:
         if mate[goal] == EXPOSED:
@@ -188,22 +170,22 @@ def distances(start: Array, target: Array, mate: Array, goals: Array, label: Arr
     while head < tail:
         u = queue[head]
         head += 1
-        for k in range(count(start, target, u)):
-            v = neighbour(start, target, u, k)
+        for k in range(start[u], start[u + 1]):
+            v = target[k]
             w = mate[v]
             if w >= 0:
                 if label[w] == FAR:
                     label[w] = label[u] + 1
                     queue[tail] = w
                     tail += 1
-            elif w == EXPOSED and label[v] == FAR:
+            elif label[v] == FAR:
                 label[v] = label[u]
                 near[count_near] = v
                 count_near += 1
     return near[:count_near].copy()
 
 
-@kernel
+@inner_kernel
 def push_relabel(start: Array, target: Array, mate: Array, active: Array, label: Array) -> int:
     """A round of push-relabel: each active vertex takes the neighbour with the lowest label, and its former mate becomes active.
 
@@ -218,10 +200,8 @@ def push_relabel(start: Array, target: Array, mate: Array, active: Array, label:
         pushes = -1
         while True:
             nearest, second, best = FAR, FAR, -1
-            for k in range(count(start, target, v)):
-                u = neighbour(start, target, v, k)
-                if mate[u] == BLOCKED:
-                    continue
+            for k in range(start[v], start[v + 1]):
+                u = target[k]
                 if label[u] < nearest:
                     nearest, second, best = label[u], nearest, u
                 elif label[u] < second:
@@ -259,8 +239,8 @@ def alternating(start: Array, target: Array, mate: Array, last: int, queue: Arra
         while head < tail:
             v = queue[head]
             head += 1
-            for k in range(count(start, target, v)):
-                after = mate[neighbour(start, target, v, k)]
+            for k in range(start[v], start[v + 1]):
+                after = mate[target[k]]
                 if after >= 0 and even[after] == 0:
                     even[after] = 1
                     queue[tail] = after

@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from direct.union_find import root
 from puzzles.answer import Effort
 from puzzles.backend import backend
@@ -104,7 +104,7 @@ def play(points: Array, stride: int) -> Array:
     return moves[:played]
 
 
-@kernel
+@inner_kernel
 def chains(points: Array, stride: int) -> Array:
     """The chains of a position: int32 per point, in the form of `direct.union_find.root`.
 
@@ -127,7 +127,7 @@ def chains(points: Array, stride: int) -> Array:
     return link
 
 
-@kernel
+@inner_kernel
 def charge(points: Array, link: Array, near: int) -> int:
     """Take one liberty from the chain of the stone at `near` and return its root; -1 where no stone stands there."""
     if points[near] <= EMPTY:
@@ -137,7 +137,7 @@ def charge(points: Array, link: Array, near: int) -> int:
     return chain
 
 
-@kernel
+@inner_kernel
 def join(link: Array, chain: int, stone: int) -> int:
     """Unite the chain with root `chain` and the chain of `stone`; the root with more liberties remains, and is returned."""
     other = root(link, stone)

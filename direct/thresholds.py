@@ -9,6 +9,9 @@ SHORT_SEARCH = 4096
 """Vertices that one short search for an augmenting path may look at. On boards with 15 to 20% walls half this number takes up to
 twice the time, and a quarter up to four times; twice this number gains nothing, and costs a tenth on boards with fewer walls."""
 
+FARTHEST = 2**16 - 2
+"""Matched pairs on the longest path that a label of geography's rounds can hold. Boards with longer ones are long corridors."""
+
 STACKED_CELLS = 2**20
 """Cells of minesweeper boards that are solved as one stack."""
 
@@ -47,6 +50,7 @@ MOST_BRANCHES = 2000
 
 LOW = {
     "SHORT_SEARCH": 1,
+    "FARTHEST": 1,
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
     "MOST_STATES": 3,

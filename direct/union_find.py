@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from puzzles.text import Reader, ending, read_source
 
 Parents = NDArray[np.int32]
@@ -75,7 +75,7 @@ def _elements(parents: Parents, elements: ArrayLike) -> NDArray[np.int32]:
     return np.ascontiguousarray(wide, np.int32)
 
 
-@kernel
+@inner_kernel
 def root(parents: Array, element: int) -> int:
     """The root of one element's set, the first index on its path that holds a negative number; halves the path."""
     up = parents[element]

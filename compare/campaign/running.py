@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
@@ -11,7 +12,7 @@ import puzzles
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
-from compare.work.compiling import compile_kernels, uncompiled
+from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
@@ -20,6 +21,9 @@ from puzzles.own.puzzle_fault import PuzzleFault
 
 COMPILE_S = 600.0
 """Seconds that compiling the kernels of one puzzle may take."""
+
+_COMPILERS = 2
+"""Processes that compile side by side. Minesweeper alone takes longer than all others together."""
 
 
 def executor(settings: Settings) -> AbstractContextManager[Executor]:
@@ -55,13 +59,23 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
 
 
 def compile_first(tasks: Iterable[Task], settings: Settings, announce: Callable[[str], object]) -> None:
-    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called with each such puzzle first."""
+    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called with each such puzzle first.
+
+    The puzzle that takes longest comes first, and the others are compiled beside it if there are two cores.
+    """
     if settings.scheduler is not None:
         return
-    for puzzle, contenders in uncompiled(task.contender for task in tasks if not task.reason_to_skip).items():
-        announce(puzzle)
-        with local(1) as worker, suppress(Lost):  # whoever is lost here is lost in a run too, and is reported there
-            worker.submit(compile_kernels, contenders, timeout=COMPILE_S).result()
+    waiting = uncompiled(task.contender for task in tasks if not task.reason_to_skip)
+    if not waiting:
+        return
+    with local(min(len(waiting), _COMPILERS, os.cpu_count() or 1)) as workers:
+        compiling: list[Future[None]] = []
+        for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
+            announce(puzzle)
+            compiling.append(workers.submit(compile_kernels, waiting[puzzle], timeout=COMPILE_S))
+        for each in compiling:
+            with suppress(Lost):  # whoever is lost here is lost in a run too, and is reported there
+                each.result()
 
 
 def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | None:

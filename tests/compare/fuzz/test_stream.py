@@ -120,7 +120,7 @@ print(json.dumps(calls))
         (
             "geography",
             ["direct", "cnf-cover"],
-            ["direct.bipartite:push_relabel", "models.geography.cover:_parts"],
+            ["direct.geography.pairing:push_relabel", "models.geography.cover:_parts"],
             [0, 1],
             "python",
         ),

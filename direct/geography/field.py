@@ -1,0 +1,128 @@
+"""How a board lies in memory while its cells are matched.
+
+The board has walls around it, and its rows are an odd number of entries apart. So the parity of a cell's index is its colour on a
+chessboard, and a cell's neighbours have the other colour. The cells of one colour have arrays of their own, with cell c at c >> 1.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from direct.kernel import Array, inner_kernel
+
+FREE, WALL = 4, 5
+"""Codes of an exposed (unmatched) cell and of a wall. The code of any other cell is the direction k of its mate: 0 up, 1 left,
+2 right, 3 down; 3 - k is the opposite one."""
+
+EVEN = 8
+"""Added to the code of a cell that some maximum matching leaves exposed."""
+
+MATE = EVEN - 1
+"""A mask for the other bits of a code."""
+
+NONE = 255
+"""In place of a direction: a cell that no search has reached."""
+
+OPEN = ord(".")
+
+FAR = 2**16 - 1
+"""The label of a cell from which no augmenting path starts, or only one of more than `thresholds.FARTHEST` matched pairs."""
+
+BAND = 17
+"""A band has 2^BAND cells: see `direct.geography.rounds`."""
+
+BAND_ENTRIES = 1 << (BAND - 1)
+"""The cells of one colour in a band."""
+
+DISTANCES = 4096
+"""Exposed cells are sorted by their distance, up to this one."""
+
+NATURAL = 2**40 - 1
+"""A mask that changes no index. It tells the compiler that the index is not negative, so not counted from the array's end."""
+
+
+JUMP = 16
+"""Where the second part of `Scratch.moves` begins."""
+
+
+class Scratch(NamedTuple):
+    """Arrays for a board, all but `moves` uninitialised. NumPy gives large ones huge pages, which Numba does not.
+
+    Attributes:
+        code: uint8 per cell.
+        degree: uint8 per cell.
+        label: uint16 per cell of a colour, in the memory of `degree`, which is done with before.
+        queue: int32, for each band the cells of one colour, and one entry more.
+        exposed: int32, twice the cells of a colour.
+        table: int32: where the queue of each band begins, where each ends, and DISTANCES + 1 numbers.
+        moves: int64. At k the offset of a cell's neighbour in direction k, 0 from 4 on; at JUMP + 8 * k + code the offset of the
+            mate of that neighbour if it has this code, 0 if it has no mate.
+    """
+
+    code: Array
+    degree: Array
+    label: Array
+    queue: Array
+    exposed: Array
+    table: Array
+    moves: Array
+
+
+def scratch(rows: int, columns: int) -> Scratch:
+    """The arrays for a board of this size."""
+    cells = (rows + 2) * row_length(columns)
+    half = cells // 2 + 1
+    bands = (cells >> BAND) + 1
+    label = np.empty(half, np.uint16)
+    return Scratch(
+        code=np.empty(cells, np.uint8),
+        degree=label.view(np.uint8)[:cells],
+        label=label,
+        queue=np.empty(min(bands * (BAND_ENTRIES + 1), half + bands), np.int32),
+        exposed=np.empty(2 * half, np.int32),
+        table=np.empty(2 * bands + DISTANCES + 1, np.int32),
+        moves=_moves(columns),
+    )
+
+
+@lru_cache(maxsize=100)
+def _moves(columns: int) -> NDArray[np.int64]:
+    """See `Scratch.moves`; nothing changes this array."""
+    step, jump = np.zeros(JUMP, np.int64), np.zeros((4, 8), np.int64)
+    step[:4] = neighbours(columns)
+    jump[:, :4] = step[:4, None] + step[:4]
+    return np.concatenate([step, jump.ravel()])
+
+
+def neighbours(columns: int) -> NDArray[np.int64]:
+    """The offsets of a cell's four neighbours, by their directions."""
+    down = row_length(columns)
+    return np.array([-down, -1, 1, down])
+
+
+def row_length(columns: int) -> int:
+    """The entries from a cell to the one below it."""
+    return (columns + 1) | 1
+
+
+@inner_kernel
+def lay_out(grid: Array, code: Array, degree: Array) -> None:
+    """Put a board into `code`, all cells FREE or WALL, and into `degree` the number of free neighbours of each free cell."""
+    rows, columns = grid.shape
+    down = (columns + 1) | 1
+    for cell in range(down):
+        code[cell] = code[code.size - 1 - cell] = WALL
+        degree[cell] = degree[code.size - 1 - cell] = 0
+    for row in range(rows):
+        at = (row + 1) * down
+        for column in range(columns):
+            code[at + column] = WALL - (grid[row, column] == OPEN)
+        for column in range(columns, down):
+            code[at + column] = WALL
+    for cell in range(down, code.size - down):
+        near = code[cell - down] + code[cell - 1] + code[cell + 1] + code[cell + down]
+        degree[cell] = (WALL - code[cell]) * (4 * WALL - near)
