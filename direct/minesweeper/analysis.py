@@ -21,28 +21,38 @@ SAFE_PLACE, MINE_PLACE, FREE_PLACE = -1, -2, -3
 """Places of cells that no step decides: those known to be safe or a mine, and unknown ones that touch no clue."""
 
 
-class Analysis(NamedTuple):
-    """What is known of boards. All but the first three are empty unless the layouts are counted.
+class Tallies(NamedTuple):
+    """The layouts of all components, counted.
 
     Attributes:
-        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell; if the layouts are counted, of the closure.
-        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
-        status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where only the closure has decided.
         place: int32 per padded cell, the step that decides its group, or one of the places above.
         size: int32 (steps), the number of cells of the step's group.
         component_start: int32 (components + 1), where each component's steps begin.
         low, weight_start, numbers: the counts of the components that are DECIDED; see `count_components`.
     """
 
-    shown: Array
-    clash: Array
-    status: Array
     place: Array
     size: Array
     component_start: Array
     low: Array
     weight_start: Array
     numbers: Array
+
+
+class Analysis(NamedTuple):
+    """What is known of boards.
+
+    Attributes:
+        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell; if the layouts are counted, of the closure.
+        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
+        status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where only the closure has decided.
+        tallies: the layouts, if they are counted.
+    """
+
+    shown: Array
+    clash: Array
+    status: Array
+    tallies: Tallies | None
 
 
 @kernel
@@ -56,21 +66,17 @@ def analyse(grid: Array, starts: Array, most_states: int, counted: bool) -> Anal
     clash = close(constraints, starts)
     known = constraints.known
     status = np.empty(0, np.int8)
-    place = np.empty(0, np.int32)
-    size, component_start, low = place, place, place
-    weight_start = np.empty(0, np.int64)
-    numbers = weight_start
+    tallies = None
     if most_states > 0:
         partition = partition_of(constraints)
         transitions = transitions_of(constraints, partition)
         status = np.zeros(transitions.width.size, np.int8)
+        place = np.empty(known.size if counted else 0, np.int32)
+        low = np.zeros(status.size, np.int32)
+        weight_start = np.zeros(status.size + 1, np.int64)
+        numbers = np.empty(1024, np.int64)
         last, kept = 0, thresholds.KEPT_STATES if counted else 0
         if counted:
-            place = np.empty(known.size, np.int32)
-            size, component_start = transitions.size, transitions.component_start
-            low = np.zeros(status.size, np.int32)
-            weight_start = np.zeros(status.size + 1, np.int64)
-            numbers = np.empty(1024, np.int64)
             for cell in range(known.size):
                 place[cell] = FREE_PLACE if known[cell] == UNKNOWN else MINE_PLACE if known[cell] == MINE else SAFE_PLACE
         while last < status.size:
@@ -91,4 +97,6 @@ def analyse(grid: Array, starts: Array, most_states: int, counted: bool) -> Anal
                                 place[partition.cells[at]] = k
                             else:
                                 known[partition.cells[at]] = NO_MINE if possible[k] == 1 else MINE
-    return Analysis(marked(grid, starts, known), clash, status, place, size, component_start, low, weight_start, numbers)
+        if counted:
+            tallies = Tallies(place, transitions.size, transitions.component_start, low, weight_start, numbers)
+    return Analysis(marked(grid, starts, known), clash, status, tallies)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.closure import closed_constraints
+from direct.minesweeper.closure import close
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, constraints_of, interior
 from direct.minesweeper.cores import ROWS, cores_of
 from direct.minesweeper.counted import layouts
@@ -29,10 +29,15 @@ def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certific
         clash: on an inconsistent board, a clue (padded) near the contradiction; else 0.
         complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
-    cores, without_core = _small_cores(grid, shown, clash)
+    starts = np.array([0, grid.shape[0]], np.int64)
+    constraints = constraints_of.at(grid.size)(grid, starts)
+    cores, without_core = _small_cores(constraints, grid, shown, clash)
     if without_core or (clash and not cores):
         cores.append(Core(_every_clue(grid), without_core))
-    return Certificate(tuple(cores), _layouts(grid, shown) if complete and not clash else ())
+    if clash or not complete:
+        return Certificate(tuple(cores), ())
+    close.at(grid.size)(constraints, starts)
+    return Certificate(tuple(cores), _layouts(constraints, shown))
 
 
 def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certificate:
@@ -43,29 +48,31 @@ def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certifica
     every = _every_clue(grid)
     if shown is None:
         return Certificate((Core(every, (), True),))
-    columns = grid.shape[1]
-    cores, by_count = _small_cores(grid, shown, 0)
+    starts = np.array([0, grid.shape[0]], np.int64)
+    constraints = constraints_of.at(grid.size)(grid, starts)
+    cores, by_count = _small_cores(constraints, grid, shown, 0)
     if by_count:
         cores.append(Core(every, by_count, True))
-    closed, _ = closed_constraints(grid)
-    cells = interior(np.arange(closed.known.size), columns).ravel()
-    group_of = partition_of.at(grid.size)(closed).group_of
-    free = cells[(closed.known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
+    close.at(grid.size)(constraints, starts)
+    cells = interior(np.arange(constraints.known.size), grid.shape[1]).ravel()
+    group_of = partition_of.at(grid.size)(constraints).group_of
+    free = cells[(constraints.known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
     undecided = cells[(shown == COVERED).ravel()].tolist()
-    remaining = mines - int((closed.known[cells] == MINE).sum())
-    return Certificate(tuple(cores), _counted_layouts(closed, undecided, free, remaining))
+    remaining = mines - int((constraints.known[cells] == MINE).sum())
+    return Certificate(tuple(cores), _counted_layouts(constraints, undecided, free, remaining))
 
 
-def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
-    """Cores for what clues alone make certain, each as small as it can be, and the certain cells for which none was found."""
-    rows, columns = grid.shape
-    stride = columns + 1
-    goal = np.full((rows + 2) * stride + 1, UNKNOWN, np.int8)
+def _small_cores(stated: Constraints, grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
+    """Cores for what clues alone make certain, each as small as it can be, and the certain cells for which none was found.
+
+    `stated` are the constraints before any deduction.
+    """
+    columns, stride = grid.shape[1], stated.stride
+    goal = np.full(stated.known.size, UNKNOWN, np.int8)
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
-    before = constraints_of.at(grid.size)(grid, np.array([0, rows]))
-    clues, start, of_cell = cores_of.at(grid.size)(before, goal, clash, np.zeros((ROWS, goal.size), np.int32))
+    clues, start, of_cell = cores_of.at(grid.size)(stated, goal, clash, np.zeros((ROWS, goal.size), np.int32))
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -82,12 +89,11 @@ def _every_clue(grid: Grid) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
 
 
-def _layouts(grid: Grid, shown: Grid) -> tuple[bytes, ...]:
+def _layouts(closed: Constraints, shown: Grid) -> tuple[bytes, ...]:
     """Layouts that together give each undecided cell both values; one at least."""
-    columns = grid.shape[1]
-    closed, _ = closed_constraints(grid)
-    partition = partition_of.at(grid.size)(closed)
-    transitions = transitions_of.at(grid.size)(closed, partition)
+    columns = shown.shape[1]
+    partition = partition_of.at(shown.size)(closed)
+    transitions = transitions_of.at(shown.size)(closed, partition)
     undecided = shown == COVERED
     wanted = np.zeros(closed.known.size, np.int8)
     interior(wanted, columns)[undecided] = 3
@@ -95,12 +101,12 @@ def _layouts(grid: Grid, shown: Grid) -> tuple[bytes, ...]:
     free[partition.cells] = False
     wanted[free] = 0
     laid_out, count = closed.known.copy(), 1
-    for first, last, status, states in kept_states(transitions, thresholds.MOST_STATES, grid.size):
+    for first, last, status, states in kept_states(transitions, thresholds.MOST_STATES, shown.size):
         if status[first:last].any():
             cells = interior(np.arange(free.size), columns)
             return _counted_layouts(closed, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
         args = partition, transitions, states, first, last, wanted
-        laid_out, count = shown_layouts.at(grid.size)(*args, laid_out, count)
+        laid_out, count = shown_layouts.at(shown.size)(*args, laid_out, count)
     rows = laid_out.view(np.uint8).reshape(-1, free.size)[:count]
     if count == 1 and free.any():
         rows = np.repeat(rows, 2, axis=0)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.constraints import NO_MINE, UNKNOWN, Constraints, around, board_of, constraints_of
 from puzzles.text import Grid
 
 
-@kernel
+@inner_kernel
 def assign(
     known: Array, need: Array, unknown: Array, steps: Array, cell: int, mine: int, stack: Array, top: int, flags: Array
 ) -> int:
@@ -34,7 +34,7 @@ def assign(
     return top
 
 
-@kernel
+@inner_kernel
 def root(link: Array, cell: int) -> int:
     """The literal of the cell's class that is true exactly if the cell has no mine; compresses the path to it.
 
@@ -55,7 +55,7 @@ def root(link: Array, cell: int) -> int:
     return literal
 
 
-@kernel
+@inner_kernel
 def implied(known: Array, flags: Array, steps: Array, link: Array, cell: int, mine: int, near: Array) -> int:
     """Put into `near` (room for 56) the literals that single clues imply if `cell` has `mine` mines; returns their number."""
     count = 0
@@ -70,7 +70,7 @@ def implied(known: Array, flags: Array, steps: Array, link: Array, cell: int, mi
     return count
 
 
-@kernel
+@inner_kernel
 def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) -> None:
     """Note a clue that cannot hold, and leave its board without clues and without unknown cells."""
     known, need, unknown, stride = constraints

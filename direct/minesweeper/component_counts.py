@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 
 from direct import thresholds
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel
 from direct.minesweeper.constraints import longer
 from direct.minesweeper.frontier import DECIDED, TOO_MANY, States
 from direct.minesweeper.layouts import position
@@ -16,7 +16,7 @@ from direct.minesweeper.order import Transitions
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
 
-@kernel
+@inner_kernel
 def count_components(
     transitions: Transitions,
     states: States,
@@ -58,7 +58,7 @@ def count_components(
         final = int(layer_start[end + component])
         ahead = np.zeros((final + 1 - base) * row, np.int64)  # per state, by number of mines: the ways to the end
         behind = np.zeros((final + 1 - base) * row, np.int64)  # and those from the beginning
-        span = np.empty(4 * (final + 1 - base), np.int32)  # per state, the least and the most mines of either
+        span = np.empty(4 * (final + 1 - base), np.int64)  # per state, the least and the most mines of either
         groups = np.zeros((end - begin) * row, np.int64)
         for i in range(final + 1 - base):
             span[4 * i] = row

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 
 T = TypeVar("T", bound=np.generic)
 
@@ -75,7 +75,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
     return Constraints(known, need, unknown, stride)
 
 
-@kernel
+@inner_kernel
 def around(stride: int) -> Array:
     """The offsets of the eight neighbours in a padded array (int64)."""
     steps = np.empty(8, np.int64)
@@ -87,7 +87,7 @@ def around(stride: int) -> Array:
     return steps
 
 
-@kernel
+@inner_kernel
 def marked(grid: Array, starts: Array, known: Array) -> Array:
     """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is known."""
     columns = grid.shape[1]
@@ -103,7 +103,7 @@ def marked(grid: Array, starts: Array, known: Array) -> Array:
     return out
 
 
-@kernel
+@inner_kernel
 def board_of(cell: int, stride: int, starts: Array) -> int:
     """The number of the board that a padded cell belongs to, by binary search."""
     row = cell // stride
@@ -117,10 +117,10 @@ def board_of(cell: int, stride: int, starts: Array) -> int:
     return low
 
 
-@kernel
+@inner_kernel
 def longer(array: Array, most: int) -> Array:
     """A copy of twice the length, but of at most `most` entries; what the new ones hold is undefined."""
-    wider = np.empty(min(2 * array.size, most), array.dtype)
+    wider = np.empty(2 * array.size if 2 * array.size < most else most, array.dtype)
     for k in range(array.size):  # to compile the assignment of a slice takes Numba ten times as long
         wider[k] = array[k]
     return wider

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around, longer
 
 FIRST_REGION = 2
@@ -121,7 +121,7 @@ def cores_of(constraints: Constraints, goal: Array, clash: int, rows: Array) -> 
     return clues[: start[cores]], start[: cores + 1], of_cell
 
 
-@kernel
+@inner_kernel
 def nearest(constraints: Constraints, search: Refutation, first: int, most: int, stamp: int, region: Array) -> int:
     """Put the clues nearest to a cell or clue into `region`, breadth-first from cell to clue to cell; returns their number."""
     known, _, unknown, _ = constraints
@@ -154,7 +154,7 @@ def nearest(constraints: Constraints, search: Refutation, first: int, most: int,
     return chosen
 
 
-@kernel
+@inner_kernel
 def refuted(search: Refutation, region: Array, size: int, first: int, negation: int) -> bool:
     """Whether the first `size` clues of a region contradict the value `negation` of the cell `first`, or (UNKNOWN) themselves.
 
@@ -245,7 +245,8 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
                         if place[why[cell] + steps[i]] < k:
                             hot[why[cell] + steps[i]] = mark
                 elif why[cell] == BRANCHED:
-                    back = max(back, k)
+                    if back < 0:
+                        back = k
                 elif why[cell] == TURNED:  # the refutation of its other value used the branches that were open below it
                     for below in range(k):
                         if why[trail[below]] == BRANCHED:
@@ -280,7 +281,7 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
     return answer
 
 
-@kernel
+@inner_kernel
 def minimised(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
     """Keep in `region` only clues that the last refutation used, then try to do without each; returns the number left."""
     core = kept(region, chosen, search.rows[USED], search.tick[0])
@@ -298,14 +299,15 @@ def minimised(search: Refutation, region: Array, chosen: int, first: int, negati
         region[k] = last
         if refuted(search, region, core - 1, first, negation):
             core = kept(region, core - 1, search.rows[USED], search.tick[0])
-            k = min(k, core)
+            if k > core:
+                k = core
         else:
             region[k] = out
         k -= 1
     return core
 
 
-@kernel
+@inner_kernel
 def kept(region: Array, count: int, used: Array, now: int) -> int:
     """Move the clues that were used to the front; returns their number."""
     tail = 0

@@ -99,8 +99,10 @@ def states_of(transitions: Transitions, status: Array, first: int, most_states: 
                 low, high = 0, most
                 for e in range(start[k], start[k + 1]):
                     needed = (state >> shift[e]) & 7
-                    high = min(high, needed)
-                    low = max(low, needed - undecided[e])
+                    if needed < high:
+                        high = needed
+                    if needed - undecided[e] > low:
+                        low = needed - undecided[e]
                 fewest[i] = low
                 fullest[i] = high
             for mines in range(most + 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, longer
 from direct.minesweeper.frontier import States
 from direct.minesweeper.order import Partition, Transitions
@@ -52,7 +52,7 @@ def shown_layouts(
     return rows, count
 
 
-@kernel
+@inner_kernel
 def first_wanted(cells: Array, wanted: Array, begin: int, end: int) -> int:
     """The first index below `end` of a cell of which a value is wanted, else `end`."""
     while begin < end and not wanted[cells[begin]]:
@@ -60,7 +60,7 @@ def first_wanted(cells: Array, wanted: Array, begin: int, end: int) -> int:
     return begin
 
 
-@kernel
+@inner_kernel
 def show_most(
     partition: Partition, transitions: Transitions, states: States, component: int, goal: int, wanted: Array, layout: Array
 ) -> None:
@@ -70,8 +70,8 @@ def show_most(
     """
     cells, group_start, order = partition.cells, partition.group_start, transitions.order
     first, last = int(transitions.component_start[component]), int(transitions.component_start[component + 1])
-    mine_wanted = np.zeros(last - first, np.int32)
-    safe_wanted = np.zeros(last - first, np.int32)
+    mine_wanted = np.zeros(last - first, np.int64)
+    safe_wanted = np.zeros(last - first, np.int64)
     middle = first
     for k in range(first, last):
         if order[k] == goal:
@@ -97,13 +97,13 @@ def show_most(
             wanted[cell] &= ~(1 << layout[cell]) & 3
 
 
-@kernel
+@inner_kernel
 def best_path(
     transitions: Transitions, states: States, component: int, middle: int, mine_wanted: Array, safe_wanted: Array
 ) -> Array:
     """The number of mines in each step of a component (int32) on a path from the first state to the last.
 
-    `mine_wanted` and `safe_wanted` (int32 per step of the component) count the cells of the group that still want that value.
+    `mine_wanted` and `safe_wanted` (int64 per step of the component) count the cells of the group that still want that value.
     Step `middle` is the best that is possible; from there the path goes greedily to both ends.
     """
     first, last = int(transitions.component_start[component]), int(transitions.component_start[component + 1])
@@ -135,7 +135,7 @@ def best_path(
     return chosen
 
 
-@kernel
+@inner_kernel
 def best_count(
     transitions: Transitions, states: States, component: int, k: int, i: int, mine_wanted: int, safe_wanted: int
 ) -> tuple[int, int, int]:
@@ -157,7 +157,7 @@ def best_count(
     return best, most, after
 
 
-@kernel
+@inner_kernel
 def position(layers: Array, begin: int, end: int, state: int) -> int:
     """The index of a state in the layer from `begin` to `end`, by binary search; -1 if it is not there."""
     stop = end

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.kernel import Array, kernel
+from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.constraints import UNKNOWN, Constraints, around
 
 
@@ -131,7 +131,7 @@ def partition_of(constraints: Constraints) -> Partition:
     return Partition(cells[:filled], group_start[: groups + 1], component_start[: components + 1], group_of, clue_of[:components])
 
 
-@kernel
+@inner_kernel
 def same_clues(unknown: Array, steps: Array, one: int, other: int) -> bool:
     """Whether two unknown cells touch the same clues."""
     shared = 0
@@ -210,7 +210,7 @@ def transitions_of(constraints: Constraints, partition: Partition) -> Transition
     return Transitions(component_start, width, order, size, start, shift[:entries], undecided[:entries], opening, unit)
 
 
-@kernel
+@inner_kernel
 def ordered(constraints: Constraints, partition: Partition, component: int, mode: int, rest: Array, order: Array) -> int:
     """Put an order in which to decide the groups of a component into `order` (its entries only); returns the width.
 
@@ -269,14 +269,15 @@ def ordered(constraints: Constraints, partition: Partition, component: int, mode
                     now += 1
                 rest[near] -= size
                 closed += rest[near] == 0
-        width = max(width, now)
+        if now > width:
+            width = now
         now -= closed
     for at in range(tail):
         rest[opened[at]] = unknown[opened[at]]
     return width
 
 
-@kernel
+@inner_kernel
 def sort_groups(partition: Partition, component: int, stride: int, order: Array) -> None:
     """Sort the groups of a component by their first cells: by rows, or by columns if `stride` is that of the board and not 1.
 

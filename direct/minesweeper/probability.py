@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import FREE_PLACE, MINE_PLACE, Analysis, analyse
+from direct.minesweeper.analysis import FREE_PLACE, MINE_PLACE, Tallies, analyse
 from direct.minesweeper.closure import closed_constraints
 from direct.minesweeper.constraints import interior
 from direct.minesweeper.contraction import Contracted, contract
@@ -80,10 +80,12 @@ def chances_of(board: Minesweeper, wide: bool = True) -> Chances | None:
     analysis = analyse.at(board.cells)(board.grid, starts, thresholds.COUNTED_STATES, True)
     if analysis.clash[0]:
         return None
-    components = _counted(board, analysis, wide)
+    tallies = analysis.tallies
+    assert tallies is not None
+    components = _counted(board, tallies, analysis.status.tolist(), wide)
     if components is None:
         return None
-    place = interior(analysis.place, board.columns)
+    place = interior(tallies.place, board.columns)
     free, known_mines = int((place == FREE_PLACE).sum()), int((place == MINE_PLACE).sum())
     mines = board.mines
     combined = _independent(components, free) if mines is None else _with_total(components, free, mines - known_mines)
@@ -102,17 +104,16 @@ def chances_of(board: Minesweeper, wide: bool = True) -> Chances | None:
     return Chances(layouts, (least, most), value_of, values, tuple(kinds.items()))
 
 
-def _counted(board: Minesweeper, analysis: Analysis, wide: bool) -> list[Counts] | None:
+def _counted(board: Minesweeper, tallies: Tallies, status: list[int], wide: bool) -> list[Counts] | None:
     """The counts of every component; None if one has no layout.
 
     If the board's number of mines is given, a wide component keeps its tables until its weights are known.
     """
     components: list[Counts] = []
     held = 0
-    status, lows, sizes = analysis.status.tolist(), analysis.low.tolist(), analysis.size.tolist()
-    bounds = analysis.weight_start.tolist()
-    flat = analysis.numbers[: bounds[-1]].tolist()
-    for component, (first, last) in enumerate(pairwise(analysis.component_start.tolist())):
+    lows, sizes, bounds = tallies.low.tolist(), tallies.size.tolist(), tallies.weight_start.tolist()
+    flat = tallies.numbers[: bounds[-1]].tolist()
+    for component, (first, last) in enumerate(pairwise(tallies.component_start.tolist())):
         own_sizes = tuple(sizes[first:last])
         if status[component] == DECIDED:
             begin, end = bounds[component], bounds[component + 1]
