@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import models
@@ -37,5 +36,7 @@ def test_an_objective_is_solved_to_the_optimum() -> None:
 def test_a_backend_gives_the_same_answer_on_several_workers() -> None:
     for puzzle in map(puzzles.get, puzzles.names()):
         board = next(iter(puzzle.families.values())).board(4, 1)
-        answers = [models.solve(board, "cpsat", workers=workers) for workers in (1, 3)]
-        assert np.array_equal(*(answer.claims for answer in answers)), puzzle.name
+        one, three = (models.solve(board, "cpsat", workers=workers).claims for workers in (1, 3))
+        assert one is not None
+        assert three is not None
+        assert one.tolist() == three.tolist(), puzzle.name
