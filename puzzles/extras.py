@@ -9,7 +9,7 @@ EXTRAS = {
     "cluster": ("dask", "distributed"),
     "count": ("pysdd",),
     "proofs": ("dratify",),
-    "peers": ("atcoder", "ms_toollib", "networkx", "scipy"),
+    "peers": ("atcoder", "cpmpy", "ms_toollib", "networkx", "scipy"),
 }
 """The packages of each extra, by the names to import."""
 

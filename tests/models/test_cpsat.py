@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import models
+import puzzles
 from models.cpsat import CpSatModel
 
 pytest.importorskip("ortools")
@@ -29,3 +31,12 @@ def test_an_objective_is_solved_to_the_optimum() -> None:
     model.cp.maximize(sum(variables))
     assert model.solve()
     assert sum(model.value(variable) for variable in variables) == 2
+
+
+def test_a_backend_gives_the_same_answer_on_several_workers() -> None:
+    for puzzle in map(puzzles.get, puzzles.names()):
+        board = next(iter(puzzle.families.values())).board(4, 1)
+        one, three = (models.solve(board, "cpsat", workers=workers).claims for workers in (1, 3))
+        assert one is not None
+        assert three is not None
+        assert one.tolist() == three.tolist(), puzzle.name

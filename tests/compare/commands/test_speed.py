@@ -11,6 +11,7 @@ from time import monotonic, sleep
 import pytest
 
 from compare.command_line import main
+from compare.measure import peers
 from compare.measure.speed import whole_commands
 from compare.measure.speed.figure import JobTimes, Part
 from compare.measure.speed.growing import GROWING
@@ -61,6 +62,11 @@ def test_what_does_not_fit_into_the_time_is_left_out() -> None:
     jobs = jobs_of(list(Part), [])
     assert [(job.part, figures) for job, figures in measure_all(jobs, plan)] == [(job.part, None) for job in jobs]
     assert {job.part for job in jobs} == set(Part) - {Part.RACES}
+
+
+def test_no_two_jobs_share_a_name() -> None:
+    jobs = jobs_of(list(Part), [peers.get(name) for name in peers.names()])
+    assert len({(job.part, job.name) for job in jobs}) == len(jobs) > 20
 
 
 def test_an_interruption_prints_and_keeps_what_there_is(tmp_path: Path) -> None:

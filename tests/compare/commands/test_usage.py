@@ -41,6 +41,8 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         (["run", "chess"], "unknown puzzle 'chess': choose from beams"),
         (["run", "beams", "-b", "magic"], "unknown beams backend 'magic': choose from direct, models, direct:two-sat"),
         (["run", "beams", "--solver", "magic"], "unknown solver 'magic': choose from "),
+        (["run", "beams", "-b", "direct", "--workers", "2"], "--workers 2: none of direct:two-sat uses CP-SAT"),
+        (["run", "beams", "--workers", "65"], "argument --workers: must be a whole number from 1 to 64, not '65'"),
         (["run", "beams", "--answers", "magic"], "unknown beams format 'magic': choose from codejam, luogu"),
         (["run", "beams", "nowhere.in"], "nowhere.in: No such file or directory"),
         (["run", "beams", "."], ".: no *.in file in this folder"),
