@@ -89,7 +89,9 @@ def clues_of_board(board: Minesweeper) -> Clues:
     clues = Clues(variables, cells, asked[kept], np.sort(number[near[kept]], axis=1), covered[kept])
     if board.mines is None:
         return clues
-    interchangeable = np.setdiff1d(np.flatnonzero(board.grid == COVERED), variables)
+    beside_none = (board.grid == COVERED).ravel()
+    beside_none[variables] = False
+    interchangeable = np.flatnonzero(beside_none)
     mines = board.mines - int((board.grid == MINE).sum())
     without_variable = max(interchangeable.size - 1, 0)
     total = MineTotal(mines - without_variable, mines, board.cells, interchangeable, mines)
@@ -148,8 +150,7 @@ def add_total(formula: Formula, total: MineTotal, variables: int, encoding: int)
             formula.new(max(bounded.nv - formula.variables, 0))
             clauses += bounded.clauses
     off = [-formula.selector(total.group)] if formula.grouped else []
-    for clause in clauses:
-        formula.add(*clause, *off)
+    formula.extend_lists([clause + off for clause in clauses])
 
 
 def equations(clues: Clues, model: CpSatModel) -> list[Any]:

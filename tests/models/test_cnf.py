@@ -20,6 +20,8 @@ def test_literals_out_of_range_never_reach_a_solver(literal: int) -> None:
         formula.add(1, literal)
     with pytest.raises(ValueError, match="out of range"):
         formula.extend(np.array([[1, 2], [2, literal]]))
+    with pytest.raises(ValueError, match="out of range"):
+        formula.extend_lists([[1], [2, literal]])
     assert formula.clauses == []
 
 
