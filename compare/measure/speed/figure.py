@@ -35,7 +35,7 @@ class Part(StrEnum):
 ABOUT = {
     Part.START: "a command on a small board, from its start to its end",
     Part.DEFAULT: "`compare` without arguments: every bundled board on every backend",
-    Part.FUZZ: "boards a second of `fuzz` with `direct` and `cnf`, after everything is loaded",
+    Part.FUZZ: "ordinary boards a second of `fuzz` with `direct` and `cnf`, after everything is loaded",
     Part.GROWTH: "how time grows with the size of the board",
     Part.COMPILE: "the first large board of a puzzle, which waits for the compiler",
     Part.RACES: "other packages on the same inputs, in turn with ours in one process",

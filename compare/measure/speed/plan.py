@@ -30,7 +30,7 @@ class SpeedPlan:
     repeats: int = 3
     seed: int = 1
     timeout: float = 5.0
-    fuzz_s: float = 5.0
+    fuzz_s: float = 8.0
     limit_s: float = 1.0
     largest: int = 600
     ends: float = float("inf")

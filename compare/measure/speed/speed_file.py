@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -43,8 +43,9 @@ class SpeedWriter:
 
     def __init__(self, path: str, stream: BinaryIO, words: Sequence[str]) -> None:
         self._path, self._stream = path, stream
-        header = Header.of(words, Settings()).line().encode()
-        self._write(msgspec.json.encode(_HeaderLine(SPEED_FORMAT, msgspec.Raw(header))))
+        header = Header.of(words, Settings())
+        header = replace(header, environment=replace(header.environment, machine=None))  # the file may be published
+        self._write(msgspec.json.encode(_HeaderLine(SPEED_FORMAT, msgspec.Raw(header.line().encode()))))
 
     def add(self, figure: SpeedFigure) -> None:
         """Append a figure; raises `UserError` if it cannot be written, for example because the disk is full."""

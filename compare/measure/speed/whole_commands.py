@@ -27,7 +27,7 @@ HOME = Path(__file__).resolve().parents[3]
 
 PACKAGES = ("puzzles", "direct", "models", "compare")
 
-STARTS = 3
+STARTS = 2
 """Starts of a short command for each repeat of the plan; a single start says little."""
 
 _RATE = re.compile(r"([\d.]+) \w+s a second; seed")
@@ -86,10 +86,10 @@ def fuzzed(puzzle: str, plan: SpeedPlan) -> list[SpeedFigure]:
     seeds = iter(range(plan.seed, plan.seed + plan.repeats))
 
     def seconds_a_board() -> float:
-        words = ("fuzz", puzzle, "-b", "direct", "-b", "cnf", "--seconds", str(plan.fuzz_s), "--seed", str(next(seeds)))
-        rate = _RATE.search(_output(("compare", *words), plan, HOME))
+        words = ("compare", "fuzz", puzzle, "-b", "direct", "-b", "cnf", "--kind", "ordinary")
+        rate = _RATE.search(_output((*words, "--seconds", str(plan.fuzz_s), "--seed", str(next(seeds))), plan, HOME))
         if rate is None:
-            raise CommandFailed(f"{_shown(('compare', *words))} names no rate")
+            raise CommandFailed(f"{_shown(words)} names no rate")
         return 1 / float(rate[1])
 
     return [_figure(Part.FUZZ, puzzle, plan.repeats, plan, seconds_a_board)]
