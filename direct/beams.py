@@ -36,7 +36,8 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     shapes = np.array([board.grid.shape for board in boards], np.int32)
     grids = np.concatenate([board.grid.reshape(-1) for board in boards])
     crossing, passed = _scratch(max((board.rows + 2) * (board.columns + 1) for board in boards) + 1)
-    possible = arrange.at(grids.size)(grids, shapes, crossing, passed)
+    possible = np.zeros(len(boards), np.bool_)
+    arrange.at(grids.size)(grids, shapes, crossing, passed, possible)
     effort = Effort(solve_s=(time.perf_counter() - started) / len(boards))
     layouts: list[Layout] = []
     begin = 0
@@ -73,18 +74,15 @@ def _scratch(cells: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 @kernel
-def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array) -> Array:
+def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array, possible: Array) -> None:
     """Turn the turrets of boards in place, if that is possible.
 
     Args:
         grids: uint8, the boards' character codes, one board after the other.
         shapes: int32 (boards, 2), their rows and columns.
         crossing, passed: int32, long enough for what `trace` writes for the largest board.
-
-    Returns:
-        bool per board: whether it is possible. A turret without constraint is horizontal.
+        possible: bool per board, all False before; set where it is possible. A turret without constraint is horizontal.
     """
-    possible = np.zeros(shapes.shape[0], np.bool_)
     begin = 0
     for board in range(shapes.shape[0]):
         end = begin + shapes[board, 0] * shapes[board, 1]
@@ -93,14 +91,13 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array) -> Arra
         cells, turrets, dark = with_walls(grid, shapes[board, 0], shapes[board, 1])
         struck, row, lit = trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
-            value = np.zeros(turrets.size, np.int8)
+            value = np.empty(turrets.size, np.int8)
             possible[board] = propagate(struck, crossing, row, passed, value) and decide(crossing, row, passed, value)
             if possible[board]:
                 for t in range(turrets.size):
                     line = np.int64(np.uint32(turrets[t]) // stride)  # quicker than a 64-bit division
                     grid[turrets[t] - shapes[board, 1] - line - 1] = _UPRIGHT if value[t] < 0 else _FLAT
         begin = end
-    return possible
 
 
 @kernel
@@ -113,7 +110,9 @@ def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]
         dark: the number of open cells.
     """
     stride = columns + 1
-    cells = np.full((rows + 2) * stride + 1, WALL, np.uint8)
+    cells = np.empty((rows + 2) * stride + 1, np.uint8)
+    for cell in range(cells.size):
+        cells[cell] = WALL
     for row in range(rows):
         base = (row + 1) * stride + 1
         for column in range(columns):
@@ -145,11 +144,12 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
 
     At most one beam enters each pair of cell and direction, so the time is linear in the board.
     """
-    struck = np.zeros(2 * turrets.size, np.int32)
+    struck = np.empty(2 * turrets.size, np.int32)
+    for t in range(struck.size):
+        struck[t] = 0
     for at in range(2 * cells.size):
         crossing[at] = 0
     row = np.empty(2 * turrets.size + 1, np.int32)
-    step = np.array([-1, -stride, 1, stride], np.int64)
     lit = 0
     end = 0
     for t in range(turrets.size):
@@ -158,7 +158,7 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
             start = row[2 * t + axis] = end
             fresh = 0
             for arm in range(axis, 4, 2):
-                cell, direction, move = np.int64(turrets[t]), arm, step[arm]
+                cell, direction, move = np.int64(turrets[t]), arm, step(arm, stride)
                 while True:
                     cell = (cell + move) & _NATURAL
                     kind = cells[cell]
@@ -170,7 +170,7 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
                         end += 1
                     elif kind < WALL:
                         direction ^= kind
-                        move = step[direction]
+                        move = step(direction, stride)
                     else:
                         break
                 if kind == TURRET:  # undo the marks: no legal beam crosses one of these cells along the same axis
@@ -183,6 +183,13 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
             lit += fresh
     row[2 * turrets.size] = end
     return struck, row, lit
+
+
+@inner_kernel
+def step(direction: int, stride: int) -> int:
+    """The offset of the next cell in a direction."""
+    along = stride if direction & 1 else 1
+    return along if direction & 2 else -along
 
 
 @inner_kernel
@@ -203,10 +210,12 @@ def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: in
 def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Unit propagation; False if it meets a contradiction.
 
-    `value` (int8 per turret, all 0) becomes 1 for a turret that must be horizontal, -1 for one that must be vertical. Some legal
-    beam crosses every open cell.
+    `value` (int8 per turret) becomes 1 for a turret that must be horizontal, -1 for one that must be vertical, 0 for any other.
+    Some legal beam crosses every open cell.
     """
     queue = np.empty(value.size, np.int32)
+    for t in range(value.size):
+        value[t] = 0
     for first in range(value.size):
         if value[first] != 0:
             continue
@@ -239,17 +248,21 @@ def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
 
     Each clause of two such turrets belongs to a cell where a horizontal beam crosses a vertical one.
     """
-    number = np.flatnonzero(value == 0)
-    if number.size == 0:
-        return True
-    variable = np.zeros(value.size, np.int32)
+    undecided = np.empty(value.size, np.int32)
+    variable = np.empty(value.size, np.int32)
+    variables = 0
     most = 0
-    for k in range(number.size):
-        variable[number[k]] = k + 1
-        most += row[2 * number[k] + 2] - row[2 * number[k]]
+    for t in range(value.size):
+        if value[t] == 0:
+            undecided[variables] = t
+            variables += 1
+            variable[t] = variables
+            most += row[2 * t + 2] - row[2 * t]
+    if variables == 0:
+        return True
     clauses = np.empty((most, 2), np.int32)
     count = 0
-    for t in number:
+    for t in undecided[:variables]:
         for axis in range(2):
             for k in range(row[2 * t + axis], row[2 * t + axis + 1]):
                 if passed[k] & 1 == 0:
@@ -259,12 +272,12 @@ def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
                         clauses[count, 0] = variable[t] if axis == 0 else -variable[t]
                         clauses[count, 1] = variable[s] if other > 0 else -variable[s]
                         count += 1
-    start, target, _ = implications(number.size, clauses[:count])
+    start, target, _ = implications(variables, clauses[:count])
     component = components(start, target)
-    for k in range(number.size):
+    for k in range(variables):
         if component[2 * k] == component[2 * k + 1]:
             return False
-        value[number[k]] = 1 if component[2 * k] < component[2 * k + 1] else -1
+        value[undecided[k]] = 1 if component[2 * k] < component[2 * k + 1] else -1
     return True
 
 
@@ -274,7 +287,7 @@ def _core(board: Beams) -> tuple[int, ...]:
     If a clause has dropped the literal of an illegal beam, the turret that this beam strikes belongs to the core too.
     """
     work, stride = board.cells, board.columns + 1
-    cells, turrets, _ = with_walls.at(work)(board.grid.reshape(-1), board.rows, board.columns)
+    cells, turrets, _ = with_walls.at(work)(board.grid.flatten(), board.rows, board.columns)
     crossing, passed = _scratch(cells.size)
     struck, _, _ = trace.at(work)(cells, stride, turrets, crossing, passed)
     lit = np.flatnonzero(cells == OPEN)

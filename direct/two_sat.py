@@ -102,7 +102,9 @@ def implications(variables: int, clauses: Array) -> tuple[Array, Array, Array]:
     that repeats its literal gives one edge.
     """
     nodes = 2 * variables
-    start = np.zeros(nodes + 1, np.int32)
+    start = np.empty(nodes + 1, np.int32)
+    for node in range(nodes + 1):
+        start[node] = 0
     for k in range(clauses.shape[0]):
         a, b = clauses[k, 0], clauses[k, 1]
         start[2 * a - 1 if a > 0 else -2 * a - 2] += 1
@@ -132,12 +134,15 @@ def implications(variables: int, clauses: Array) -> tuple[Array, Array, Array]:
 def components(start: Array, target: Array) -> Array:
     """Tarjan's strongly connected components, iterative: int32 per node, numbered in reverse topological order."""
     nodes = start.shape[0] - 1
-    component = np.full(nodes, -1, np.int32)
-    order = np.zeros(nodes, np.int32)
-    low = np.zeros(nodes, np.int32)
-    edge = np.zeros(nodes, np.int32)
+    component = np.empty(nodes, np.int32)
+    order = np.empty(nodes, np.int32)
+    low = np.empty(nodes, np.int32)
+    edge = np.empty(nodes, np.int32)
     calls = np.empty(nodes, np.int32)
     stack = np.empty(nodes, np.int32)
+    for node in range(nodes):
+        component[node] = -1
+        order[node] = 0
     clock = 0
     number = 0
     height = 0
