@@ -146,7 +146,7 @@ def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | Non
 
 
 def decide_wide(components: NDArray[Any], grid: Grid, starts: Array, shown: Grid, clash: Array) -> None:
-    """Mark in `shown` each cell that is certain in these components of boards, as `frontier.decide_all` does in narrow ones.
+    """Mark in `shown` each cell that is certain in these components of boards, as `analysis.analyse` does in narrow ones.
 
     Raises:
         Unsupported: a component has more than `MOST_PAIRS` pairs of keys.

@@ -68,6 +68,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.kernel_compiler": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),
+    "direct.minesweeper.analysis": ("many",),
     "direct.minesweeper.constraints": ("many",),
     "direct.minesweeper.frontier": ("many",),
     "direct.minesweeper.wide": ("many",),

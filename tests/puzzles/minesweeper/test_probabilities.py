@@ -207,3 +207,14 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     four = Minesweeper(board.grid, 4)
     assert PUZZLE.check(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.PROVED
     assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED
+
+
+def test_states_kept_in_parts_count_and_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
+    boards = [of("#1#.#2#/###.###"), of("##1.1##/####1##"), family("d16", 10, 3)]
+    at_once = [DIRECT.solve(board, "frontier", certify=True, probabilities=True) for board in boards]
+    monkeypatch.setattr(thresholds, "KEPT_STATES", 1)
+    for board, answer in zip(boards, at_once, strict=True):
+        parts = DIRECT.solve(board, "frontier", certify=True, probabilities=True)
+        assert repr((parts.chances, parts.certificate)) == repr((answer.chances, answer.certificate))
+        assert PUZZLE.check(board, parts).verdict is Verdict.PROVED
