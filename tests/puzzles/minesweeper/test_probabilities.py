@@ -212,9 +212,9 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
 def test_states_kept_in_parts_count_and_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
     boards = [of("#1#.#2#/###.###"), of("##1.1##/####1##"), family("d16", 10, 3)]
-    at_once = [DIRECT.solve(board, "frontier", certify=True, probabilities=True) for board in boards]
+    at_once = [solved(board, DIRECT, "frontier", probabilities=True) for board in boards]
     monkeypatch.setattr(thresholds, "KEPT_STATES", 1)
     for board, answer in zip(boards, at_once, strict=True):
-        parts = DIRECT.solve(board, "frontier", certify=True, probabilities=True)
+        parts = solved(board, DIRECT, "frontier", probabilities=True)
         assert repr((parts.chances, parts.certificate)) == repr((answer.chances, answer.certificate))
         assert PUZZLE.check(board, parts).verdict is Verdict.PROVED
