@@ -13,6 +13,7 @@ from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
+from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
@@ -58,14 +59,14 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
             wait([future for _, future in waiting if future is not None], return_when=FIRST_COMPLETED)
 
 
-def compile_first(tasks: Iterable[Task], settings: Settings, announce: Callable[[str], object]) -> None:
+def compile_first(contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]) -> None:
     """Compile what this machine has not compiled yet, before any run is timed; `announce` is called with each such puzzle first.
 
     The puzzle that takes longest comes first, and the others are compiled beside it if there are two cores.
     """
     if settings.scheduler is not None:
         return
-    waiting = uncompiled(task.contender for task in tasks if not task.reason_to_skip)
+    waiting = uncompiled(contenders)
     if not waiting:
         return
     with local(min(len(waiting), _COMPILERS, os.cpu_count() or 1)) as workers:

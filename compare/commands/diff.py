@@ -67,8 +67,10 @@ def main(options: argparse.Namespace) -> int:
     """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
     kinds = [is_speed_file(path) for path in (options.old, options.new)]
     if any(kinds):
-        if not all(kinds):
-            raise UserError(f"{options.old} and {options.new}: one has figures of speed, the other has not: name two of a kind")
+        for path, is_speed in zip((options.old, options.new), kinds, strict=True):
+            if not is_speed:
+                what = "only records can come from standard input" if path == "-" else "it is not a file that `speed --out` wrote"
+                raise UserError(f"{path}: the other file has figures of speed, and {what}")
         return _speed_changes(options)
     for path in options.puzzle:
         puzzles.find(path)
@@ -121,12 +123,12 @@ def _speed_changes(options: argparse.Namespace) -> int:
     print(for_terminal(changes_table(effects, threshold)))
     if lines:
         print(f"\n{for_terminal(lines_table(lines))}")
-    print(f"\nratio: new / old, in units of the yardstick, with its 95% interval; within {threshold:g} is no change")
+    print(f"\nratio: new / old, in units of the yardstick, with its 95% interval; up to {threshold:g} is no change")
     for figures, path in ((old.figures, options.old), (new.figures, options.new)):
         alone = len(figures) - len(pairs)
         if alone:
             print(f"without a partner, and left out: {alone} of {path}")
-    slower = [each for each in effects if each.slower(threshold) or each.broke]
+    slower = [each for each in effects if (each.interval and each.slower(threshold)) or each.broke]
     for each in slower:
         how = "fails now" if each.broke else f"takes {each.ratio:.3g} times as long, more than {threshold:g}"
         print(visible(f"REGRESSION: {' '.join(each.group)} {how}"))

@@ -11,6 +11,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 import puzzles
+from compare.campaign.running import compile_first
 from compare.campaign.tasks import Settings
 from compare.commands.arguments import (
     OWN_PUZZLE,
@@ -32,6 +33,7 @@ from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
 from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
+from compare.show.progress import say_what_is_compiled
 from compare.show.searches import discovery_text, outcome_line, statement
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
@@ -143,6 +145,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
     interrupted = False
+    compile_first(taking_part, chosen, say_what_is_compiled)
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     width = line_width()
     shown: set[str] = set()

@@ -28,11 +28,10 @@ from compare.commands.arguments import (
 )
 from compare.show import messages
 from compare.show.matrix import every_test, failed_tests
-from compare.show.progress import RunBar
+from compare.show.progress import RunBar, say_what_is_compiled
 from compare.show.summary import recall_tables, sizes_tables, tables, without_recall
 from compare.show.table import FORMATS, STYLES, Table, render
 from compare.show.terminal import line_width, wrapped
-from compare.work.compiling import COMPILING_S
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
 from puzzles.broken import BrokenPuzzle
@@ -208,7 +207,8 @@ def carry_out(
             comparison.add(record)
         print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
     try:
-        compile_first(missing, chosen, _say_what_is_compiled)
+        to_run = (task.contender for task in missing if not task.reason_to_skip)
+        compile_first(to_run, chosen, say_what_is_compiled)
         with closing(records(missing, chosen)) as new, RunBar(missing, quiet=quiet) as bar:
             for record in new:
                 comparison.add(record)
@@ -223,13 +223,6 @@ def carry_out(
         interrupted = True
     comparison.close()
     return comparison, interrupted
-
-
-def _say_what_is_compiled(puzzle: str) -> None:
-    """Like the bar, for a terminal only."""
-    if sys.stderr.isatty():
-        seconds = f" (about {COMPILING_S[puzzle]} s of computing)" if puzzle in COMPILING_S else ""
-        print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ from puzzles.text import UserError
 LONGEST_S = 600.0
 """Seconds that a measurement takes at most, unless --seconds says otherwise."""
 
+_BAR = "{n_fmt}/{total_fmt} jobs |{bar}| [{elapsed}{postfix}]"
+
 SHORT = SpeedPlan(repeats=1, fuzz_s=2.0, limit_s=0.2, largest=100, timeout=1.0)
 """A measurement that shows what there is; its figures are rough."""
 
@@ -48,7 +50,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="this part alone; may be repeated: " + "; ".join(f"{part}: {about}" for part, about in ABOUT.items()),
     )
     parser.add_argument("--short", action="store_true", help="a few minutes at most: one repeat, small boards, rough figures")
-    parser.add_argument("--repeat", type=at_least_one, metavar="N", help="repeats of races and commands (default: 3)")
+    parser.add_argument(
+        "--repeat", type=at_least_one, metavar="N", help="repeats (default: 3); a short command is started twice for each"
+    )
     parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the inputs' seed (default: 1)")
     parser.add_argument("--timeout", type=positive, metavar="S", help="seconds after which a peer is stopped (default: 5)")
     parser.add_argument(
@@ -91,9 +95,9 @@ def main(options: argparse.Namespace) -> int:
             interrupted = True
     for peer in missing:
         print(f"{peer.name}: not installed: {install('peers')}", file=sys.stderr)
+    status = _report(figures, options.format, unfinished=interrupted or bool(left_out))
     if left_out:
-        print(f"not measured, because {options.seconds:g} s were over: {'; '.join(left_out)}", file=sys.stderr)
-    status = _report(figures, options.format)
+        print(f"not measured, because {options.seconds:g} s were over: {'; '.join(left_out)}")
     return 130 if interrupted else status
 
 
@@ -132,7 +136,7 @@ def _writer(options: argparse.Namespace) -> Iterator[SpeedWriter | None]:
 
 def _with_progress(jobs: Sequence[SpeedJob]) -> Iterator[SpeedJob]:
     """The jobs, with a bar on stderr that names the one under way."""
-    with tqdm(total=len(jobs), unit="job", disable=None, leave=False) as bar:
+    with tqdm(total=len(jobs), disable=None, leave=False, bar_format=_BAR) as bar:
         for job in jobs:
             bar.set_postfix_str(f"{job.part} {job.name}")
             yield job
@@ -144,8 +148,8 @@ def _takes_part(figure: SpeedFigure, named: Sequence[str]) -> bool:
     return not named or figure.part is not Part.RACES or figure.name.partition(", ")[0] in named
 
 
-def _report(figures: Sequence[SpeedFigure], format: str) -> int:
-    """Print the tables, what went wrong and the verdict; returns the exit status."""
+def _report(figures: Sequence[SpeedFigure], format: str, *, unfinished: bool = False) -> int:
+    """Print the tables, what went wrong and the verdict; returns the exit status. `unfinished`: something was not measured."""
     if not figures:
         print("NOTHING MEASURED")
         return 2
@@ -156,5 +160,5 @@ def _report(figures: Sequence[SpeedFigure], format: str) -> int:
     wrong = [f"{figure.part} {figure.name}: {each}" for figure in figures for each in figure.wrong]
     for line in wrong:
         print(visible(line))
-    print(f"{len(wrong)} DIFFER OR FAIL" if wrong else "ALL AGREE")
+    print(f"{len(wrong)} DIFFER OR FAIL" if wrong else "UNFINISHED" if unfinished else "ALL AGREE")
     return 1 if wrong else 0

@@ -136,8 +136,11 @@ class _Calls:
         for k, each in enumerate(self.observe(boards)):
             suspect = each.faults or (self.program and not each.untried)  # a backend's answer is set against its certified one
             what = _difference(each, self.observe_alone(boards[k])) if suspect else ""
+            noun = puzzles.get(self.batch.puzzle).noun
+            if what and len(boards) == 1:
+                what = f"it does not always say the same of one {noun}: {what}"
             if what:
-                return replace(self.fault, detail=f"{puzzles.get(self.batch.puzzle).noun} {k + 1}: {what}", together=tuple(boards))
+                return replace(self.fault, detail=f"{noun} {k + 1}: {what}", together=tuple(boards))
         return None
 
     def observe_alone(self, board: Instance) -> Observed:

@@ -14,7 +14,11 @@ from tqdm import tqdm
 from compare.campaign.lines import escaped
 from compare.campaign.record import TaskIdentity
 from compare.campaign.tasks import Task
+from compare.work.compiling import COMPILING_S
 from compare.work.contenders import Kind
+
+_FIRST_S = 3.0
+"""Seconds before which no estimate is worth showing."""
 
 _FORMAT = "{n_fmt}/{total_fmt} runs |{bar}| [{elapsed}{postfix}]"
 
@@ -41,7 +45,7 @@ class TimeLeft:
         waiting = {kind: count for kind, count in self._left.items() if count}
         seconds = sum(count * self._spent[kind] / self._ended[kind] for kind, count in waiting.items() if self._ended[kind])
         known = all(self._ended[kind] for kind in waiting)
-        return f"{'about' if known else 'at least'} {tqdm.format_interval(round(seconds))} left"
+        return f"{'about' if known else 'at least'} {_rounded(seconds)} left"
 
 
 class RunBar:
@@ -51,7 +55,7 @@ class RunBar:
         total = sum(map(_is_run, tasks))
         self._bar = tqdm(total=total, disable=True if quiet else None, leave=False, bar_format=_FORMAT)
         self._time_left = TimeLeft(_kind(task) for task in tasks if _is_run(task))
-        self._last_end = monotonic()
+        self._started = self._last_end = monotonic()
         self._coming = iter(() if self._bar.disable else tasks)
         self._under_way: dict[TaskIdentity, bool] = {}
         """In the order of the tasks: those that have not ended, up to the last one that has; and whether they are runs."""
@@ -88,8 +92,23 @@ class RunBar:
             self._under_way[coming.identity] = _is_run(coming)
             oldest = coming.identity if _is_run(coming) else None
         if oldest:
-            left = f"{self._time_left}, " if self._bar.n else ""
+            left = f"{self._time_left}, " if self._last_end - self._started > _FIRST_S else ""
             self._bar.set_postfix_str(f"{left}{oldest.puzzle} {oldest.dataset} {oldest.contender}")
+
+
+def say_what_is_compiled(puzzle: str) -> None:
+    """Like the bar, for a terminal only."""
+    if sys.stderr.isatty():
+        seconds = f" (about {COMPILING_S[puzzle]} s of computing)" if puzzle in COMPILING_S else ""
+        print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
+
+
+def _rounded(seconds: float) -> str:
+    """A time for people: `40 s`, `6 min`, `2 h 5 min`."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _is_run(task: Task) -> bool:

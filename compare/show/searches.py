@@ -50,7 +50,8 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     none_smaller = f"not shrunk from {after}" if shrunk.cut_short else f"no smaller {puzzle.noun} than {after}"
     shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
     if call:
-        headline += f", when it solves {len(call)} {puzzle.noun}s in one call; none of them fails by itself"
+        if len(call) > 1:
+            headline += f", when it solves {len(call)} {puzzle.noun}s in one call; none of them fails by itself"
         before, after = str(len(shrunk.fault.together)), str(len(call))
         shrinking = f"shrunk {before} {puzzle.noun}s to {after}" if before != after else f"no fewer {puzzle.noun}s than {after}"
     shrinking += f" in {counted(shrunk.tries, 'run')}"

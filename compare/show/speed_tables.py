@@ -135,6 +135,8 @@ def _verdict(effect: Effect, threshold: float) -> str:
         return "fails now" if effect.broke else "failed then"
     if effect.ratio is None:
         return "not to be compared"
+    if effect.interval is None:
+        return "too few runs to tell"
     return "slower" if effect.slower(threshold) else "faster" if effect.faster(1 / threshold) else ""
 
 

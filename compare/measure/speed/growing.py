@@ -12,7 +12,7 @@ from compare.isolate.outcome import Limits
 from compare.measure.growth import GrowthSeries, beyond_fixed_costs, fit
 from compare.measure.scaling import Scaling, sizes
 from compare.measure.speed.figure import GrowthLine, JobTimes, Part, SpeedFigure
-from compare.measure.speed.plan import SpeedJob, SpeedPlan
+from compare.measure.speed.plan import SpeedJob, SpeedPlan, TimeIsUp
 from compare.measure.speed.yardstick import NAME, yardstick_seconds
 from compare.work.contenders import choose
 
@@ -49,7 +49,7 @@ def _grown(name: str, plan: SpeedPlan) -> list[SpeedFigure]:
         by_size[size] = (units[before] + units[size]) / 2
         before = size
         if plan.left == 0:
-            break
+            raise TimeIsUp
     wrong = tuple(f"CONFLICT on size {each.records[0].task.dataset}" for each in scaling.comparison.conflicts)
     return [_figure(f"{name}, {family}, {series.name}", series, by_size, wrong) for series in scaling.series.values()]
 

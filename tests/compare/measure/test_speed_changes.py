@@ -84,7 +84,7 @@ def test_files_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     records = tmp_path / "records.jsonl"
     records.write_text('{"header": true, "command": "python -m compare"}\n')
     for words, message in (
-        ([speed, str(records)], "one has figures of speed, the other has not"),
+        ([speed, str(records)], "the other file has figures of speed, and it is not a file that `speed --out` wrote"),
         ([speed, str(tmp_path / "none.jsonl")], "none.jsonl: No such file or directory"),
         ([speed, str(tmp_path)], "Is a directory"),
         ([speed, other], "have no figure in common"),
