@@ -12,6 +12,10 @@ twice the time, and a quarter up to four times; twice this number gains nothing,
 FARTHEST = 2**16 - 2
 """Matched pairs on the longest path that a label of geography's rounds can hold. Boards with longer ones are long corridors."""
 
+ROUNDS_ALONE = 0
+"""Cells of a board, with the walls around it, up to which geography's rounds find the whole matching. Elsewhere they find what is
+left by the steps before them, which is nothing on most small boards. So only tests leave those steps out."""
+
 STACKED_CELLS = 2**20
 """Cells of minesweeper boards that are solved as one stack."""
 
@@ -51,6 +55,7 @@ MOST_BRANCHES = 2000
 LOW = {
     "SHORT_SEARCH": 1,
     "FARTHEST": 1,
+    "ROUNDS_ALONE": 10**9,
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
     "MOST_STATES": 3,

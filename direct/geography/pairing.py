@@ -23,10 +23,13 @@ def losing_cells(grid: Array, scratch: Scratch) -> int:
     code, degree, label, queue, exposed, table, moves = scratch
     half = exposed.size // 2
     lay_out(grid, code, degree)
-    match_greedily(code, degree, moves, exposed)
+    rounds_alone = code.size <= thresholds.ROUNDS_ALONE
+    if not rounds_alone:
+        match_greedily(code, degree, moves, exposed)
     even, odd = list_exposed(code, exposed)
     begin, number, others, other_number = (0, even, half, odd) if even <= odd else (half, odd, 0, even)
-    if number > 0 and augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, thresholds.SHORT_SEARCH):
+    roots = exposed[begin : begin + number]
+    if number > 0 and (rounds_alone or augment_shortly(code, moves, roots, degree, queue, thresholds.SHORT_SEARCH)):
         while True:
             all_labelled = measure(exposed[others : others + other_number], code, label, queue, table, moves)
             number = nearest_first(exposed[begin : begin + number], code, label, queue, table, moves)
