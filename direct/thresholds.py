@@ -16,6 +16,9 @@ ROUNDS_ALONE = 0
 """Cells of a board, with the walls around it, up to which geography's rounds find the whole matching. Elsewhere they find what is
 left by the steps before them, which is nothing on most small boards. So only tests leave those steps out."""
 
+BAND = 17
+"""Geography's searches go by bands of 2^BAND cells, so that a band and its part of the search fit into the processor's cache."""
+
 STACKED_CELLS = 2**20
 """Cells of minesweeper boards that are solved as one stack."""
 
@@ -56,6 +59,7 @@ LOW = {
     "SHORT_SEARCH": 1,
     "FARTHEST": 1,
     "ROUNDS_ALONE": 10**9,
+    "BAND": 4,
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
     "MOST_STATES": 3,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from direct import thresholds
 from direct.kernel import Array, inner_kernel
 
 FREE, WALL = 4, 5
@@ -31,12 +32,6 @@ OPEN = ord(".")
 
 FAR = 2**16 - 1
 """The label of a cell from which no augmenting path starts, or only one of more than `thresholds.FARTHEST` matched pairs."""
-
-BAND = 17
-"""A band has 2^BAND cells: see `direct.geography.rounds`."""
-
-BAND_ENTRIES = 1 << (BAND - 1)
-"""The cells of one colour in a band."""
 
 DISTANCES = 4096
 """Exposed cells are sorted by their distance, up to this one."""
@@ -76,13 +71,14 @@ def scratch(rows: int, columns: int) -> Scratch:
     """The arrays for a board of this size."""
     cells = (rows + 2) * row_length(columns)
     half = cells // 2 + 1
-    bands = (cells >> BAND) + 1
+    bands = (cells >> thresholds.BAND) + 1
+    of_a_band = (1 << thresholds.BAND - 1) + 1
     label = np.empty(half, np.uint16)
     return Scratch(
         code=np.empty(cells, np.uint8),
         degree=label.view(np.uint8)[:cells],
         label=label,
-        queue=np.empty(min(bands * (BAND_ENTRIES + 1), half + bands), np.int32),
+        queue=np.empty(min(bands * of_a_band, half + bands), np.int32),
         exposed=np.empty(2 * half, np.int32),
         table=np.empty(2 * bands + DISTANCES + 1, np.int32),
         moves=_moves(columns),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from direct import thresholds
-from direct.geography.field import BAND, BAND_ENTRIES, DISTANCES, FAR, FREE, JUMP, NATURAL
+from direct.geography.field import DISTANCES, FAR, FREE, JUMP, NATURAL
 from direct.kernel import Array, inner_kernel
 
 FIRST_REACH = 8
@@ -27,17 +27,18 @@ def measure(goals: Array, code: Array, label: Array, queue: Array, table: Array,
     Any other label is one more than a label beside the cell's mate. It is the distance in matched pairs, or somewhat greater. If it
     would be greater than `thresholds.FARTHEST`, it is FAR too. Returns whether there is no such cell.
     """
-    bands = (code.size >> BAND) + 1
+    size = thresholds.BAND
+    bands = (code.size >> size) + 1
     head, tail = table[:bands], table[bands : 2 * bands]
     for cell in range(label.size):
         label[cell] = FAR
     for band in range(bands):
-        head[band] = tail[band] = band * (BAND_ENTRIES + 1)
+        head[band] = tail[band] = band * ((1 << size - 1) + 1)
     for goal in goals:
         if code[goal] == FREE:
             label[goal >> 1] = 0
-            queue[tail[goal >> BAND]] = goal
-            tail[goal >> BAND] += 1
+            queue[tail[goal >> size]] = goal
+            tail[goal >> size] += 1
     margin = 2 * moves[3]
     reach, waiting, first, last, turn = 0, True, 0, bands - 1, 1
     while waiting and reach < thresholds.FARTHEST:
@@ -45,7 +46,7 @@ def measure(goals: Array, code: Array, label: Array, queue: Array, table: Array,
         waiting = False
         for band in range(first, last + turn, turn):
             begin, end = int(head[band]), int(tail[band])
-            inner_first, inner_last = (band << BAND) + margin, ((band + 1) << BAND) - margin
+            inner_first, inner_last = (band << size) + margin, ((band + 1) << size) - margin
             while begin < end:
                 cell = int(queue[begin])
                 after = np.int64(label[cell >> 1]) + 1
@@ -66,8 +67,8 @@ def measure(goals: Array, code: Array, label: Array, queue: Array, table: Array,
                         near = (cell + moves[JUMP + 8 * k + code[(cell + moves[k]) & NATURAL]]) & NATURAL
                         if label[near >> 1] == FAR:
                             label[near >> 1] = after
-                            queue[tail[near >> BAND]] = near
-                            tail[near >> BAND] += 1
+                            queue[tail[near >> size]] = near
+                            tail[near >> size] += 1
                             waiting = True
                     end = int(tail[band])
             head[band], tail[band] = begin, end
