@@ -13,6 +13,7 @@ from math import comb
 from typing import Any
 
 from direct.minesweeper.join_tree import Component, Node, Table, joins
+from direct.minesweeper.rotations import cheaper
 from puzzles.backend import Unsupported
 
 MOST_BYTES = 3 * 2**29
@@ -126,7 +127,7 @@ def contract(component: Component, held: int = 0) -> Contracted | None:
         return None
     for node in nodes:
         node.inner, node.low = _stripped(node.inner)
-    for one, other in joins(component, nodes):
+    for one, other in cheaper(component, nodes, joins(component, nodes)):
         clues, _ = component.merged(nodes[one], nodes[other])
         whole = CountingNode(clues, below=(one, other))
         for key, mate, both in component.pairs(nodes[one], nodes[other], whole):

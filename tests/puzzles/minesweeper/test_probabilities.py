@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -12,7 +13,8 @@ import pytest
 from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import contraction, probabilities
+from direct.minesweeper import contraction, probabilities, rotations
+from direct.minesweeper.join_tree import Component, Node
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
@@ -71,6 +73,41 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
         answer = DIRECT.solve(small, probabilities=True)
         assert isinstance(answer, Deduction)
         judge(small, answer)
+
+
+def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
+    wide = family("isolated", 24, 1)
+    as_joined = probabilities(wide)
+    trees: list[tuple[float, float]] = []
+
+    def weighed(component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+        others = rotations.cheaper(component, leaves, pairs)
+        cells, cells_of_others = list(component.sizes), list(component.sizes)
+        for (one, other), (this, that) in zip(pairs, others, strict=True):
+            cells.append(cells[one] + cells[other])
+            cells_of_others.append(cells_of_others[this] + cells_of_others[that])
+        assert cells[-1] == cells_of_others[-1] == component.cells
+        assert len({node for pair in others for node in pair}) == 2 * len(others)
+        before, after = (sum(rotations.JoinCosts(component, leaves, order).cost) for order in (pairs, others))
+        trees.append((before, after))
+        return others
+
+    monkeypatch.setattr(contraction, "cheaper", weighed)
+    monkeypatch.setattr(rotations, "LARGE", 0)
+    monkeypatch.setattr(rotations, "SMALL", 1)
+    rotated = probabilities(wide)
+    assert as_joined is not None
+    assert rotated is not None
+    assert rotated.exact == as_joined.exact
+    assert rotated.distribution == as_joined.distribution
+    for small in with_counts(seeded(120, 6, 12), 4):
+        answer = DIRECT.solve(small, probabilities=True)
+        assert isinstance(answer, Deduction)
+        judge(small, answer)
+    assert all(after <= before for before, after in trees)
+    assert sum(after < before for before, after in trees) > 10
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
