@@ -43,6 +43,10 @@ FEW_OPEN = 6
 COUNTED_CELLS = 62
 """Cells of a component up to which its layouts are counted in 64 bits."""
 
+ROTATED_CELLS = 1000
+"""Cells of a component from which on its join tree is made cheaper by rotations. In smaller ones they took about as long as they
+saved, or longer."""
+
 COUNTED_STATES = 2000
 """States of a component up to which its layouts are counted by the compiled kernel."""
 
@@ -68,6 +72,7 @@ LOW = {
     "MOST_OPEN": 2,
     "FEW_OPEN": 0,
     "COUNTED_CELLS": 1,
+    "ROTATED_CELLS": 1,
     "COUNTED_STATES": 2,
     "LAST_REGION": 4,
     "MOST_LEFT_OUT": 1,

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from direct import thresholds
 from direct.minesweeper.join_tree import Component, Node
-
-LARGE = 1000
-"""Cells of a component from which on rotations are tried. In smaller ones they took about as long as they saved, or longer."""
 
 SMALL = 1e5
 """Two polynomials take as long to multiply as all other work on a pair of keys, some ten microseconds, if this is the number of
@@ -123,7 +121,7 @@ def cheaper(component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[
 
     Time is linear in the nodes for each round of rotations. Rounds go on as long as one saves more than it takes.
     """
-    if component.cells < LARGE or not pairs:
+    if component.cells < thresholds.ROTATED_CELLS or not pairs:
         return pairs
     tree = JoinCosts(component, leaves, pairs)
     before, cost = float("inf"), sum(tree.cost)

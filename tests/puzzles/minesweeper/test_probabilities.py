@@ -95,7 +95,7 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
         return others
 
     monkeypatch.setattr(contraction, "cheaper", weighed)
-    monkeypatch.setattr(rotations, "LARGE", 0)
+    monkeypatch.setattr(thresholds, "ROTATED_CELLS", 1)
     monkeypatch.setattr(rotations, "SMALL", 1)
     rotated = probabilities(wide)
     assert as_joined is not None
