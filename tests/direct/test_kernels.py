@@ -321,7 +321,7 @@ def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> No
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_the_checkout_of_another_user_is_compiled_for() -> None:
     # Another user may be unable to read the files of Python and of this project, so all of them are loaded before.
-    load = "import os, numba\nimport direct.kernel, direct.kernel_cache\nnumba.njit(lambda x: x + 1)(1)\n"
+    load = "import os, numba\nimport direct.kernel, direct.kernel_cache, direct.kernel_compiler\nnumba.njit(lambda x: x + 1)(1)\n"
     code = f"{load}os.setgid(65534)\nos.setuid(65534)\n{ONCE.format('1')}"
     with TemporaryDirectory(dir="/tmp") as name:  # a folder that any user can enter
         folder, home = Path(name), Path(name) / "home"

@@ -103,7 +103,8 @@ class Checker:
             self._calls = None
         with suppress(EOFError, OSError):
             if self._pid and not self._keeper.poll(0):
-                os.kill(self._pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # its keeper has waited for it, and is about to say so
+                    os.kill(self._pid, signal.SIGKILL)
             self._pid = 0
             if self._keeper.poll(_END_S):
                 status: int = self._keeper.recv()
