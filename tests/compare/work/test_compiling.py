@@ -15,15 +15,11 @@ from tests.processes import environment, run_python
 
 COMPILE = """
 import puzzles
-from compare.campaign.datasets import bundled
 from compare.campaign.running import compile_first
-from compare.campaign.tasks import Settings, plan
+from compare.campaign.tasks import Settings
 from compare.work.contenders import choose
-tasks = []
-for name in ("nogo", "beams"):
-    puzzle = puzzles.get(name)
-    tasks += plan(bundled(puzzle)[:1], choose(puzzle, ["direct"], {}))
-compile_first(tasks, Settings(), print)
+contenders = [each for name in ("nogo", "beams") for each in choose(puzzles.get(name), ["direct"], {})]
+compile_first(contenders, Settings(), print)
 """
 
 
