@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +57,9 @@ async def answers(workers: Workers, asked: Asked, cancelled: asyncio.Event) -> A
                 word = tasks[task]
                 try:
                     records[word], view = task.result()
-                except RefusedRequest as refusal:
-                    yield _without_answer(word, str(refusal))
+                except Exception as error:
+                    why = str(error) if isinstance(error, RefusedRequest) else f"{type(error).__name__}: {error}"
+                    yield _without_answer(word, why)
                 else:
                     yield answer_line(word, records[word], view)
         yield await _comparison(workers, asked, {word: records[word] for word in asked.contenders if word in records})
@@ -77,7 +79,10 @@ async def _comparison(workers: Workers, asked: Asked, records: Mapping[str, Reco
     words = {record.task.contender: word for word, record in records.items()}
     pairs = [pair for conflict in comparison.conflicts for pair in conflict.pairs]
     claims = [(a.run.claims, b.run.claims) for a, b in pairs]
-    differ = await workers.call(differences, asked.puzzle.name, asked.text, claims) if pairs else []
+    differ: list[dict[str, Any]] = [{"cells": [], "places": []}] * len(pairs)
+    if pairs:
+        with suppress(RefusedRequest):  # where the answers differ; that they differ is known
+            differ = await workers.call(differences, asked.puzzle.name, asked.text, claims)
     return {
         "type": "comparison",
         "headline": comparison.headline,

@@ -20,11 +20,15 @@ from starlette.staticfiles import StaticFiles
 import puzzles
 from compare.page import sessions
 from compare.page.answer_stream import CANCELLED, Asked, answers
-from compare.page.bounds import MOST_BODY, RefusedRequest
+from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest
 from compare.page.catalogue import described
 from compare.page.gate import TooMuchSent
-from compare.page.reading import boards_in, random_board
+from compare.page.growth_process import Race
+from compare.page.growth_race import race_lines
+from compare.page.questions import formula, reply
+from compare.page.reading import boards_in, picture_of, random_board
 from compare.page.requested import Requested, named
+from compare.page.same_commands import formula_command
 from compare.page.workers import Workers, started
 from compare.work.contenders import Contender, backends
 from puzzles.backend import SIDES
@@ -91,17 +95,47 @@ class Page:
 
     async def solve(self, asked: Requested) -> Response:
         wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format)
-        session = self._at_edition(asked)
-        if session is None:
-            return _lines(_only(CANCELLED))
-        with session.begun(sessions.SOLVING) as cancelled:
-            await self.workers.call(boards_in, wanted.puzzle.name, wanted.text)
-        if cancelled.is_set():
+        try:
+            session = self.sessions.at_edition(asked.session, asked.edition)
+            with session.begun(
+                sessions.SOLVING
+            ) as newer:  # the text is read first, so that a mistake in it has a status of its own
+                await sessions.unless(newer, self.workers.call(boards_in, wanted.puzzle.name, wanted.text))
+        except sessions.Superseded:
             return _lines(_only(CANCELLED))
 
         async def lines() -> AsyncIterator[dict[str, Any]]:
-            with session.begun(sessions.SOLVING) as newer:
+            with session.begun(sessions.SOLVING, asked.edition) as newer:
                 async for line in answers(self.workers, wanted, newer):
+                    yield line
+
+        return _lines(lines())
+
+    async def ask(self, asked: Requested) -> Response:
+        name, text, request, value = asked.puzzle.name, asked.text, asked.word("request"), asked.word("value")
+        session = self.sessions.at_edition(asked.session, asked.edition)
+        with session.begun(sessions.ASKING) as newer:
+            if not request:
+                svg = await sessions.unless(newer, self.workers.call(picture_of, name, text))
+                return JSONResponse({"text": "", "svg": svg, "fields": {}})
+            _, contender = asked.contender
+            question = self.workers.call(reply, contender, text, request, value, contender=contender)
+            return JSONResponse(await sessions.unless(newer, question))
+
+    async def formula(self, asked: Requested) -> Response:
+        puzzle, (_, contender) = asked.puzzle, asked.contender
+        stated = await self.workers.call(formula, contender, asked.text, contender=contender)
+        return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
+
+    async def growth(self, asked: Requested) -> Response:
+        puzzle, family, own_files = asked.puzzle, asked.word("family"), tuple(puzzles.own_files().values())
+        puzzle.family(family)
+        race = Race(own_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
+        session = self.sessions.of(asked.session)
+
+        async def lines() -> AsyncIterator[dict[str, Any]]:
+            with session.begun(sessions.RACING) as newer:
+                async for line in race_lines(self.workers, race, newer):
                     yield line
 
         return _lines(lines())
@@ -109,13 +143,6 @@ class Page:
     async def stop(self, asked: Requested) -> Response:
         self.sessions.of(asked.session).cancel(sessions.SOLVING, sessions.ASKING, sessions.RACING)
         return JSONResponse({})
-
-    def _at_edition(self, asked: Requested) -> sessions.TabSession | None:
-        """The session, at the edition of a request; None if a newer one was there before."""
-        try:
-            return self.sessions.at_edition(asked.session, asked.edition)
-        except sessions.Superseded:
-            return None
 
     def application(self) -> Starlette:
         def api(handler: Callable[[Requested], Awaitable[Response]]) -> Callable[[HttpRequest], Awaitable[Response]]:
@@ -130,10 +157,17 @@ class Page:
             Route("/api/puzzles", self.puzzles),
             *(
                 Route(f"/api/{handler.__name__}", api(handler), methods=["POST"])
-                for handler in (self.read, self.random, self.solve, self.stop)
+                for handler in (self.read, self.random, self.solve, self.ask, self.formula, self.growth, self.stop)
             ),
         ]
-        handlers = {Exception: _unexpected, UserError: _refused, TooMuchSent: _too_much, 404: _no_such_page, 405: _no_such_page}
+        handlers = {
+            Exception: _unexpected,
+            UserError: _refused,
+            sessions.Superseded: _superseded,
+            TooMuchSent: _too_much,
+            404: _no_such_page,
+            405: _no_such_page,
+        }
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
 
 
@@ -158,6 +192,10 @@ async def _only(line: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
 
 async def _refused(request: HttpRequest, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 400)
+
+
+async def _superseded(request: HttpRequest, error: Exception) -> Response:
+    return JSONResponse({"error": "a newer board or question came"}, 409)
 
 
 async def _too_much(request: HttpRequest, error: Exception) -> Response:

@@ -13,6 +13,7 @@ from compare.isolate import stopping
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
+from compare.page.questions import states_formula
 from compare.page.reading import number_names
 from compare.work.contenders import SIDES, backends
 from compare.work.foreign.wire import PLAIN
@@ -138,7 +139,7 @@ def _backend(backend: Backend) -> dict[str, Any]:
         "about": about(backend),
         "source": backend.source,
         "complete": backend.complete,
-        "encodes": backend.encodes and backend.side == "models" and "ortools" not in backend.requires,
+        "encodes": states_formula(backend),
         "solvers": _solvers() if "solver" in backend.options else [],
         "limit": backend.limit,
         "absent": backend.available(),

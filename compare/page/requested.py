@@ -81,6 +81,10 @@ class Requested:
         return self.number("size", 1, LARGEST)
 
     @property
+    def largest(self) -> int:
+        return self.number("largest", 1, LARGEST)
+
+    @property
     def format(self) -> str | None:
         """The answer format that is asked for, by its full name; None for the puzzle's first."""
         return None if self._fields.get("format") in (None, "") else self.puzzle.format(self.word("format"))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 MOST_SESSIONS = 64
 """Tabs that are remembered; the one that was silent longest is forgotten first."""
@@ -23,29 +26,49 @@ class TabSession:
 
     def __init__(self) -> None:
         self.edition = -1
-        self._under_way: dict[str, asyncio.Event] = {}
+        self._under_way: dict[str, set[asyncio.Event]] = {}
 
     def cancel(self, *kinds: str) -> None:
         """Cancel what is under way of these kinds."""
         for kind in kinds:
-            event = self._under_way.pop(kind, None)
-            if event is not None:
+            for event in self._under_way.pop(kind, ()):
                 event.set()
 
     @contextmanager
-    def begun(self, kind: str) -> Iterator[asyncio.Event]:
-        """Within, something of this kind is under way, and what was before is cancelled; the event says that it is itself."""
-        self.cancel(kind)
-        event = self._under_way[kind] = asyncio.Event()
+    def begun(self, kind: str, edition: int | None = None) -> Iterator[asyncio.Event]:
+        """Within, something of this kind is under way; the event says that it is cancelled.
+
+        Args:
+            edition: of the board that it is about. Others about the same edition go on, and it is cancelled at once if there is a
+                newer edition. None: it cancels what was under way of its kind.
+        """
+        if edition is None:
+            self.cancel(kind)
+        event = asyncio.Event()
+        if edition is not None and edition < self.edition:
+            event.set()
+        self._under_way.setdefault(kind, set()).add(event)
         try:
             yield event
         finally:
-            if self._under_way.get(kind) is event:
-                del self._under_way[kind]
+            self._under_way.get(kind, set()).discard(event)
 
 
 SOLVING, ASKING, RACING = "solving", "asking", "racing"
-"""What a session may have under way, one of each kind."""
+"""What a session may have under way: the answers to its newest board, one question, one race."""
+
+
+async def unless(cancelled: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
+    """What the work returns; raises `Superseded`, and gives the work up, once the event is set."""
+    task, stop = asyncio.ensure_future(work), asyncio.ensure_future(cancelled.wait())
+    try:
+        await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
+        if cancelled.is_set():
+            raise Superseded
+        return task.result()
+    finally:
+        task.cancel()
+        stop.cancel()
 
 
 class Sessions:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import Any, TypeVar
@@ -81,7 +81,7 @@ class Workers:
         try:
             yield worker
         except _StillRunning as running:
-            self._start(self._settle(worker, running.future))
+            self.in_background(self._settle(worker, running.future))
             raise asyncio.CancelledError from None
         except BaseException:
             self._give_back(worker)
@@ -131,12 +131,14 @@ class Workers:
                 self.warming = left > 0
 
         for worker, share in shares:
-            self._start(one(worker, share))
+            self.in_background(one(worker, share))
 
-    def _start(self, work: Any) -> None:
+    def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """A task that goes on even if whoever started it is cancelled."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 class _StillRunning(Exception):
