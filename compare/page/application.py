@@ -23,7 +23,7 @@ from compare.page.answer_stream import CANCELLED, Asked, answers
 from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest
 from compare.page.catalogue import described
 from compare.page.gate import TooMuchSent
-from compare.page.growth_process import Race
+from compare.page.growth_process import GrowthRace
 from compare.page.growth_race import race_lines
 from compare.page.questions import formula, reply
 from compare.page.reading import boards_in, picture_of, random_board
@@ -130,7 +130,7 @@ class Page:
     async def growth(self, asked: Requested) -> Response:
         puzzle, family, own_files = asked.puzzle, asked.word("family"), tuple(puzzles.own_files().values())
         puzzle.family(family)
-        race = Race(own_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
+        race = GrowthRace(own_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
         session = self.sessions.of(asked.session)
 
         async def lines() -> AsyncIterator[dict[str, Any]]:

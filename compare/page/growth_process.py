@@ -19,7 +19,7 @@ from compare.isolate.processes import die_with_parent
 from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
 from compare.page.bounds import LARGEST, MEMORY
-from compare.show.crossings import crossing
+from compare.show.overtaking import crossing
 from compare.work.contenders import BackendContender
 from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError
@@ -29,7 +29,7 @@ SMALLEST, REPEATS = 4, 3
 
 
 @dataclass(frozen=True)
-class Race:
+class GrowthRace:
     """What is raced.
 
     Attributes:
@@ -52,7 +52,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     die_with_parent(signal.SIGTERM)
-    race: Race = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own server wrote it
+    race: GrowthRace = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own server wrote it
     try:
         for file in race.own_files:
             puzzles.load(file, silent=True)
@@ -63,7 +63,7 @@ def main() -> None:
         os._exit(130)
 
 
-def _run(race: Race) -> None:
+def _run(race: GrowthRace) -> None:
     puzzle = puzzles.get(race.puzzle)
     family = puzzle.family(race.family)
     settings = Settings(limits=Limits(race.seconds, MEMORY), repeats=REPEATS, check=False)

@@ -14,7 +14,7 @@ from typing import Any
 
 from compare.isolate.processes import kill_descendants
 from compare.page.answer_stream import CANCELLED
-from compare.page.growth_process import Race
+from compare.page.growth_process import GrowthRace
 from compare.page.workers import Workers
 
 _CODE = "import sys; sys.path[:] = sys.argv[1:]; from compare.page.growth_process import main; main()"
@@ -23,7 +23,7 @@ _END_S = 5.0
 """Seconds that the process may take to end once it is asked to."""
 
 
-async def race_lines(workers: Workers, race: Race, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
+async def race_lines(workers: Workers, race: GrowthRace, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
     """The lines of the race; the last one is `CANCELLED` once the event is set. The race ends when nobody reads on."""
     lines: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
     running = workers.in_background(_carried_out(workers, race, lines))
@@ -47,7 +47,7 @@ async def race_lines(workers: Workers, race: Race, cancelled: asyncio.Event) -> 
             following.cancel()
 
 
-async def _carried_out(workers: Workers, race: Race, lines: asyncio.Queue[dict[str, Any] | None]) -> None:
+async def _carried_out(workers: Workers, race: GrowthRace, lines: asyncio.Queue[dict[str, Any] | None]) -> None:
     """Run the process and pass its lines on. It counts as one of the workers, so that no core has two solves."""
     try:
         async with workers.held():
@@ -63,7 +63,7 @@ async def _carried_out(workers: Workers, race: Race, lines: asyncio.Queue[dict[s
         lines.put_nowait(None)
 
 
-async def _read(process: Process, race: Race, lines: asyncio.Queue[dict[str, Any] | None]) -> None:
+async def _read(process: Process, race: GrowthRace, lines: asyncio.Queue[dict[str, Any] | None]) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     with suppress(BrokenPipeError, ConnectionResetError):
