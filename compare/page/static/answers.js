@@ -10,6 +10,9 @@ const STANDING = {
   REFUTED: ["✗", "bad"],
 };
 
+/** How contests number their answers: on a page with one board this says nothing. */
+const NUMBER = /^Case #?\d+: ?/;
+
 let edition = 0;
 
 /** A larger number than all before, by which the server knows which request is the newest. */
@@ -21,6 +24,11 @@ export class Answers {
     this.onanswers = onanswers;
     this.cards = new Map();
     this.running = null;
+  }
+
+  /** Say that answers to another board are on their way. */
+  wait(waiting = true) {
+    byId("see").setAttribute("aria-busy", String(waiting));
   }
 
   /** Another puzzle: nothing of the old one stays. */
@@ -35,6 +43,7 @@ export class Answers {
   async ask(puzzle, text, contenders) {
     this.running?.abort();
     const running = (this.running = new AbortController());
+    this.wait();
     this.#arrange(contenders);
     const started = performance.now();
     const slow = setTimeout(() => this.#say("Solving ...", ""), 400);
@@ -49,6 +58,7 @@ export class Answers {
         } else if (line.type === "comparison") {
           this.#compare(line, answers, performance.now() - started);
           this.onanswers(answers, line);
+          this.wait(false);
         }
       }
     } catch (error) {
@@ -64,6 +74,7 @@ export class Answers {
     this.running?.abort();
     for (const card of this.cards.values()) card.root.classList.add("old");
     this.#say(sentence, "bad");
+    this.wait(false);
   }
 
   #say(sentence, mood, sign = "") {
@@ -93,7 +104,7 @@ export class Answers {
     card.standing.className = `chip ${line.status === "OK" ? mood : "warn"}`;
     card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : line.status;
     card.drawn = line.svg ? picture(line.svg) : null;
-    card.headline.textContent = card.drawn?.headline || (line.status === "OK" ? line.words : "");
+    card.headline.textContent = card.drawn?.headline || (line.status === "OK" ? line.words.replace(NUMBER, "") : "");
     card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
     card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;

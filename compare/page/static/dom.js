@@ -35,8 +35,13 @@ export function duration(seconds) {
   }
 }
 
-/** A labelled control: the label stands before it. */
-export const field = (label, control) => element("label", { class: "field" }, element("span", {}, label), control);
+let fields = 0;
+
+/** A control with its label before it. */
+export function field(label, control) {
+  control.id ||= `field-${++fields}`;
+  return element("span", { class: "field" }, element("label", { for: control.id }, label), control);
+}
 
 /** A button that copies a text, and says so. */
 export function copyButton(label, text) {

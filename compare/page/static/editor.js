@@ -38,9 +38,18 @@ export class Editor {
         `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${this.names[symbol] ?? symbol}`,
     );
     this.grid.show(board.rows, board.columns, signs, names);
+    this.explain("");
     this.rows.value = board.rows;
     this.columns.value = board.columns;
     for (const [name, input] of Object.entries(this.numbers)) input.value = board.numbers[name] ?? "";
+  }
+
+  /** Frame cells ([row, column], from 0) on the board, and say why; nothing to frame and to say clears both. */
+  explain(sentence, frames = {}) {
+    const square = (name) => ([row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;
+    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map(square(name)));
+    this.grid.marks.innerHTML = drawn.join("");
+    this.places.said.textContent = sentence;
   }
 
   get first() {
@@ -93,7 +102,7 @@ export class Editor {
     const drawn = ({ symbol }) =>
       shape(`<svg viewBox="-.04 -.04 1.08 1.08" class="sign" aria-hidden="true"><path class="lines" d="M0 0h1v1h-1z"/>${sign(puzzle, symbol)}</svg>`);
     this.places.palette.replaceChildren(
-      choice(CYCLE, "the next symbol with each click", element("span", { class: "word", "aria-hidden": "true" }, "Next")),
+      choice(CYCLE, "the next symbol with each click", element("span", { class: "word", "aria-hidden": "true" }, "Cycle")),
       ...puzzle.symbols.map((symbol) => choice(symbol.symbol, symbol.meaning, drawn(symbol))),
     );
   }

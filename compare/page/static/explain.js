@@ -16,7 +16,7 @@ export class Explain {
       ["How they solve it", element("div", { class: "prose" })],
       ["Formula", element("div")],
       ["Python and shell", element("div")],
-      ["Race", this.growth.root],
+      ["Race and growth", this.growth.root],
     ]);
     this.#tabs();
   }

@@ -20,7 +20,7 @@ const EXTRAS = { geography: Geography, minesweeper: Minesweeper, nogo: NoGo };
 
 /** [family, size, seed] of the board that one sees first: small, and with something to see. Other puzzles begin with a bundled one. */
 const FIRST = {
-  beams: ["sparse", 7, 1],
+  beams: ["mirror", 8, 1],
   geography: ["walls-20", 7, 1],
   minesweeper: ["d12", 8, 1],
   nogo: ["random", 7, 1],
@@ -34,8 +34,8 @@ class Page {
     this.solvers = new Solvers(() => this.#ask());
     this.explain = new Explain(this);
     this.sources = new Sources(this);
-    const places = { board: byId("board"), palette: byId("palette"), sizes: byId("sizes") };
-    this.editor = new Editor(this, places);
+    const places = ["board", "palette", "sizes", "said"].map((name) => [name, byId(name)]);
+    this.editor = new Editor(this, Object.fromEntries(places));
     byId("undo").addEventListener("click", () => this.step(false));
     byId("redo").addEventListener("click", () => this.step(true));
     byId("clear").addEventListener("click", () => this.clear());
@@ -191,7 +191,9 @@ class Page {
     link.write(this.puzzle.name, text);
     byId("undo").disabled = !this.#history.before.length;
     byId("redo").disabled = !this.#history.after.length;
+    this.sources.changed(text);
     this.extra?.changed?.();
+    this.answers.wait();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.#ask(), QUIET);
   }

@@ -57,7 +57,7 @@ export class Sources {
           "div",
           { class: "group" },
           element("button", { type: "button", onclick: chosen }, "Make"),
-          element("button", { type: "button", onclick: next }, "Next"),
+          element("button", { type: "button", onclick: next }, "Next seed"),
         ),
       ),
       this.about,
@@ -75,6 +75,11 @@ export class Sources {
       groups.get(dataset).append(new Option(name, k));
     });
     this.samples.replaceChildren(new Option(`${title} ...`, ""), ...groups.values());
+  }
+
+  /** The board is another one than the one that was opened: the list names it no longer. */
+  changed(text) {
+    if (this.samples.value !== "" && this.texts[Number(this.samples.value)].text !== text) this.samples.value = "";
   }
 
   /** Read contest text. Of several boards the first is shown, and the list offers the others. */

@@ -62,7 +62,7 @@ export class Geography {
     const cell = [...losing][0] ?? open[0];
     if (cell === undefined) return this.#show("There is no open cell.");
     this.#visit(cell);
-    this.#yours(losing.size ? "It says that it will win." : "Every cell is good for you.");
+    this.#yours(losing.size ? "The machine will win." : "You can win.");
   }
 
   /** The user's choice of a cell. */

@@ -36,8 +36,8 @@ export class Minesweeper {
         "section",
         { class: "card", "aria-label": "Mines" },
         element("div", { class: "line" }, element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
-        this.figure,
         this.says,
+        this.figure,
         this.legend,
         element("p", { class: "hint" }, "Point at a cell, here or on your board, or move the cursor there: the page says why it is certain, or how likely it is a mine."),
       ),
@@ -51,7 +51,6 @@ export class Minesweeper {
   changed() {
     this.views.clear();
     this.board = null;
-    this.cell = null;
     clearTimeout(this.timer);
   }
 
@@ -60,7 +59,9 @@ export class Minesweeper {
     const complete = [...answers.values()].find(({ fields }) => fields?.board);
     this.board = complete?.fields.board ?? null;
     this.figure.closest("section").hidden = !this.board;
-    if (this.board) this.#choose(this.view);
+    if (!this.board) return;
+    if (this.cell) this.#why(this.cell);
+    else this.#choose(this.view);
   }
 
   /** Say why the cell [row, column] is certain, or how likely it is a mine; null: show the chosen view again. */
@@ -73,6 +74,7 @@ export class Minesweeper {
 
   async #choose(name) {
     this.view = name;
+    this.page.editor.explain("");
     const answer = await this.#ask(name, "");
     if (!answer || this.view !== name || this.cell) return;
     const { layouts } = answer.fields;
@@ -80,22 +82,21 @@ export class Minesweeper {
   }
 
   async #why([row, column]) {
-    const kind = this.board[row]?.[column];
-    const place = `${row + 1},${column + 1}`;
-    const given = this.page.board.cells[row * this.page.board.columns + column];
-    if (given !== "#") {
+    const { board, editor } = this.page;
+    if (board.cells[row * board.columns + column] !== "#") {
       this.#choose(this.view);
       return;
     }
-    if (kind === "X" || kind === "O") {
-      const answer = await this.#ask("why", place);
-      if (answer && String(this.cell) === String([row, column])) this.#draw(answer, answer.text.split("\n")[0]);
-      return;
-    }
-    const answer = await this.#ask("probabilities", "");
+    const certain = this.board[row][column] !== "#";
+    const answer = await (certain ? this.#ask("why", `${row + 1},${column + 1}`) : this.#ask("probabilities", ""));
     if (!answer || String(this.cell) !== String([row, column])) return;
     const chance = answer.fields.probability?.[row]?.[column];
-    this.#draw(answer, chance ? `The cell at ${place} is a mine with probability ${percent(chance)} (${chance}).` : "");
+    const sentence = certain
+      ? answer.text.split("\n")[0]
+      : chance && `The cell at ${row + 1},${column + 1} is a mine with probability ${percent(chance)} (${chance}).`;
+    this.#draw(answer, sentence ?? "");
+    const clues = (answer.fields.why?.clues ?? []).map(([r, c]) => [r - 1, c - 1]);
+    editor.explain(sentence ?? "", { clue: clues, asked: [[row, column]] });
   }
 
   /** What the server says to a request; each is asked once a board. */
