@@ -1,7 +1,7 @@
 /** Both answers side by side, the check's word on each, and where they differ. */
 
 import { byId, counted, duration, element } from "./dom.js";
-import { legendItems, mark, picture } from "./picture.js";
+import { isText, legendItems, mark, picture } from "./picture.js";
 import { lines, session, silent } from "./server.js";
 
 const STANDING = {
@@ -103,7 +103,8 @@ export class Answers {
     const [sign, mood] = STANDING[line.verdict] ?? ["–", "warn"];
     card.standing.className = `chip ${line.status === "OK" ? mood : "warn"}`;
     card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : line.status;
-    card.drawn = line.svg ? picture(line.svg) : null;
+    const drawn = line.svg ? picture(line.svg) : null;
+    card.drawn = drawn && (puzzle.grid || !isText(drawn.svg)) ? drawn : null;
     card.headline.textContent = card.drawn?.headline || (line.status === "OK" ? line.words.replace(NUMBER, "") : "");
     card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
@@ -116,7 +117,8 @@ export class Answers {
     const all = [...answers.values()];
     const good = line.agree && all.every(({ verdict }) => verdict === "PROVED");
     const bad = !line.agree || all.some(({ verdict }) => verdict === "REFUTED");
-    this.#say(line.sentence, good ? "good" : bad ? "bad" : "warn", good ? "✓" : bad ? "✗" : "?");
+    const proved = `ALL AGREE: ${all.length === 2 ? "both answers are" : all.length === 1 ? "the answer is" : `all ${all.length} answers are`} proved.`;
+    this.#say(good ? proved : line.sentence, good ? "good" : bad ? "bad" : "warn", good ? "✓" : bad ? "✗" : "?");
     byId("verdict").title = `answered in ${Math.round(milliseconds)} ms`;
     const entries = [];
     for (const [name, card] of this.cards) {

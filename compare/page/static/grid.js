@@ -67,7 +67,7 @@ export class Grid {
       Array.from({ length: columns + 1 }, (_, x) => `M${x} 0V${rows}`).join("");
     const svg = shape(
       `<svg role="grid" aria-label="${escaped(this.label)}" viewBox="${-margin} ${-1.5 * font} ${columns + margin + 0.1} ${rows + 1.5 * font + 0.1}" ` +
-        `style="--columns:${columns};--rows:${rows}"><g aria-hidden="true" class="numbers" font-size="${font}">${numbers(rows, columns, font, margin)}</g>` +
+        `style="--columns:${columns};--width:${columns + margin + 0.1}"><g aria-hidden="true" class="numbers" font-size="${font}">${numbers(rows, columns, font, margin)}</g>` +
         `${body.join("")}<path aria-hidden="true" class="lines" d="${lines}"/>` +
         '<rect aria-hidden="true" class="ring" x="0" y="0" width="1" height="1"/><g aria-hidden="true" class="marks"></g></svg>',
     );

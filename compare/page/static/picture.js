@@ -27,19 +27,21 @@ export function picture(markup) {
 /** The part of a picture that is drawn in cells. */
 export const layer = (svg) => svg.querySelector(":scope > g.cells");
 
+/** Whether a picture holds letters alone, which the page shows better as text. */
+export const isText = (svg) => !svg.querySelector("path, circle, line, polyline, polygon, ellipse, rect ~ rect");
+
 /** Leave the board with its numbers alone. */
 function crop(svg) {
   const [left, top, side] = layer(svg).getAttribute("transform").match(/[\d.]+/g).map(Number);
   const font = Number(svg.querySelector(".numbers").getAttribute("font-size")) / 0.85;
   const [rows, columns] = size(svg);
+  svg.style.setProperty("--width", (left + columns * side + 0.3 * font) / side);
   svg.querySelector(".headline")?.remove();
   svg.querySelector(".legend")?.remove();
   const [width, height] = [left + columns * side + 0.3 * font, rows * side + 1.5 * font + 0.1 * font];
   svg.setAttribute("viewBox", `0 ${top - 1.5 * font} ${width} ${height}`);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  svg.style.setProperty("--rows", rows);
-  svg.style.setProperty("--columns", columns);
 }
 
 /** Rows and columns, as the lines of the grid tell them; a very large board has no lines, and its outline is not known. */

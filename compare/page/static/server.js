@@ -5,8 +5,16 @@ let token = document.querySelector('meta[name="twofold-token"]').content;
 /** The random name of this tab. A newer request of the same session cancels the older one. */
 export const session = crypto.randomUUID();
 
-/** The server refused a request; the message is its sentence. */
-export class Refused extends Error {}
+/** The server refused a request; the message is its sentence, `status` the status of HTTP. */
+export class Refused extends Error {
+  constructor(status, sentence) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** The status of a question that a newer one has overtaken. */
+const OVERTAKEN = 409;
 
 /** `gone` and `back` are events of this target. */
 export const connection = new EventTarget();
@@ -25,7 +33,7 @@ async function request(path, body, signal) {
     throw error;
   }
   if (response.status === 403 && (await renewed())) return request(path, body, signal);
-  if (!response.ok) throw new Refused(await sentence(response));
+  if (!response.ok) throw new Refused(response.status, await sentence(response));
   return response;
 }
 
@@ -85,5 +93,5 @@ export async function* lines(path, body, signal) {
   }
 }
 
-/** Whether an error needs no sentence: the request was cancelled, or the server is gone, which the page says anyway. */
-export const silent = (error) => error.name === "AbortError" || waiting;
+/** Whether an error needs no sentence: the request was cancelled or overtaken, or the server is gone, which the page says anyway. */
+export const silent = (error) => error.name === "AbortError" || error.status === OVERTAKEN || waiting;

@@ -70,7 +70,7 @@ def free_port() -> int:
 
 
 class Visit:
-    """A tab with the page in it. What its console calls an error is kept in `errors`."""
+    """A tab with the page in it. `errors` are those of its scripts and its console."""
 
     def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
         self.server = server
@@ -80,7 +80,12 @@ class Visit:
         self.page.set_default_timeout(WAIT_MS)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
+        self.page.on("console", lambda message: message.type == "error" and self._note(message.text))
+
+    def _note(self, error: str) -> None:
+        """Keep an error of the console; the browser also calls it one if the server refuses a request with a sentence."""
+        if not re.search(r"the server responded with a status of 4(00|09)", error):
+            self.errors.append(error)
 
     def open(self, puzzle: str = "beams", board: str | None = None) -> None:
         """Open the page with this board, and wait for the answers."""
