@@ -105,10 +105,13 @@ function about(backend) {
     "section",
     {},
     element("h3", {}, backend.contender),
-    element("p", {}, [backend.about, ...limits].join(" ")),
+    element("p", {}, ...withCode([backend.about, ...limits].join(" "))),
     element("p", { class: "hint" }, `Source: ${backend.source}`),
   );
 }
+
+/** A text in which `backticks` stand around code. */
+const withCode = (text) => text.split("`").map((part, k) => (k % 2 ? element("code", {}, part) : part));
 
 function formula({ variables, clauses, dimacs, command }, puzzle) {
   const all = dimacs.split("\n");

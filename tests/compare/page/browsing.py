@@ -80,7 +80,7 @@ class Visit:
         self.page.set_default_timeout(WAIT_MS)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda message: message.type == "error" and self._note(message.text))
+        self.page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
 
     def _note(self, error: str) -> None:
         """Keep an error of the console; the browser also calls it one if the server refuses a request with a sentence."""
