@@ -31,7 +31,7 @@ def server() -> Iterator[Server]:
     server.stop()
 
 
-@pytest.fixture()
+@pytest.fixture
 def visit(browser: Browser, server: Server) -> Iterator[Callable[..., Visit]]:
     """Makes tabs. None of them may have reported an error at the end."""
     visits: list[Visit] = []

@@ -18,7 +18,7 @@ OWN_BEAM = "1\n2 2\n-\\\n\\/\n"
 MINES = "1\n2 4\n####\n2#21\n"
 
 
-@pytest.fixture()
+@pytest.fixture
 def tab(visit: Callable[..., Visit]) -> Visit:
     return visit()
 

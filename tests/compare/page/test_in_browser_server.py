@@ -89,7 +89,7 @@ def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Callable
     race.get_by_role("button", name="Start the race").and_(race.locator(":enabled")).wait_for()
 
 
-@pytest.fixture()
+@pytest.fixture
 def liar(tmp_path: Path, browser: Browser) -> Iterator[Visit]:
     """A page with a puzzle of one's own, one backend of which is wrong."""
     path = tmp_path / "lights.py"
