@@ -15,14 +15,15 @@ import puzzles
 from compare.page.gate import Gate
 from compare.show.page_link import address
 from puzzles.extras import not_installed
+from puzzles.streams import INTERRUPTED
 from puzzles.text import UserError
 
 
 def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
-    """Serve the page until Ctrl-C or SIGTERM; returns the exit status.
+    """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted command.
 
     Args:
-        own: names or files of further puzzles that the page offers, in front of nobody: ours come first.
+        own: names or files of further puzzles that the page offers; ours come first.
         browser: whether to open the page.
 
     Raises:
@@ -58,7 +59,8 @@ def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
             Thread(target=_open, args=(address(port),), daemon=True).start()
         with suppress(KeyboardInterrupt):  # uvicorn raises it again once it has ended
             uvicorn.Server(config).run(sockets=[listener])
-    return 0
+            return 1  # it ended without being asked to, and has said why
+    return INTERRUPTED
 
 
 def _listening(port: int) -> socket.socket:
