@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
+@pytest.mark.slow
 def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> None:
     tab = visit()
     tab.open("geography", "2 2\n..\n..\n")
