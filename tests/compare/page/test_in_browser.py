@@ -110,9 +110,13 @@ def test_an_edge_can_be_dragged(tab: Visit) -> None:
 
 def test_a_link_is_a_board_for_reload_and_for_a_changed_address(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
+    tab.cell(1, 1).click(button="right")
+    drawn = tab.text
+    assert drawn != OWN_BEAM
+    tab.linked(drawn)
     tab.page.reload()
     tab.settle()
-    assert tab.text == OWN_BEAM
+    assert tab.text == drawn
     assert tab.cell(2, 1).get_attribute("aria-label") == "row 2 column 1: " + tab.page.evaluate(
         "document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title"
     )
@@ -259,6 +263,7 @@ def test_the_explanations_show_formula_python_and_command(tab: Visit) -> None:
     panel = tab.page.get_by_role("tabpanel", name="Python and shell")
     assert "from puzzles import" in panel.inner_text()
     assert "python -m compare run beams" in panel.inner_text()
+    tab.linked(OWN_BEAM)
     assert tab.page.url in panel.inner_text()
 
 

@@ -33,11 +33,13 @@ export class Minesweeper {
       input.addEventListener("change", () => this.#choose(name));
       return element("label", { class: "box" }, input, label);
     });
-    this.figure.addEventListener("pointermove", (event) => {
+    const point = (event) => {
       const svg = this.figure.querySelector("svg");
       this.point(svg && cellAt(svg, event));
-    });
-    this.figure.addEventListener("pointerleave", () => this.point(null));
+    };
+    this.figure.addEventListener("pointermove", point);
+    this.figure.addEventListener("pointerdown", point);
+    this.figure.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && this.point(null));
     root.replaceChildren(
       element(
         "section",
