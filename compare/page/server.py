@@ -65,7 +65,7 @@ def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
 
 def _listening(port: int) -> socket.socket:
     """A socket that listens on the loopback address; raises `UserError` if it cannot."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets TCP_NODELAY
     try:
         if sys.platform != "win32":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

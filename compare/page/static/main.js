@@ -85,11 +85,9 @@ class Page {
       broken = `This link is of the puzzle ${linked.puzzle}, which is not here. For one of your own, start the page with --puzzle FILE.`;
     if (puzzle && this.puzzle === puzzle && linked.text === this.text) return;
     if (!puzzle || !linked.text) await this.choose(puzzle ?? this.puzzles[0]);
-    else {
-      this.#dress(puzzle);
+    else
       try {
-        const { boards } = await post("/api/read", { puzzle: puzzle.name, text: linked.text });
-        this.open(boards[0]);
+        await this.#open(puzzle, post("/api/read", { puzzle: puzzle.name, text: linked.text }));
       } catch (error) {
         if (silent(error)) return;
         await this.choose(puzzle);
@@ -97,16 +95,32 @@ class Page {
         byId("text").value = linked.text;
         broken = `The board of this link cannot be read: ${error.message}`;
       }
-    }
     if (broken) this.say(broken);
   }
 
   /** Show a puzzle: the board that it had last, or its first one. */
   async choose(puzzle) {
+    const { name } = puzzle;
+    const text = this.last.get(name);
+    const [family, size, seed] = FIRST[name] ?? [];
+    try {
+      await this.#open(
+        puzzle,
+        text === undefined && family
+          ? post("/api/random", { puzzle: name, family, size, seed })
+          : post("/api/read", { puzzle: name, text: text ?? puzzle.samples[0]?.text ?? puzzle.example }),
+      );
+    } catch (error) {
+      if (!silent(error)) this.say(error.message);
+    }
+  }
+
+  /** Show a puzzle, and the board that the server is about to send. */
+  async #open(puzzle, reading) {
+    reading.catch(() => null);
     this.#dress(puzzle);
-    const text = this.last.get(puzzle.name);
-    if (text === undefined && FIRST[puzzle.name]) await this.sources.random(...FIRST[puzzle.name]);
-    else await this.sources.read(text ?? puzzle.samples[0]?.text ?? puzzle.example);
+    const read = await reading;
+    if (this.puzzle === puzzle) this.open(read.boards?.[0] ?? read);
   }
 
   #dress(puzzle) {
