@@ -26,7 +26,7 @@ from compare.page.gate import TooMuchSent
 from compare.page.growth_process import GrowthRace
 from compare.page.growth_race import race_lines
 from compare.page.questions import formula, reply
-from compare.page.reading import boards_in, picture_of, random_board
+from compare.page.reading import boards_in, picture_of, random_board, refuse_unless_one
 from compare.page.requested import Requested, named
 from compare.page.same_commands import formula_command
 from compare.page.workers import Workers, started
@@ -59,7 +59,6 @@ class Page:
         with ExitStack() as stack:
             self.workers = Workers(started(stack))
             self._catalogue = asyncio.ensure_future(self._described())
-            self.workers.warm(self._defaults())
             try:
                 yield
             finally:
@@ -74,7 +73,10 @@ class Page:
         return defaults
 
     async def _described(self) -> list[dict[str, Any]]:
-        return list(await asyncio.gather(*(self.workers.call(described, name) for name in self.names)))
+        try:
+            return list(await asyncio.gather(*(self.workers.call(described, name) for name in self.names)))
+        finally:
+            self.workers.warm(self._defaults())
 
     async def index(self, request: HttpRequest) -> Response:
         text = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -97,10 +99,8 @@ class Page:
         wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format)
         try:
             session = self.sessions.at_edition(asked.session, asked.edition)
-            with session.begun(
-                sessions.SOLVING
-            ) as newer:  # the text is read first, so that a mistake in it has a status of its own
-                await sessions.unless(newer, self.workers.call(boards_in, wanted.puzzle.name, wanted.text))
+            with session.begun(sessions.SOLVING, asked.edition) as newer:  # read first: a mistake in it has a status of its own
+                await sessions.unless(newer, self.workers.call(refuse_unless_one, wanted.puzzle.name, wanted.text))
         except sessions.Superseded:
             return _lines(_only(CANCELLED))
 

@@ -28,6 +28,7 @@ from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.own.puzzle_fault import PuzzleFault
+from puzzles.puzzle import Puzzle
 
 MOST_CLAIMS = 20_000
 """Claims of an answer that the page is sent."""
@@ -133,10 +134,11 @@ def differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) ->
 def _differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
     puzzle = puzzles.get(name)
     (instance,) = puzzle.parse(text, FILE)
-    return [_difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
+    return [difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
 
 
-def _difference(puzzle: Any, instance: Instance, ours: Claims, theirs: Claims) -> dict[str, Any]:
+def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims) -> dict[str, Any]:
+    """The cells (row, column, from 0) about which two arrays of claims differ, and what people call the places where they do."""
     if isinstance(instance, Board) and isinstance(puzzle, GridPuzzle):
         cells = puzzle.differing_cells(instance, ours, theirs)[:MOST_DIFFERENCES]
         if cells:

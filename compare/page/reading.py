@@ -93,6 +93,16 @@ def _picture_of(name: str, text: str) -> str:
     return svg
 
 
+def refuse_unless_one(name: str, text: str) -> None:
+    """Raise `RefusedRequest` unless the text holds one board, not too large."""
+    stopping.heed()
+    apart(_size_of_one, name, text)
+
+
+def _size_of_one(name: str, text: str) -> int:
+    return _the_one(puzzles.get(name), text).size
+
+
 def instance_of(name: str, text: str) -> Instance:
     """The one instance of a text; raises `RefusedRequest`."""
     return apart(_instance_of, name, text)

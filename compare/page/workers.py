@@ -49,7 +49,7 @@ class Workers:
     """The workers, and who waits for one. All of it belongs to the event loop.
 
     Attributes:
-        warming: whether some contender is still being warmed up.
+        warming: whether some contender is still to be warmed up.
     """
 
     def __init__(self, executors: Sequence[Local]) -> None:
@@ -57,7 +57,7 @@ class Workers:
         self._idle = list(self._all)
         self._free = asyncio.Semaphore(len(self._all))
         self._tasks: set[asyncio.Task[None]] = set()
-        self.warming = False
+        self.warming = True
 
     async def call(self, function: Callable[..., T], *args: Any, contender: Contender | None = None) -> T:
         """What `function(*args)` returns in a worker, one that knows the contender if such a one is idle.
@@ -115,7 +115,6 @@ class Workers:
 
     def warm(self, contenders: Sequence[Contender]) -> None:
         """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
-        self.warming = True
         shares = [(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)]
         left = len(shares)
 

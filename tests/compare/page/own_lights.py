@@ -1,4 +1,4 @@
-"""A puzzle of one's own that misbehaves on some boards: examples/lights.py with a liar, and functions that do not end."""
+"""A puzzle of one's own that misbehaves on some boards: examples/lights.py with a liar, and with functions that do not end."""
 
 from __future__ import annotations
 
@@ -10,23 +10,36 @@ _MORE = '''
 
 @backend("lights", "liar", side="models", source="nobody")
 def liar(board: Lights, *, certify: bool = False) -> GridSolution:
-    """Says what it likes. It has no reason. Nobody should believe it."""
-    return GridSolution(not elimination(board, certify=True).possible)
+    """It says the opposite. It has no reason. Nobody believes it."""
+    return GridSolution(not eliminate(board, certify=True).possible)
 
 
-def endless(board: Lights, answer: GridSolution | None = None) -> str:
-    """A picture that is never ready if the board has one row of three walls."""
-    while board.shape == (1, 3) and board.lines() == ["###"]:
+def drawn(self, board: Lights, answer: GridSolution | None = None) -> str:
+    """A picture that is never ready if the board is three walls."""
+    while board.lines() == ["###"]:
         pass
-    return "<svg xmlns='http://www.w3.org/2000/svg'></svg>"
+    return "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
 
 
-LightsPuzzle.picture = lambda self, board, answer=None: endless(board, answer)
+LightsPuzzle.picture = drawn
 '''
 
+_ENDLESS = """
 
-def own_lights(folder: Path) -> Path:
-    """Write the file into a folder."""
+def endless(size: int, seed: int) -> Lights:
+    while True:
+        size += 1
+
+
+LightsPuzzle.families = property(lambda self: {"random": Family(random_lights, "some"), "endless": Family(endless, "none")})
+"""
+
+
+def own_lights(folder: Path, *, endless: bool = False) -> Path:
+    """Write the file into a folder; `endless`: with a family that has no board."""
     path = folder / "lights.py"
-    path.write_text((ROOT / "examples" / "lights.py").read_text() + _MORE)
+    text = (ROOT / "examples" / "lights.py").read_text()
+    path.write_text(
+        text.replace("Lights Out with walls", "Lights Out with walls <script>alert(2)</script>", 1) + _MORE + _ENDLESS * endless
+    )
     return path
