@@ -60,7 +60,9 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     many=solve_many,
 )
 def solve(board: Beams, *, certify: bool = False) -> Layout:
-    """Turn the turrets of one board."""
+    """It follows the beams of each turret, both ways that it can stand. That gives clauses of at most two literals: no beam hits a
+    turret, and each open cell is lit. Strongly connected components of their implication graph give the answer in linear time.
+    """
     return solve_many([board], certify=certify)[0]
 
 

@@ -29,7 +29,11 @@ NO_LIBERTY = -1
     assumes="a point once illegal for a colour stays illegal for it",
 )
 def solve(board: NoGo, *, certify: bool = False) -> Game:
-    """Play the whole game in time almost linear in the board (n log n at worst); the game is its own certificate."""
+    """It plays the game itself. Union-find keeps the chains of stones, and each chain keeps the number of its liberties. A
+    point that was illegal for a colour once is never tried again for that colour.
+
+    Time is almost linear in the board, n log n at worst. The game is its own certificate.
+    """
     started = time.perf_counter()
     stride = board.columns + 1
     points = np.zeros((board.rows + 2, stride), np.uint8)

@@ -99,9 +99,7 @@ class Page:
         wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format)
         try:
             session = self.sessions.at_edition(asked.session, asked.edition)
-            with session.begun(
-                sessions.SOLVING
-            ) as newer:  # the text is read first, so that a mistake in it has a status of its own
+            with session.begun(sessions.SOLVING, asked.edition) as newer:  # read first: a mistake in it has a status of its own
                 await sessions.unless(newer, self.workers.call(refuse_unless_one, wanted.puzzle.name, wanted.text))
         except sessions.Superseded:
             return _lines(_only(CANCELLED))

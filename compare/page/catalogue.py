@@ -147,10 +147,8 @@ def _backend(backend: Backend) -> dict[str, Any]:
 
 
 def about(backend: Backend) -> str:
-    """What a backend does, in sentences: its docstring up to the sections on arguments and errors, as one paragraph."""
-    lines = (getdoc(backend.function) or "").split("\n")
-    end = next((k for k, line in enumerate(lines) if line in ("Args:", "Raises:", "Returns:")), len(lines))
-    return " ".join(" ".join(lines[:end]).split())
+    """What a backend does, in a few sentences: the first paragraph of its docstring."""
+    return " ".join((getdoc(backend.function) or "").partition("\n\n")[0].split())
 
 
 def _solvers() -> list[str]:

@@ -31,7 +31,11 @@ T = TypeVar("T", bound=np.generic)
     assumes="the first mover loses from exactly the cells that some maximum matching misses",
 )
 def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
-    """A maximum matching of the board, then every cell at even distance from an exposed one; see `direct.geography.pairing`."""
+    """It pairs neighbouring cells, as many as possible. One search then walks from the cells that are left over, in turn along a
+    step that is no pair and one that is. The first player loses from each cell that it reaches after an even number of steps.
+
+    See `direct.geography.pairing`.
+    """
     started = time.perf_counter()
     arrays = scratch(board.rows, board.columns)
     cells = arrays.exposed[: losing_cells.at(board.cells)(board.grid, arrays)]
@@ -47,9 +51,10 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     limit=10_000,
 )
 def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
-    """Kuhn's augmenting-path method, which the write-up calls Hungarian, in time O(cells^2); iterative, its program recurses.
+    """It pairs neighbouring cells by one augmenting path after the other. Then it takes each cell away and asks whether its partner
+    finds another one. If so, the first player loses from that cell.
 
-    It is not the Hungarian algorithm for weighted assignment.
+    This is Kuhn's method, in time O(cells^2). The write-up calls it Hungarian, but it is not the algorithm for weighted assignment.
     """
     started = time.perf_counter()
     mate = np.full((board.rows + 2, row_length(board.columns)), BLOCKED, np.int32)

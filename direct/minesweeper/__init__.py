@@ -55,7 +55,9 @@ def solve_many(
     explain=smallest_cause,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
-    """All certain cells, exactly.
+    """It first takes what single clues force, and splits the rest into components that share no clue. In each component a dynamic
+    programme goes from cell to cell and keeps the states of the clues that are still open. A cell is certain if it has the same
+    value in every layout that fits.
 
     Args:
         certify: add cores and layouts; layouts are then counted too, if that is possible.
@@ -105,11 +107,11 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     refuses=lambda board, *, certify: board.mines is not None,
 )
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """The closure: what single clues and chains of implications of two-literal clauses make certain, and no more.
+    """It takes what single clues force, and what follows by chains of implications between two cells. It repeats this until nothing
+    new follows. Other cells may be certain too, so its answer is only a part.
 
-    That is constraint propagation, all rounds of Amb's write-up, and incomplete: other cells may be certain too. The board is
-    inconsistent if the propagation meets a contradiction. Time is linear in the board on games under way, where a literal
-    has few consequences.
+    That is the closure: constraint propagation, all rounds of Amb's write-up. The board is inconsistent if the propagation meets a
+    contradiction. Time is linear in the board on games under way, where a literal has few consequences.
 
     Raises:
         Unsupported: the number of mines is given.

@@ -38,7 +38,9 @@ def encode(board: Beams) -> CpSatEncoding:
     encode=encode,
 )
 def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
-    """The variables and rules of `cnf` as constraints."""
+    """It has the variables of `cnf`: which way each turret stands, and where light goes. The rules are constraints on them. CP-SAT
+    searches for values that satisfy all of them.
+    """
     model, watch = CpSatModel(workers=workers), Stopwatch()
     horizontal, _ = _build(board, model)
     watch.built()

@@ -54,7 +54,12 @@ def encode(board: Beams, cell: int | None = None) -> Encoding:
     encode=encode,
 )
 def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
-    """Turrets and channels as variables. A unit clause keeps light out of each channel whose light could only come from itself."""
+    """A variable says which way each turret stands, and one for each channel whether light goes through it. Clauses state the
+    rules: light goes on until it ends, no turret is hit, each open cell is lit. A SAT solver finds values, or says that there
+    are none.
+
+    A unit clause keeps light out of each channel whose light could only come from itself.
+    """
     watch = Stopwatch()
     with paused_collector():
         formula = build(board.grid, Formula())

@@ -49,7 +49,9 @@ def encode(board: Beams) -> Encoding:
     encode=encode,
 )
 def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
-    """One variable for each turret. One clause for each open cell: one of the beams that can cross it does."""
+    """It follows the beams of each turret beforehand, so that one variable a turret is enough. One clause for each open cell
+    says that one of the beams that can cross it does. A SAT solver finds values, or says that there are none.
+    """
     watch = Stopwatch()
     with paused_collector():
         formula = build(board.grid, Formula())

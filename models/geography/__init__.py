@@ -55,7 +55,9 @@ def solve_cnf_many(boards: Sequence[Geography], *, certify: bool = False, solver
     encode=encode,
 )
 def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
-    """One satisfiable formula for the whole board. Two solvers take turns: one begins with the likely values, one with its own."""
+    """The formula states how the second player wins: pair the cells, and always answer with the partner. It has a solution for
+    every board, and that tells the losing cells. Two SAT solvers take turns: one begins with likely values, one with its own.
+    """
     watch = Stopwatch()
     with paused_collector():
         graph = graph_of(board)
@@ -88,7 +90,9 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
     encode=encode_cover,
 )
 def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
-    """A satisfiable formula for each component. Dead ends are paired beforehand."""
+    """It pairs dead ends beforehand, and states a formula for each component of the rest. The formula asks for a matching and
+    for cells that prove it to be a largest one. Alternating paths then tell the losing cells.
+    """
     name = solver_name(solver)
     with paused_collector():
         graph = graph_of(board)
@@ -107,7 +111,8 @@ def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAUL
     slow=True,
 )
 def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
-    """As many edges as possible, at most one at each cell. The optimum in floating point is checked in integers.
+    """A linear programme asks for as many pairs of neighbours as possible, at most one at each cell. GLOP finds the optimum in
+    floating point, and that is checked in integers. Alternating paths then tell the losing cells.
 
     Raises:
         Unsupported: the solver finds no optimum, or its optimum is no vertex.
@@ -132,7 +137,9 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     encode=encode_cpsat,
 )
 def solve_cpsat(board: Geography, *, certify: bool = False, workers: int = 1) -> Losing:
-    """The largest sum of 0-1 variables. The relaxation has integral vertices, so its bound ends the search at the root."""
+    """A variable for each pair of neighbours says whether they are partners, at most one at each cell. CP-SAT looks for the largest
+    number of pairs. Its linear relaxation has integral vertices, so its bound ends the search at the root.
+    """
     model, watch = CpSatModel(workers=workers), Stopwatch()
     graph = graph_of(board)
     matched = most_edges(graph, model)

@@ -46,7 +46,9 @@ from puzzles.minesweeper.explaining import with_causes
     encode=encode,
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
-    """One clause for each subset of a clue's cells that would hold one mine too many, or leave one too few.
+    """A variable for each covered cell says whether it is a mine. There is a clause for each subset of a clue's cells that
+    would hold one mine too many, or leave one too few. One SAT solver then asks of each cell whether its other value is
+    possible.
 
     A certified answer explains `causes` of its certain cells.
 
@@ -74,7 +76,10 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     encode=encode_totalizer,
 )
 def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
-    """Counters for each clue instead of subsets. Cores are found with subsets nevertheless.
+    """A variable for each covered cell says whether it is a mine. Counters state each clue, where `cnf` states subsets. One SAT
+    solver then asks of each cell whether its other value is possible.
+
+    Cores are found with subsets nevertheless.
 
     Raises:
         Unsupported: the solver can be called only once.
@@ -95,7 +100,9 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     encode=encode_cpsat,
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Deduction:
-    """The backbone: each solution must differ from all before in some cell that has had one value so far."""
+    """Each clue is a linear equation. CP-SAT searches for one solution after the other. Each must differ from all before in
+    some cell that has had one value so far, until there is none.
+    """
     model = CpSatModel(workers=workers)
     watch = Stopwatch()
     clues = clues_of_board(board)
@@ -128,7 +135,8 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) 
     requires=("pysdd", "flint"),
 )
 def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: bool = True) -> Deduction:
-    """Counts all layouts. A cell is certain if it is a mine in all of them or in none.
+    """It compiles the clues of each component into a decision diagram. The diagram counts all layouts in exact numbers. A cell
+    is certain if it is a mine in all of them or in none.
 
     The answer has its `chances`, unless `probabilities` is False. The certificate is that of `cnf`.
     """

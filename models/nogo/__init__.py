@@ -52,9 +52,11 @@ def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str
     encode=encode_cuts,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One formula serves the whole game. The position is assumed, and a bound on the move: "at this point or before it".
+    """One formula states which moves are legal in any position. A SAT solver is asked for a legal point, then for an earlier
+    one, until there is none. Clauses about liberties are added when a model breaks them.
 
-    A model shows a legal point. Then the bound moves to the point before, until no earlier point is legal.
+    The position is assumed, and a bound on the move: "at this point or before it". A model shows a legal point. Then the bound
+    moves to the point before, until no earlier point is legal.
     """
     return _solve([board], solver, ranks=False)[0]
 
@@ -76,7 +78,9 @@ def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: 
     encode=encode_ranked,
 )
 def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """As `cnf`, but without cuts: each stone has a rank, a binary number, and ranks fall on the way to a liberty."""
+    """One formula states which moves are legal in any position, as in `cnf`. Each stone has a rank, a binary number, and ranks
+    fall on the way to a liberty. So no clause has to be added while the game is played.
+    """
     return _solve([board], solver, ranks=True)[0]
 
 
@@ -91,7 +95,9 @@ def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SO
     refuses=called_once,
 )
 def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """Unit propagation, no search. Each colour tries each point at most once."""
+    """A move that is illegal once stays illegal, so a position is legal if a later one is. Clauses state the liberties of the last
+    position, and unit propagation says whether a move is legal. Nothing is searched, and each colour tries each point at most once.
+    """
     return monotone.solve(board, solver)
 
 
@@ -107,7 +113,9 @@ def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_
     encode=encode_game,
 )
 def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One satisfiable formula, whose model is the game. The liberties of the last position are cut lazily."""
+    """One formula states the whole game: which move comes when, and why each point before it was passed over. A SAT solver finds a
+    model, and that is the game. Clauses about the liberties of the last position are added when a model breaks them.
+    """
     return onecall.solve(board, solver)
 
 
@@ -174,7 +182,11 @@ def encode_cpsat(board: NoGo) -> CpSatEncoding:
     encode=encode_cpsat,
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game:
-    """One model for each move. The effort is the sum of their seconds, and the size of the largest model."""
+    """It states the rules of one move as constraints, with a rank for each stone as in `cnf-ranked`. CP-SAT finds the first legal
+    point. The stone is put there, and the next move is stated anew.
+
+    The effort is the sum of the seconds of all moves, and the size of the largest model.
+    """
     near = neighbours(board)
     size, build_s, solve_s = (0, 0), 0.0, 0.0
 

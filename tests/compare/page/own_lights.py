@@ -21,19 +21,25 @@ def drawn(self, board: Lights, answer: GridSolution | None = None) -> str:
     return "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"
 
 
+LightsPuzzle.picture = drawn
+'''
+
+_ENDLESS = """
+
 def endless(size: int, seed: int) -> Lights:
     while True:
         size += 1
 
 
-LightsPuzzle.picture = drawn
 LightsPuzzle.families = property(lambda self: {"random": Family(random_lights, "some"), "endless": Family(endless, "none")})
-'''
+"""
 
 
-def own_lights(folder: Path) -> Path:
-    """Write the file into a folder."""
+def own_lights(folder: Path, *, endless: bool = False) -> Path:
+    """Write the file into a folder; `endless`: with a family that has no board."""
     path = folder / "lights.py"
     text = (ROOT / "examples" / "lights.py").read_text()
-    path.write_text(text.replace("Lights Out with walls", "Lights Out with walls <script>alert(2)</script>", 1) + _MORE)
+    path.write_text(
+        text.replace("Lights Out with walls", "Lights Out with walls <script>alert(2)</script>", 1) + _MORE + _ENDLESS * endless
+    )
     return path
