@@ -53,7 +53,7 @@ export class Grid {
     const had = this.element.contains(document.activeElement);
     const [row, column] = this.columns ? [Math.floor(this.cursor / this.columns), this.cursor % this.columns] : [0, 0];
     Object.assign(this, { rows, columns, signs: [], names: [] });
-    const font = 0.3 * Math.max(1, columns / 12);
+    const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
     const margin = font * (0.62 * String(rows).length + 0.7);
     const body = Array.from({ length: rows }, (_, y) => {
       const cells = Array.from(

@@ -35,6 +35,7 @@ function crop(svg) {
   const [left, top, side] = layer(svg).getAttribute("transform").match(/[\d.]+/g).map(Number);
   const font = Number(svg.querySelector(".numbers").getAttribute("font-size")) / 0.85;
   const [rows, columns] = size(svg);
+  svg.querySelector(".numbers").setAttribute("font-size", Math.max(0.85 * font, 0.2 * side));
   svg.style.setProperty("--width", (left + columns * side + 0.3 * font) / side);
   svg.querySelector(".headline")?.remove();
   svg.querySelector(".legend")?.remove();

@@ -29,7 +29,7 @@ def violations(visit: Visit) -> list[str]:
 def test_everything_works_with_the_keyboard_alone(visit: Callable[..., Visit]) -> None:
     tab = visit()
     tab.open("beams", "1\n1 2\n.-\n")
-    focused = "document.activeElement.getAttribute('aria-label') || document.activeElement.innerText || document.activeElement.name"
+    focused = "(e => e.getAttribute('aria-label') || e.innerText || e.labels[0].innerText)(document.activeElement)"
     stops: list[str] = []
     while not any(stop.startswith("row 1 column 1") for stop in stops):
         tab.page.keyboard.press("Tab")
@@ -45,8 +45,8 @@ def test_everything_works_with_the_keyboard_alone(visit: Callable[..., Visit]) -
     assert tab.rows == [".#"]
     tab.page.keyboard.press("Shift+ArrowLeft")
     assert tab.rows == ["##"]
-    tab.page.keyboard.press("Tab")
-    assert tab.page.evaluate("document.activeElement.labels[0].innerText") == "Rows"
+    assert "Rows" in stops
+    assert "Columns" in stops
     assert tab.page.locator("#verdict").get_attribute("aria-live") == "polite"
 
 

@@ -152,7 +152,7 @@ const percent = (fraction) => `${(100 * value(fraction)).toPrecision(2)}%`;
 function dots(svg, probability) {
   probability.forEach((line, row) =>
     line.forEach((fraction, column) => {
-      if (fraction === null) return;
+      if (fraction === null || fraction === "0" || fraction === "1") return;
       const radius = (0.44 * Math.sqrt(value(fraction))).toFixed(2);
       layer(svg).append(shape(`<circle class="dot" cx="${column + 0.5}" cy="${row + 0.5}" r="${radius}"/>`));
     }),
