@@ -68,6 +68,7 @@ GROUPS = {
     },
     "look at results": {
         "report": Command("a file of records as one self-contained HTML page", "report runs.jsonl -o report.html"),
+        "page": Command("draw a board in the browser and see both answers, each with its proof", "page --puzzle lights.py"),
     },
     "this installation": {
         "list": Command("puzzles, families, backends, solvers, versions", "list"),

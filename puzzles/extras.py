@@ -8,6 +8,7 @@ EXTRAS = {
     "report": ("jinja2", "matplotlib"),
     "cluster": ("dask", "distributed"),
     "count": ("pysdd",),
+    "page": ("starlette", "uvicorn", "markdown_it"),
     "proofs": ("dratify",),
     "peers": ("atcoder", "cpmpy", "ms_toollib", "networkx", "scipy"),
 }

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from puzzles.answer import Answer
+from puzzles.answer import UNCLAIMED, Answer, Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.shrink import smaller_grids
@@ -36,10 +37,13 @@ class Board(Instance, ABC):
 
     Attributes:
         alphabet: the characters that a board may hold.
+        meanings: what the characters stand for, in a word or two each; the empty cell first, then in the order in which people
+            look for them.
         grid: uint8 array of shape (rows, columns) with the contest's own character codes.
     """
 
     alphabet: ClassVar[bytes]
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     grid: Grid
 
@@ -207,6 +211,15 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         if len(boards) != 1:
             raise UserError(f"a {self.name} file holds one board, not {len(boards)}")
         return boards[0].text()
+
+    def differing_cells(self, board: BoardT, /, ours: Claims, theirs: Claims) -> list[int]:
+        """The cells (flat indices, ascending) about which two answers claim different things; empty if claims are not about cells.
+
+        By default claim k is about cell k if there is one claim for each cell.
+        """
+        if not ours.size == theirs.size == board.cells:
+            return []
+        return np.flatnonzero((ours != theirs) & (ours != UNCLAIMED) & (theirs != UNCLAIMED)).tolist()
 
     @property
     def space(self) -> InstanceSpace[BoardT]:

@@ -22,11 +22,12 @@ from compare.commands.arguments import (
     style_argument,
 )
 from compare.isolate.outcome import Status
-from compare.measure.growth import Fit, GrowthSeries, crossover, fit
+from compare.measure.growth import Fit, GrowthSeries, fit
 from compare.measure.scaling import Scaling, sizes
 from compare.show.cells import Text
 from compare.show.figures import CP_SAT, MARKS, WITH_START, seconds
 from compare.show.nouns import size_noun
+from compare.show.overtaking import crossing
 from compare.show.plots import save_growth
 from compare.show.table import Column, Table, for_terminal
 from compare.work.foreign.plugins import register_plugins
@@ -99,7 +100,7 @@ def report(title: str, series: Sequence[GrowthSeries], done: Sequence[int], form
         Column("fitted to", lambda each: Text(_fitted_to(each[1]))),
         Column(f"against {first.name}", lambda each: Text(_against(each[0], first))),
     ]
-    crossings = [_crossing(a, b) for a, b in combinations(series, 2)]
+    crossings = [crossing(a, b) for a, b in combinations(series, 2)]
     return "\n\n".join(
         part
         for part in [
@@ -159,12 +160,3 @@ def _against(series: GrowthSeries, first: GrowthSeries) -> str:
 
 def _times(ratio: float) -> str:
     return f"{ratio:.2g} times" if ratio < 10 else f"{ratio:.0f} times"
-
-
-def _crossing(a: GrowthSeries, b: GrowthSeries) -> str:
-    crossing = crossover(a, b)
-    if crossing is None:
-        return f"{a.label} and {b.label}: no size in common"
-    fast, slow = (next(each.label for each in (a, b) if each.name == name) for name in (crossing.fast, crossing.slow))
-    where = "on every size" if crossing.size is None else f"from about size {crossing.size:.0f} on"
-    return f"{fast} is faster than {slow} {where}"

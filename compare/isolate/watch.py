@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.processes import has_ended, peak_bytes, tree_bytes
 from compare.isolate.silence import may_be_silent
+from compare.isolate.stopping import STOPPED, stop_asked
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
@@ -103,6 +104,9 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
             now = monotonic()
             if now >= deadline:
                 watched.stopped = Status.TIMEOUT, f"stopped at {limit.seconds:g} s"
+                return watched
+            if stop_asked():
+                watched.stopped = Status.TIMEOUT, STOPPED
                 return watched
             if not selector.get_map():
                 sleep(_SHORT_S)  # nothing is left to read, but the process has not ended

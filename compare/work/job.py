@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status, Usage
 from compare.work.contenders import Contender
@@ -11,7 +13,7 @@ from puzzles.instance import Instance
 from puzzles.verdict import Check
 
 CHECK_S = 60.0
-"""Seconds that one check may take."""
+"""Seconds that one check may take, unless the job says otherwise."""
 
 UNWATCHED_S = 120.0
 """Seconds that a worker may spend on what it does outside of a sandbox: to compile, to read and print answers."""
@@ -27,6 +29,8 @@ class Job:
         check: whether the answer is checked.
         only_time: whether only the time of the run is kept, as of a repeat.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
+        check_s: seconds that the check may take; the certified run has these beyond those of `limits`.
+        view: what else is wanted of the answer, the certified one if there is one. It is called where answers are checked.
     """
 
     contender: Contender
@@ -37,6 +41,8 @@ class Job:
     check: bool = True
     only_time: bool = False
     in_new_process: bool = False
+    check_s: float = CHECK_S
+    view: Callable[[Instance, Answer], Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +59,7 @@ class Run:
         answer: the answer in the contest's format.
         check: of the certified answer; None if it was not checked.
         printed: the beginning of what a backend wrote to standard output and standard error; no record keeps it.
+        view: what the job's `view` returned; None if it was not called or did not come to an end. No record keeps it.
     """
 
     status: Status
@@ -65,3 +72,4 @@ class Run:
     answer: str | None = None
     check: Check | None = None
     printed: str = field(default="", compare=False)
+    view: Any = field(default=None, compare=False)

@@ -24,7 +24,7 @@ from compare.work.contenders import BackendContender, Contender, GivenAnswers, P
 from compare.work.foreign.foreign_answers import certified_foreign, rebuilt, rebuilt_timed, solve_foreign
 from compare.work.foreign.plain import Malformed
 from compare.work.foreign.plugins import remember_files
-from compare.work.job import CHECK_S, Job, Run
+from compare.work.job import Job, Run
 from compare.work.judging import WrongClaims, claims_of, judge, without_certificate, without_check
 from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
@@ -99,7 +99,8 @@ def _performed(job: Job, contender: Contender) -> Run:
         return replace(run, printed=outcomes[-1].printed)
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
-    return replace(_answered(job, job.answer), check=_checked(contender, job.instance, job.answer) if job.check else None)
+    check = _checked(job, job.answer) if job.check else None
+    return replace(_answered(job, job.answer), check=check, view=_viewed(job, job.answer))
 
 
 def _standing(job: Job, contender: BackendContender) -> Run:
@@ -163,9 +164,10 @@ def _backend(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     run = replace(_answered(job, answer), usage=replace(timed_run.usage, wall_s=wall_s))
     for outcome in certified:
         if not outcome.ok:
-            return replace(run, check=without_certificate(contender, outcome))
-        return _with_check(run, _answered(job, outcome.value), _checked(contender, job.instance, outcome.value))
-    return run
+            return replace(run, check=without_certificate(contender, outcome), view=_viewed(job, answer))
+        checked = _with_check(run, _answered(job, outcome.value), _checked(job, outcome.value))
+        return replace(checked, view=_viewed(job, outcome.value))
+    return replace(run, view=_viewed(job, answer))
 
 
 def _solver_to_blame(job: Job, contender: BackendContender) -> str:
@@ -178,7 +180,7 @@ def _solver_to_blame(job: Job, contender: BackendContender) -> str:
 
 
 def _certified_limits(job: Job) -> Limits:
-    return replace(job.limits, seconds=CHECK_S + job.limits.seconds)
+    return replace(job.limits, seconds=job.check_s + job.limits.seconds)
 
 
 def _timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
@@ -230,16 +232,17 @@ def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     if not timed_run.ok:
         return _failed(timed_run)
     texts = [each.value for each in (timed_run, *certified) if each.ok]
-    outcome = call_apart(_read, job, texts, limits=Limits(CHECK_S, job.limits.memory))
+    outcome = call_apart(_read, job, texts, limits=Limits(job.check_s, job.limits.memory))
     if isinstance(outcome.value, PuzzleFault):
         raise outcome.value
     if not outcome.ok or isinstance(outcome.value, str):
         reason = outcome.value or f"{outcome.status} {outcome.detail}"
         return Run(status=Status.ERROR, detail=f"malformed answer: {reason}", usage=timed_run.usage)
-    (_, run, wall_s), *complete = outcome.value
+    (timed_answer, run, wall_s), *complete = outcome.value
     run = replace(run, usage=replace(timed_run.usage, wall_s=wall_s))
     for answer, certified_run, _ in complete:
-        return _with_check(run, certified_run, _checked(contender, job.instance, answer))
+        return replace(_with_check(run, certified_run, _checked(job, answer)), view=_viewed(job, answer))
+    run = replace(run, view=_viewed(job, timed_answer))
     for each in certified:
         return replace(run, check=without_certificate(contender, each))
     return run
@@ -278,10 +281,17 @@ def _same(a: Claims | None, b: Claims | None) -> bool:
     return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _checked(contender: Contender, board: Instance, answer: Answer) -> Check:
+def _checked(job: Job, answer: Answer) -> Check:
     """The verdict on an answer, apart from all solving; UNPROVED if the check does not come to an end."""
-    outcome = call_apart(judge, contender, board, answer, limits=Limits(CHECK_S))
+    outcome = call_apart(judge, job.contender, job.instance, answer, limits=Limits(job.check_s))
     return outcome.value if outcome.ok else without_check(outcome)
+
+
+def _viewed(job: Job, answer: Answer) -> Any:
+    """What the job's `view` says of an answer, apart from all solving; None if it has none or that does not come to an end."""
+    if job.view is None:
+        return None
+    return call_apart(job.view, job.instance, answer, limits=Limits(job.check_s, job.limits.memory)).value
 
 
 def _program(job: Job, program: ProgramContender) -> Run:
@@ -293,5 +303,5 @@ def _program(job: Job, program: ProgramContender) -> Run:
     if not ran.outcome.ok:
         return _failed(ran.outcome)
     (answer,) = ran.answers
-    check = _checked(program, job.instance, answer) if job.check else None
-    return replace(_answered(job, answer), usage=ran.outcome.usage, check=check)
+    check = _checked(job, answer) if job.check else None
+    return replace(_answered(job, answer), usage=ran.outcome.usage, check=check, view=_viewed(job, answer))

@@ -7,7 +7,9 @@ turret's cell, its own included. Mirrors (`/`, `\\`) turn a beam; walls (`#`) an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from puzzles.grid import Board
@@ -20,6 +22,16 @@ class Beams(Board):
 
     puzzle: ClassVar[str] = "beams"
     alphabet: ClassVar[bytes] = b"/\\-|#."
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            ".": "open cell",
+            "#": "wall",
+            "-": "turret, shooting left and right",
+            "|": "turret, shooting up and down",
+            "/": "mirror /",
+            "\\": "mirror \\",
+        }
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

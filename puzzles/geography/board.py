@@ -7,7 +7,9 @@ all cells from which the first mover loses.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +25,7 @@ class Geography(Board):
 
     puzzle: ClassVar[str] = "geography"
     alphabet: ClassVar[bytes] = b".#"
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType({".": "open cell", "#": "wall"})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

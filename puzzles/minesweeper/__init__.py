@@ -125,6 +125,10 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
 
         return smaller(board, self.simplest_first)
 
+    def differing_cells(self, board: Minesweeper, /, ours: Claims, theirs: Claims) -> list[int]:
+        """As `GridPuzzle.differing_cells`; claim 0 is about the whole board, and alone counts if either answer says no."""
+        return [] if 0 in (ours[0], theirs[0]) else super().differing_cells(board, ours[1:], theirs[1:])
+
     @property
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
         from puzzles.minesweeper.legal import FAMILIES

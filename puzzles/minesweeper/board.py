@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -41,6 +42,16 @@ class Minesweeper(Board):
 
     puzzle: ClassVar[str] = "minesweeper"
     alphabet: ClassVar[bytes] = b".#XO012345678"
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "#": "covered cell",
+            ".": "opened cell without a mine around it",
+            **{str(mines): f"opened cell, mines around it: {mines}" for mines in range(1, 9)},
+            "X": "covered cell, given as a mine",
+            "O": "covered cell, given as safe",
+            "0": "opened cell, mines around it: 0",
+        }
+    )
 
     mines: int | None = None
 

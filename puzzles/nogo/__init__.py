@@ -70,6 +70,11 @@ class NoGoPuzzle(InRooms[NoGo, Game], GridPuzzle[NoGo, Game]):
             return super().answer_from(board, value)
         return Game(board, flat_cells(value, board.shape))
 
+    def differing_cells(self, board: NoGo, /, ours: Claims, theirs: Claims) -> list[int]:
+        """The first move of either game that is not the other one's."""
+        first = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(ours.size, theirs.size))
+        return sorted({int(cell) for claims in (ours, theirs) for cell in claims[first : first + 1]})
+
     def outcome(self, claims: Claims) -> str:
         return "black moves last" if claims.size % 2 else "white moves last" if claims.size else "no move"
 

@@ -8,7 +8,9 @@ legal point in row-major order.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -44,6 +46,7 @@ class NoGo(Board):
 
     puzzle: ClassVar[str] = "nogo"
     alphabet: ClassVar[bytes] = b"XO."
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType({".": "empty point", "X": "black stone", "O": "white stone"})
 
     def __post_init__(self) -> None:
         super().__post_init__()

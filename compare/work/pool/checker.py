@@ -21,6 +21,7 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import signal_name, tree_bytes
 from compare.isolate.sandbox import call
 from compare.isolate.silence import may_be_silent
+from compare.isolate.stopping import STOPPED, stop_asked
 from compare.isolate.watch import too_much_memory
 from compare.work.pool.keeper import Word
 
@@ -79,6 +80,8 @@ class Checker:
         while not calls.poll(_POLL_S):
             if monotonic() >= deadline:
                 return Outcome(Status.TIMEOUT, None, f"stopped at {limits.seconds:g} s")
+            if stop_asked():
+                return Outcome(Status.TIMEOUT, None, STOPPED)
             if limits.memory is not None and tree_bytes(self._pid) > limits.memory:
                 return Outcome(Status.MEMORY, None, too_much_memory(limits.memory))
         return None

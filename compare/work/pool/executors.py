@@ -85,6 +85,11 @@ class Local:
         for worker in self._workers:
             worker.stop()
 
+    def stop_runs(self) -> None:
+        """Have the workers stop the runs that are under way and live on; see `KeptWorker.stop_run`."""
+        for worker in self._workers:
+            worker.stop_run()
+
     def close(self) -> None:
         """Wait for all calls, then let the workers end."""
         for _ in self._threads:

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from compare.isolate.outcome import Status
 from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
+from compare.isolate.stopping import SIGNAL
 from compare.work.pool.keeper import Word
 from compare.work.worker import ENVIRONMENT
 from puzzles.own.own_file import OwnFile
@@ -49,8 +50,8 @@ class Lost(Exception):
 class KeptWorker:
     """A worker and its keeper. Both start when a call needs them, and again after one of them was lost.
 
-    `stop` may be called by any thread. All else belongs to one thread, which lives as long as the keeper: the system takes the
-    end of the thread that started a process for the end of the parent.
+    `stop` and `stop_run` may be called by any thread. All else belongs to one thread, which lives as long as the keeper: the
+    system takes the end of the thread that started a process for the end of the parent.
 
     Attributes:
         stopped: `stop` was called.
@@ -89,6 +90,13 @@ class KeptWorker:
         self.stopped = True
         if self._keeper is not None:
             self._keeper.terminate()
+
+    def stop_run(self) -> None:
+        """Have the worker stop the run that is under way and live on. Only for calls that heed it (`compare.isolate.stopping`)."""
+        worker = self._worker
+        if self._calls is not None and worker is not None:
+            with suppress(ProcessLookupError):
+                os.kill(worker, SIGNAL)
 
     def dismiss(self) -> None:
         """Let the worker and the keeper end."""

@@ -1,0 +1,28 @@
+"""`compare page`: draw a board in the browser and see both answers."""
+
+from __future__ import annotations
+
+import argparse
+
+from compare.commands.arguments import at_least_zero
+from compare.show.page_link import PORT
+from puzzles.text import UserError
+
+_MOST_PORT = 65535
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=at_least_zero, default=PORT, metavar="N", help=f"(default: {PORT}; 0: any free one)")
+    parser.add_argument(
+        "--puzzle", action="append", default=[], metavar="FILE", help="a puzzle of your own that the page offers too; repeatable"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    from compare.page.server import serve
+
+    if options.port > _MOST_PORT:
+        raise UserError(f"--port: at most {_MOST_PORT}, not {options.port}")
+    return serve(options.port, options.puzzle, browser=not options.no_browser)

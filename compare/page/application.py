@@ -1,0 +1,220 @@
+"""The application behind the page: which request gets what. See docs/page.md for what the page does with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request as HttpRequest
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+import puzzles
+from compare.page import sessions
+from compare.page.answer_stream import CANCELLED, Asked, answers
+from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest
+from compare.page.catalogue import described
+from compare.page.gate import TooMuchSent
+from compare.page.growth_process import GrowthRace
+from compare.page.growth_race import race_lines
+from compare.page.questions import formula, reply
+from compare.page.reading import boards_in, picture_of, random_board, refuse_unless_one
+from compare.page.requested import Requested, named
+from compare.page.same_commands import formula_command
+from compare.page.workers import Workers, started
+from compare.work.contenders import Contender, backends
+from puzzles.backend import SIDES
+from puzzles.text import UserError
+
+STATIC = Path(__file__).parent / "static"
+
+MOST_SEED = 2**31
+
+
+class Page:
+    """The routes of the page, and what they share.
+
+    Attributes:
+        names: of the puzzles that it offers, in order.
+        token: what `index.html` is given.
+    """
+
+    def __init__(self, names: list[str], token: str) -> None:
+        self.names, self.token = names, token
+        self.sessions = sessions.Sessions()
+        self._catalogue: asyncio.Future[list[dict[str, Any]]] | None = None
+
+    @asynccontextmanager
+    async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
+        """The workers live as long as the server."""
+        del application
+        with ExitStack() as stack:
+            self.workers = Workers(started(stack))
+            self._catalogue = asyncio.ensure_future(self._described())
+            try:
+                yield
+            finally:
+                self._catalogue.cancel()
+
+    def _defaults(self) -> list[Contender]:
+        """The first backend of each side of each puzzle."""
+        defaults: list[Contender] = []
+        for name in self.names:
+            firsts = {each.side: each.label for each in reversed(backends(name))}
+            defaults += named(puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]).values()
+        return defaults
+
+    async def _described(self) -> list[dict[str, Any]]:
+        try:
+            return list(await asyncio.gather(*(self.workers.call(described, name) for name in self.names)))
+        finally:
+            self.workers.warm(self._defaults())
+
+    async def index(self, request: HttpRequest) -> Response:
+        text = (STATIC / "index.html").read_text(encoding="utf-8")
+        return HTMLResponse(text.replace("{{token}}", self.token))
+
+    async def puzzles(self, request: HttpRequest) -> Response:
+        assert self._catalogue is not None
+        entries = await asyncio.shield(self._catalogue)
+        about = {"version": _version(), "cores": os.cpu_count() or 1, "warming": self.workers.warming}
+        return JSONResponse({"puzzles": entries, **about})
+
+    async def read(self, asked: Requested) -> Response:
+        return JSONResponse({"boards": await self.workers.call(boards_in, asked.puzzle.name, asked.text)})
+
+    async def random(self, asked: Requested) -> Response:
+        puzzle, family, seed = asked.puzzle, asked.word("family"), asked.number("seed", 0, MOST_SEED)
+        return JSONResponse(await self.workers.call(random_board, puzzle.name, family, asked.size, seed))
+
+    async def solve(self, asked: Requested) -> Response:
+        wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format)
+        try:
+            session = self.sessions.at_edition(asked.session, asked.edition)
+            with session.begun(
+                sessions.SOLVING
+            ) as newer:  # the text is read first, so that a mistake in it has a status of its own
+                await sessions.unless(newer, self.workers.call(refuse_unless_one, wanted.puzzle.name, wanted.text))
+        except sessions.Superseded:
+            return _lines(_only(CANCELLED))
+
+        async def lines() -> AsyncIterator[dict[str, Any]]:
+            with session.begun(sessions.SOLVING, asked.edition) as newer:
+                async for line in answers(self.workers, wanted, newer):
+                    yield line
+
+        return _lines(lines())
+
+    async def ask(self, asked: Requested) -> Response:
+        name, text, request, value = asked.puzzle.name, asked.text, asked.word("request"), asked.word("value")
+        session = self.sessions.at_edition(asked.session, asked.edition)
+        with session.begun(sessions.ASKING) as newer:
+            if not request:
+                svg = await sessions.unless(newer, self.workers.call(picture_of, name, text))
+                return JSONResponse({"text": "", "svg": svg, "fields": {}})
+            _, contender = asked.contender
+            question = self.workers.call(reply, contender, text, request, value, contender=contender)
+            return JSONResponse(await sessions.unless(newer, question))
+
+    async def formula(self, asked: Requested) -> Response:
+        puzzle, (_, contender) = asked.puzzle, asked.contender
+        stated = await self.workers.call(formula, contender, asked.text, contender=contender)
+        return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
+
+    async def growth(self, asked: Requested) -> Response:
+        puzzle, family, own_files = asked.puzzle, asked.word("family"), tuple(puzzles.own_files().values())
+        puzzle.family(family)
+        race = GrowthRace(own_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
+        session = self.sessions.of(asked.session)
+
+        async def lines() -> AsyncIterator[dict[str, Any]]:
+            with session.begun(sessions.RACING) as newer:
+                async for line in race_lines(self.workers, race, newer):
+                    yield line
+
+        return _lines(lines())
+
+    async def stop(self, asked: Requested) -> Response:
+        self.sessions.of(asked.session).cancel(sessions.SOLVING, sessions.ASKING, sessions.RACING)
+        return JSONResponse({})
+
+    def application(self) -> Starlette:
+        def api(handler: Callable[[Requested], Awaitable[Response]]) -> Callable[[HttpRequest], Awaitable[Response]]:
+            async def handle(request: HttpRequest) -> Response:
+                return await handler(Requested(await _json(request), self.names))
+
+            return handle
+
+        routes = [
+            Route("/", self.index),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/api/puzzles", self.puzzles),
+            *(
+                Route(f"/api/{handler.__name__}", api(handler), methods=["POST"])
+                for handler in (self.read, self.random, self.solve, self.ask, self.formula, self.growth, self.stop)
+            ),
+        ]
+        handlers = {
+            Exception: _unexpected,
+            UserError: _refused,
+            sessions.Superseded: _superseded,
+            TooMuchSent: _too_much,
+            404: _no_such_page,
+            405: _no_such_page,
+        }
+        return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
+
+
+async def _json(request: HttpRequest) -> Any:
+    try:
+        return json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise RefusedRequest(f"the request is no JSON: {error}"[:200]) from None
+
+
+def _lines(lines: AsyncIterator[Mapping[str, Any]]) -> Response:
+    async def encoded() -> AsyncIterator[bytes]:
+        async for line in lines:
+            yield json.dumps(line).encode() + b"\n"
+
+    return StreamingResponse(encoded(), media_type="application/x-ndjson")
+
+
+async def _only(line: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+    yield line
+
+
+async def _refused(request: HttpRequest, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 400)
+
+
+async def _superseded(request: HttpRequest, error: Exception) -> Response:
+    return JSONResponse({"error": "a newer board or question came"}, 409)
+
+
+async def _too_much(request: HttpRequest, error: Exception) -> Response:
+    return JSONResponse({"error": f"a request has at most {MOST_BODY:,} bytes: send a smaller board"}, 413)
+
+
+async def _no_such_page(request: HttpRequest, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return JSONResponse({"error": f"there is nothing at {request.method} {request.url.path}"[:200]}, status)
+
+
+async def _unexpected(request: HttpRequest, error: Exception) -> Response:
+    return JSONResponse({"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500)
+
+
+def _version() -> str:
+    try:
+        return version("twofold")
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,159 @@
+"""What the page says of a puzzle before anything is drawn: symbols, families, bundled boards, backends, rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from inspect import getdoc
+from typing import Any
+
+import puzzles
+from compare.campaign.datasets import read_dataset
+from compare.isolate import stopping
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import call_in_turn
+from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
+from compare.page.questions import states_formula
+from compare.page.reading import number_names
+from compare.work.contenders import SIDES, backends
+from compare.work.foreign.wire import PLAIN
+from puzzles.backend import Backend
+from puzzles.grid import Board, GridPuzzle
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+
+MOST_SAMPLES, MOST_SAMPLE_CELLS = 40, 400
+"""Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
+
+_LIMITS = Limits(60.0, MEMORY)
+
+
+def described(name: str) -> dict[str, Any]:
+    """What the page says of a puzzle, as JSON. A worker calls this; the puzzle's own code runs in a process of its own.
+
+    Raises:
+        RefusedRequest: that code does not come to its end.
+    """
+    stopping.heed()
+    backends(name)  # imported here, so that no fork has to
+    outcome = call_in_turn([(_described_text, _LIMITS)], name, foreign=PLAIN)[-1]
+    if not outcome.ok:
+        raise RefusedRequest(f"{name} cannot be shown: {outcome.status} {outcome.detail}")
+    return json.loads(outcome.value)
+
+
+def _described_text(name: str) -> str:
+    puzzle = puzzles.get(name)
+    grid = puzzle if isinstance(puzzle, GridPuzzle) else None
+    return json.dumps(
+        {
+            "name": puzzle.name,
+            "title": puzzle.title,
+            "source": puzzle.source,
+            "noun": puzzle.noun,
+            **_shape(puzzle, grid),
+            "families": [
+                {"name": each, "about": family.about, "least": family.least, "most": min(family.most, LARGEST)}
+                for each, family in puzzle.families.items()
+                if family.least <= LARGEST
+            ],
+            "formats": list(puzzle.formats),
+            "samples": list(_samples(puzzle)),
+            "rules_html": _rules_html(puzzle),
+            "backends": [_backend(each) for each in backends(puzzle.name)],
+            "requests": [{"name": each.name, "about": each.about, "value": each.metavar} for each in puzzle.requests],
+            "example": puzzle.example,
+        }
+    )
+
+
+def _shape(puzzle: Puzzle, grid: GridPuzzle | None) -> dict[str, Any]:
+    """Whether it is drawn as a grid, and how its boards are written.
+
+    A puzzle that writes its boards in a way of its own gets a text box, as one whose instances are no grids does.
+    """
+    prefix = "1\n" if puzzle.many_instances else ""
+    shape = {"grid": False, "square": puzzle.square, "symbols": [], "numbers": [], "header": ""}
+    shape |= {"prefix": prefix, "largest": LARGEST}
+    header = None if grid is None else _header(grid, prefix)
+    if grid is None or header is None:
+        return shape
+    labels = [label.removeprefix("the ") for label in grid.header_names[len(GridPuzzle.header_names) :]]
+    optional = [k >= len(labels) - grid.optional_numbers for k in range(len(labels))]
+    numbers = [
+        {"name": name, "label": label, "optional": may_miss}
+        for name, label, may_miss in zip(number_names(grid), labels, optional, strict=True)
+    ]
+    return shape | {"grid": True, "symbols": _symbols(grid), "numbers": numbers, "header": header}
+
+
+def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
+    """The words in the first line of a board: rows and columns, or rows alone; None if its text is not this line and its rows."""
+    board = puzzle.parse(puzzle.example, "<example>")[0]
+    for words in (["rows", "columns"], ["rows"]):
+        header = " ".join(str(getattr(board, word)) for word in words)
+        numbers = [str(value) for name in number_names(puzzle) if (value := getattr(board, name)) is not None]
+        if puzzle.print_instances([board]) == f"{prefix}{' '.join([header, *numbers])}\n{board.body()}":
+            return " ".join(words)
+    return None
+
+
+def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
+    """The characters of a board with what they mean, in the order in which the board names them; all others after those."""
+    kind: type[Board] = puzzle.board_type
+    meanings = dict(kind.meanings)
+    for symbol in (puzzle.simplest_first or kind.alphabet).decode():
+        meanings.setdefault(symbol, symbol)
+    return [{"symbol": symbol, "meaning": meaning} for symbol, meaning in meanings.items()]
+
+
+def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
+    """The bundled boards that are not too large, one at a time."""
+    count = 0
+    for path in sorted(puzzle.data.glob("*/*.in"), key=lambda path: (path.parent.name != "sample", path)):
+        dataset = read_dataset(puzzle, str(path), path.parent.name)
+        several = len(dataset.instances) > 1
+        for case, instance in enumerate(dataset.instances, 1):
+            if instance.size <= MOST_SAMPLE_CELLS and count < MOST_SAMPLES:
+                count += 1
+                label = f"{path.parent.name}: {path.stem}{f' {case}' * several}"
+                yield {"name": label, "dataset": path.parent.name, "text": puzzle.print_instances([instance])}
+
+
+def _rules_html(puzzle: Puzzle) -> str:
+    """The rules as HTML. Markdown may hold HTML of its own; here that is text."""
+    from markdown_it import MarkdownIt
+
+    try:
+        rules = puzzle.rules
+    except UserError:
+        return ""
+    return MarkdownIt("commonmark", {"html": False}).enable("table").render(rules)
+
+
+def _backend(backend: Backend) -> dict[str, Any]:
+    return {
+        "contender": backend.label,
+        "side": backend.side,
+        "default": SIDES[backend.side].get(backend.puzzle) == backend,
+        "about": about(backend),
+        "source": backend.source,
+        "complete": backend.complete,
+        "encodes": states_formula(backend),
+        "solvers": _solvers() if "solver" in backend.options else [],
+        "limit": backend.limit,
+        "absent": backend.available(),
+    }
+
+
+def about(backend: Backend) -> str:
+    """What a backend does, in sentences: its docstring up to the sections on arguments and errors, as one paragraph."""
+    lines = (getdoc(backend.function) or "").split("\n")
+    end = next((k for k, line in enumerate(lines) if line in ("Args:", "Raises:", "Returns:")), len(lines))
+    return " ".join(" ".join(lines[:end]).split())
+
+
+def _solvers() -> list[str]:
+    from models.solvers.solver_names import solvers
+
+    return list(solvers())

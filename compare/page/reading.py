@@ -1,0 +1,139 @@
+"""Boards from texts and families, for the page. A worker calls this; what is the puzzle's own code runs beside it, under limits.
+
+It runs where answers are checked (see `compare.work.pool.checker`), since it is trusted as the check is, and since that process
+stands ready.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import puzzles
+from compare.isolate import stopping
+from compare.isolate.outcome import Status
+from compare.page.bounds import LARGEST, MOST_SVG, READ, RefusedRequest, refuse_too_large
+from compare.work.pool.checker import call_apart
+from puzzles.grid import Board, GridPuzzle
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError, counted
+
+FILE = "board"
+"""What messages call the text that the page sends."""
+
+MOST_BOARDS = 200
+"""Boards that one text may hold."""
+
+
+class _Refusal(NamedTuple):
+    """A mistake of the user, as a value, since only values come back from where the call runs."""
+
+    sentence: str
+
+
+def apart(function: Callable[..., Any], *args: Any) -> Any:
+    """What `function(*args)` returns where answers are checked, under limits; raises `RefusedRequest` if it does not end well."""
+    outcome = call_apart(_without_errors, function, args, limits=READ)
+    if outcome.ok and not isinstance(outcome.value, _Refusal):
+        return outcome.value
+    if outcome.ok:
+        raise RefusedRequest(outcome.value.sentence)
+    ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(outcome.status, "does not work")
+    raise RefusedRequest(f"the puzzle's own code {ended} here: {outcome.detail}")
+
+
+def _without_errors(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    try:
+        return function(*args)
+    except UserError as error:
+        return _Refusal(str(error))
+
+
+def boards_in(name: str, text: str) -> list[dict[str, Any]]:
+    """The boards of an input file of the puzzle `name`, each as the page knows it; raises `RefusedRequest`."""
+    stopping.heed()
+    return apart(_boards_in, name, text)
+
+
+def _boards_in(name: str, text: str) -> list[dict[str, Any]]:
+    puzzle = puzzles.get(name)
+    instances = puzzle.parse(text, FILE)
+    if len(instances) > MOST_BOARDS:
+        raise RefusedRequest(
+            f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most {MOST_BOARDS} at once"
+        )
+    return [_as_seen(puzzle, each) for each in instances]
+
+
+def random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]:
+    """The family's board of this size and seed; raises `RefusedRequest`."""
+    stopping.heed()
+    return apart(_random_board, name, family, size, seed)
+
+
+def _random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]:
+    puzzle = puzzles.get(name)
+    if size > LARGEST:
+        raise RefusedRequest(f"the page takes sizes up to {LARGEST}, not {size}")
+    return _as_seen(puzzle, puzzle.family(family).board(size, seed))
+
+
+def picture_of(name: str, text: str) -> str:
+    """The board of a text as SVG, without an answer; raises `RefusedRequest`."""
+    stopping.heed()
+    return apart(_picture_of, name, text)
+
+
+def _picture_of(name: str, text: str) -> str:
+    puzzle = puzzles.get(name)
+    svg = puzzle.picture(_the_one(puzzle, text))
+    if len(svg) > MOST_SVG:
+        raise RefusedRequest(f"this {puzzle.noun} is too large to be drawn")
+    return svg
+
+
+def refuse_unless_one(name: str, text: str) -> None:
+    """Raise `RefusedRequest` unless the text holds one board, not too large."""
+    stopping.heed()
+    apart(_size_of_one, name, text)
+
+
+def _size_of_one(name: str, text: str) -> int:
+    return _the_one(puzzles.get(name), text).size
+
+
+def instance_of(name: str, text: str) -> Instance:
+    """The one instance of a text; raises `RefusedRequest`."""
+    return apart(_instance_of, name, text)
+
+
+def _instance_of(name: str, text: str) -> Instance:
+    return _the_one(puzzles.get(name), text)
+
+
+def _the_one(puzzle: Puzzle, text: str) -> Instance:
+    instances = puzzle.parse(text, FILE)
+    if len(instances) != 1:
+        raise RefusedRequest(f"the page solves one {puzzle.noun} at a time, and the text holds {len(instances)}")
+    refuse_too_large(instances[0].size, puzzle.noun)
+    return instances[0]
+
+
+def _as_seen(puzzle: Puzzle, instance: Instance) -> dict[str, Any]:
+    """An instance as JSON: its text as an input file of its own. Of a board also shape, rows, and the numbers in its header."""
+    refuse_too_large(instance.size, puzzle.noun)
+    try:
+        seen: dict[str, Any] = {"text": puzzle.print_instances([instance])}
+    except ValueError as error:  # the contest's text cannot hold it
+        raise RefusedRequest(str(error)) from None
+    if isinstance(instance, Board) and isinstance(puzzle, GridPuzzle):
+        seen |= {"rows": instance.rows, "columns": instance.columns, "lines": instance.lines()}
+        seen["numbers"] = {name: getattr(instance, name) for name in number_names(puzzle)}
+    return seen
+
+
+def number_names(puzzle: GridPuzzle) -> list[str]:
+    """The names of the numbers that follow rows and columns in the header of a board; each is an attribute of the board."""
+    count = len(puzzle.header_names) - len(GridPuzzle.header_names)
+    return list(puzzle.header_fields(*[1] * count))[:count] if count > 0 else []

@@ -1,0 +1,54 @@
+"""What one types to get the same without the page: a command for the shell, and lines of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from shlex import quote
+
+from compare.work.contenders import BackendContender
+from puzzles.puzzle import Puzzle
+
+INPUT = "board.in"
+"""The file that the commands read; the page saves the board under this name."""
+
+
+def run_command(puzzle: Puzzle, contenders: Iterable[BackendContender], format: str | None = None) -> str:
+    """The command that runs these contenders on the board: one line, or one for each SAT solver that somebody chose."""
+    by_solver: dict[str | None, list[BackendContender]] = {}
+    for each in contenders:
+        by_solver.setdefault(each.solver if each.tests_solver else None, []).append(each)
+    chosen = [solver for solver in by_solver if solver is not None]
+    if len(chosen) == 1 and all(each.solver is None for each in by_solver.get(None, [])):
+        by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
+    lines: list[str] = []
+    for solver, group in by_solver.items():
+        words = ["python", "-m", "compare", "run", puzzle.home.argument, INPUT]
+        words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
+        words += ["--solver", solver] if solver is not None else []
+        words += ["--answers", format] if format is not None else []
+        lines.append(" ".join(map(quote, words)))
+    return "\n".join(lines)
+
+
+def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
+    """The command that writes the formula of a backend."""
+    words = ["python", "-m", "models", puzzle.home.argument, INPUT, "--backend", contender.backend_name, "--dimacs", "board.cnf"]
+    return " ".join(map(quote, words))
+
+
+def python_lines(puzzle: Puzzle, contenders: Iterable[BackendContender]) -> str:
+    """Lines of Python that print the answer of each contender."""
+    chosen = list(contenders)
+    sides = ", ".join(dict.fromkeys(each.side for each in chosen))
+    if puzzle.home.own_file is None:
+        lines = [f"from puzzles import {puzzle.name}", f"import {sides}", f'board = {puzzle.name}.parse(open("{INPUT}").read())[0]']
+    else:
+        lines = [
+            f"import puzzles, {sides}",
+            f"puzzle = puzzles.find({puzzle.home.argument!r})",
+            f'board = puzzle.parse(open("{INPUT}").read())[0]',
+        ]
+    for each in chosen:
+        solver = f", solver={each.solver!r}" if each.tests_solver else ""
+        lines.append(f"print({each.side}.solve(board, backend={each.backend_name!r}{solver}))")
+    return "\n".join(lines) + "\n"

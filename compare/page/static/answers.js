@@ -1,0 +1,192 @@
+/** Both answers side by side, the check's word on each, and where they differ. */
+
+import { byId, counted, duration, element } from "./dom.js";
+import { isText, legendItems, mark, picture } from "./picture.js";
+import { lines, session, silent } from "./server.js";
+
+const STANDING = {
+  PROVED: ["✓", "good"],
+  UNPROVED: ["?", "warn"],
+  REFUTED: ["✗", "bad"],
+};
+
+/** What the two sides are, for those who do not know the names. */
+const KINDS = { direct: "algorithm", models: "model" };
+
+/** How contests number their answers: on a page with one board this says nothing. */
+const NUMBER = /^Case #?\d+: ?/;
+
+/** Milliseconds after which the page says that it is solving. */
+const SLOW = 400;
+
+let edition = 0;
+
+/** A larger number than all before, by which the server knows which request is the newest. */
+export const nextEdition = () => ++edition;
+
+export class Answers {
+  /**
+   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board. `headline(answer)` says in a
+   * sentence what an answer means whose picture does not say it; it may be empty.
+   */
+  constructor(onanswers, headline) {
+    this.onanswers = onanswers;
+    this.headline = headline;
+    this.cards = new Map();
+    this.running = null;
+  }
+
+  /** Say that answers to another board are on their way. */
+  wait(waiting = true) {
+    byId("see").setAttribute("aria-busy", String(waiting));
+  }
+
+  /** Another puzzle: nothing of the old one stays. */
+  clear() {
+    this.running?.abort();
+    this.cards.clear();
+    byId("cards").replaceChildren();
+    byId("legend").replaceChildren();
+  }
+
+  /** Ask the contenders for their answers to this text. What was asked before is cancelled. */
+  async ask(puzzle, text, contenders) {
+    this.running?.abort();
+    const running = (this.running = new AbortController());
+    this.wait();
+    this.#arrange(contenders);
+    const started = performance.now();
+    const slow = setTimeout(() => this.#slow(), SLOW);
+    const answers = new Map();
+    try {
+      const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition() };
+      for await (const line of lines("/api/solve", body, running.signal)) {
+        if (running.signal.aborted || line.type === "cancelled") return;
+        if (line.type === "answer") {
+          answers.set(line.contender, line);
+          this.#fill(this.cards.get(line.contender), line, puzzle);
+        } else if (line.type === "comparison") {
+          this.#compare(line, answers, performance.now() - started);
+          this.onanswers(answers, line);
+          this.wait(false);
+        }
+      }
+    } catch (error) {
+      if (running.signal.aborted || silent(error)) return;
+      this.refuse(error.message);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** Say why there is no answer. */
+  refuse(sentence) {
+    this.running?.abort();
+    for (const card of this.cards.values()) card.root.classList.add("old");
+    this.#say(sentence, "bad");
+    this.wait(false);
+  }
+
+  #say(sentence, mood, sign = "") {
+    const place = byId("verdict");
+    place.className = mood;
+    place.replaceChildren(...(sign ? [element("span", { class: "mark", "aria-hidden": "true" }, sign)] : []), sentence);
+  }
+
+  /** The answers take long enough that one should be told. */
+  #slow() {
+    this.#say("Solving ...", "");
+    for (const { root, standing } of this.cards.values())
+      if (root.classList.contains("old")) {
+        standing.className = "chip";
+        standing.textContent = "solving";
+      }
+  }
+
+  #arrange(contenders) {
+    for (const [name, { root }] of this.cards)
+      if (!contenders.includes(name)) {
+        root.remove();
+        this.cards.delete(name);
+      }
+    for (const name of contenders) {
+      if (!this.cards.has(name)) this.cards.set(name, emptyCard(name, KINDS[name.split(":")[0]] ?? ""));
+      const { root } = this.cards.get(name);
+      root.classList.add("old");
+      byId("cards").append(root);
+    }
+    byId("cards").dataset.count = contenders.length;
+  }
+
+  #fill(card, line, puzzle) {
+    card.root.classList.remove("old");
+    const [sign, mood] = STANDING[line.verdict] ?? ["–", "warn"];
+    card.standing.className = `chip ${line.status === "OK" ? mood : "warn"}`;
+    card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : line.status;
+    const drawn = line.svg ? picture(line.svg) : null;
+    card.drawn = drawn && (puzzle.grid || !isText(drawn.svg)) ? drawn : null;
+    const said = card.drawn?.headline || this.headline(line) || line.words.replace(NUMBER, "");
+    card.headline.replaceChildren(...(line.status === "OK" ? emphasized(said) : []));
+    card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
+    if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
+    card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;
+    const formula = line.variables ? `${counted(line.variables, "variable")}, ${counted(line.clauses ?? 0, "clause")}` : "";
+    card.effort.textContent = [line.seconds === null ? "" : duration(line.seconds), formula].filter(Boolean).join(" · ");
+  }
+
+  #compare(line, answers, milliseconds) {
+    const all = [...answers.values()];
+    const good = line.agree && all.every(({ verdict }) => verdict === "PROVED");
+    const bad = !line.agree || all.some(({ verdict }) => verdict === "REFUTED");
+    const proved = `ALL AGREE: ${all.length === 2 ? "both answers are" : all.length === 1 ? "the answer is" : `all ${all.length} answers are`} proved.`;
+    this.#say(good ? proved : line.sentence, good ? "good" : bad ? "bad" : "warn", good ? "✓" : bad ? "✗" : "?");
+    byId("verdict").title = `answered in ${Math.round(milliseconds)} ms`;
+    const entries = [];
+    for (const [name, card] of this.cards) {
+      if (!card.drawn) continue;
+      entries.push(...card.drawn.legend);
+      const differences = line.differences.filter(({ contenders }) => contenders.includes(name));
+      for (const { cells } of differences) mark(card.drawn.svg, cells);
+      const places = [...new Set(differences.flatMap((each) => each.places))];
+      card.differs.textContent = places.length ? `Differs at ${shortened(places)}.` : "";
+    }
+    if (line.differences.some(({ cells }) => cells.length))
+      entries.push({ sign: '<path class="differs" d="M.04 .04h.92v.92h-.92zM.2 .2h.6v.6h-.6z"/>', meaning: "the answers differ here" });
+    byId("legend").replaceChildren(...legendItems(entries));
+  }
+}
+
+/** A sentence with what stands before its first colon in bold; a short sentence is bold as a whole. */
+function emphasized(sentence) {
+  const colon = sentence.indexOf(":");
+  const end = colon >= 0 ? colon + 1 : sentence.length < 60 ? sentence.length : 0;
+  return [element("strong", {}, sentence.slice(0, end)), sentence.slice(end)];
+}
+
+const shortened = (places, most = 6) =>
+  places.length > most ? `${places.slice(0, most).join(", ")} and ${places.length - most} more` : places.join(", ");
+
+function emptyCard(name, kind) {
+  const part = (tag, className) => element(tag, { class: className });
+  const card = {
+    standing: part("span", "chip"),
+    headline: part("p", "headline"),
+    figure: part("div", "figure"),
+    why: part("p", "why"),
+    differs: part("p", "differs-at"),
+    effort: part("p", "effort"),
+  };
+  const head = element("div", { class: "line" }, element("h3", {}, element("small", {}, kind), name), card.standing);
+  card.root = element("article", { class: "card", "aria-label": name }, head, card.headline, card.figure, card.differs, card.why, card.effort);
+  return card;
+}
+
+/** The answer of a case that is no grid: its text, and its fields. */
+function written(line) {
+  const rows = Object.entries(line.fields ?? {}).map(([name, value]) => {
+    const shown = typeof value === "string" ? value : JSON.stringify(value);
+    return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, shown));
+  });
+  const table = rows.length ? element("table", {}, element("caption", {}, "fields"), element("tbody", {}, ...rows)) : null;
+  return element("div", {}, element("pre", { tabindex: "0" }, line.answer), table ?? "");
+}

@@ -1,0 +1,67 @@
+/** A board: its cells as one string, row by row, and the numbers in its header. A board never changes. */
+
+export class Board {
+  constructor(rows, columns, cells, numbers = {}) {
+    Object.assign(this, { rows, columns, cells, numbers });
+  }
+
+  /** The board that the server has read. */
+  static of({ rows, columns, lines, numbers }) {
+    return new Board(rows, columns, lines.join(""), numbers ?? {});
+  }
+
+  static empty(rows, columns, symbol) {
+    return new Board(rows, columns, symbol.repeat(rows * columns));
+  }
+
+  get size() {
+    return this.rows * this.columns;
+  }
+
+  get lines() {
+    return Array.from({ length: this.rows }, (_, row) => this.cells.slice(row * this.columns, (row + 1) * this.columns));
+  }
+
+  with(cell, symbol) {
+    return new Board(this.rows, this.columns, this.cells.slice(0, cell) + symbol + this.cells.slice(cell + 1), this.numbers);
+  }
+
+  withNumber(name, value) {
+    return new Board(this.rows, this.columns, this.cells, { ...this.numbers, [name]: value });
+  }
+
+  /** The same cells in another frame; new cells hold `symbol`. */
+  resized(rows, columns, symbol) {
+    const kept = this.lines.slice(0, rows).map((line) => line.slice(0, columns).padEnd(columns, symbol));
+    while (kept.length < rows) kept.push(symbol.repeat(columns));
+    return new Board(rows, columns, kept.join(""), this.numbers);
+  }
+
+  /** The text of an input file with this board alone. */
+  text(puzzle) {
+    const sizes = puzzle.header === "rows" ? [this.rows] : [this.rows, this.columns];
+    const numbers = puzzle.numbers.map(({ name }) => this.numbers[name]).filter((number) => number !== null && number !== undefined);
+    return `${puzzle.prefix}${[...sizes, ...numbers].join(" ")}\n${this.lines.map((line) => `${line}\n`).join("")}`;
+  }
+}
+
+/** The boards before and after the one that is shown. */
+export class History {
+  constructor(most = 500) {
+    Object.assign(this, { most, before: [], after: [] });
+  }
+
+  add(state) {
+    this.before.push(state);
+    if (this.before.length > this.most) this.before.shift();
+    this.after = [];
+  }
+
+  /** The state before (or, with `forward`, after) the one given, which is kept for the way back; null if there is none. */
+  step(current, forward = false) {
+    const [from, to] = forward ? [this.after, this.before] : [this.before, this.after];
+    if (!from.length) return null;
+    to.push(current);
+    return from.pop();
+  }
+}

@@ -1,0 +1,67 @@
+/** Small helpers that make elements of the page. */
+
+/** An element: `element("button", {type: "button", onclick: f, "aria-label": "undo"}, "Undo")`. */
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key in node && typeof value !== "string") node[key] = value;
+    else if (value !== null && value !== undefined) node.setAttribute(key, value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** An SVG element from its markup, which is this page's own. */
+export function shape(markup) {
+  const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  holder.innerHTML = markup;
+  return holder.firstElementChild;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Text as it may stand in markup. */
+export const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
+
+/** `1 cell`, `2 cells`. */
+export const counted = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+/** Seconds as people read them, with two or three digits. */
+export function duration(seconds) {
+  for (const [unit, size] of [["s", 1], ["ms", 1e-3], ["µs", 1e-6]]) {
+    const number = seconds / size;
+    if (number >= 1 || unit === "µs") return `${number >= 10 ? Math.round(number) : number.toFixed(1)} ${unit}`;
+  }
+}
+
+let fields = 0;
+
+/** A control with its label before it. */
+export function field(label, control) {
+  control.id ||= `field-${++fields}`;
+  return element("span", { class: "field" }, element("label", { for: control.id }, label), control);
+}
+
+/** A button that copies a text, and says so. */
+export function copyButton(label, text) {
+  const button = element("button", { type: "button" }, label);
+  button.addEventListener("click", async () => {
+    let says = "Copied";
+    try {
+      await navigator.clipboard.writeText(text());
+    } catch {
+      says = "The browser forbids it";
+    }
+    button.textContent = says;
+    setTimeout(() => (button.textContent = label), 1500);
+  });
+  return button;
+}
+
+/** Give a text to the user as a file. */
+export function save(name, text) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

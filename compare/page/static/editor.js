@@ -1,0 +1,167 @@
+/** The board that one draws: clicks, strokes, typed symbols, its palette, its edges and its number fields. */
+
+import { element, field, shape } from "./dom.js";
+import { Grid } from "./grid.js";
+import { sign } from "./signs.js";
+
+const CYCLE = "";
+
+export class Editor {
+  /** `page.puzzle` and `page.board` are what is drawn; `page.change(board, {record})` puts another board there. */
+  constructor(page, places) {
+    this.page = page;
+    this.places = places;
+    this.brush = CYCLE;
+    this.grid = new Grid("Board to draw on", {
+      onpress: (cell, event) => this.#press(cell, event),
+      ondrag: (cell) => this.#paint(cell),
+      onkey: (cell, event) => this.#key(cell, event),
+      onmove: (from, to, event) => event.shiftKey && this.#put(to, this.page.board.cells[from]),
+      onpoint: (cell) => this.page.point(cell),
+    });
+    places.board.append(this.grid.element, ...this.#edges());
+  }
+
+  /** Another puzzle: its symbols and its fields. */
+  choose(puzzle) {
+    this.brush = CYCLE;
+    this.names = Object.fromEntries(puzzle.symbols.map(({ symbol, meaning }) => [symbol, meaning]));
+    this.#palette(puzzle);
+    this.#fields(puzzle);
+  }
+
+  show(board) {
+    const { puzzle } = this.page;
+    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
+    const names = [...board.cells].map(
+      (symbol, k) =>
+        `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${this.names[symbol] ?? symbol}`,
+    );
+    this.grid.show(board.rows, board.columns, signs, names);
+    this.explain("");
+    this.rows.value = board.rows;
+    this.columns.value = board.columns;
+    for (const [name, input] of Object.entries(this.numbers)) input.value = board.numbers[name] ?? "";
+  }
+
+  /** Frame cells ([row, column], from 0) on the board, and say why; nothing to frame and to say clears both. */
+  explain(sentence, frames = {}) {
+    const square = (name) => ([row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;
+    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map(square(name)));
+    this.grid.marks.innerHTML = drawn.join("");
+    this.places.said.textContent = sentence;
+  }
+
+  get first() {
+    return this.page.puzzle.symbols[0].symbol;
+  }
+
+  #put(cell, symbol, record = true) {
+    const { board } = this.page;
+    if (board.cells[cell] !== symbol) this.page.change(board.with(cell, symbol), { record });
+  }
+
+  #next(cell, backwards) {
+    const symbols = this.page.puzzle.symbols.map(({ symbol }) => symbol);
+    const at = symbols.indexOf(this.page.board.cells[cell]);
+    return symbols[(at + (backwards ? symbols.length - 1 : 1)) % symbols.length];
+  }
+
+  #press(cell, event) {
+    const backwards = event.button === 2 || event.shiftKey;
+    this.stroke = this.brush === CYCLE ? this.#next(cell, backwards) : backwards ? this.first : this.brush;
+    this.begun = false;
+    this.#paint(cell);
+  }
+
+  /** One cell of a stroke. A stroke is one step of undo. */
+  #paint(cell) {
+    if (this.page.board.cells[cell] === this.stroke) return;
+    this.#put(cell, this.stroke, !this.begun);
+    this.begun = true;
+  }
+
+  #key(cell, event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    const { key } = event;
+    const symbols = this.page.puzzle.symbols.map(({ symbol }) => symbol);
+    const typed = symbols.find((each) => each === key) ?? symbols.find((each) => each.toLowerCase() === key.toLowerCase());
+    if (typed !== undefined && key !== " ") this.#put(cell, typed);
+    else if (key === " " || key === "Enter") this.#put(cell, this.brush === CYCLE ? this.#next(cell, event.shiftKey) : this.brush);
+    else if (key === "Delete" || key === "Backspace") this.#put(cell, this.first);
+    else return false;
+    return true;
+  }
+
+  #palette(puzzle) {
+    const choice = (symbol, meaning, drawn) => {
+      const input = element("input", { type: "radio", name: "brush", value: symbol, checked: symbol === this.brush });
+      input.addEventListener("change", () => (this.brush = symbol));
+      return element("label", { class: "brush", title: meaning }, input, drawn, element("span", { class: "spoken" }, meaning));
+    };
+    const drawn = ({ symbol }) =>
+      shape(`<svg viewBox="-.04 -.04 1.08 1.08" class="sign" aria-hidden="true"><path class="lines" d="M0 0h1v1h-1z"/>${sign(puzzle, symbol)}</svg>`);
+    this.places.palette.replaceChildren(
+      choice(CYCLE, "the next symbol with each click", element("span", { class: "word", "aria-hidden": "true" }, "Cycle")),
+      ...puzzle.symbols.map((symbol) => choice(symbol.symbol, symbol.meaning, drawn(symbol))),
+    );
+  }
+
+  #fields(puzzle) {
+    const number = (least, most, change) => {
+      const input = element("input", { type: "number", min: String(least), max: String(most), inputmode: "numeric" });
+      input.addEventListener("change", () => change(input.value));
+      return input;
+    };
+    const size = (value) => Math.min(Math.max(Math.round(Number(value)) || 1, 1), puzzle.largest);
+    this.rows = number(1, puzzle.largest, (value) => this.#resize(size(value), puzzle.square ? size(value) : this.page.board.columns));
+    this.columns = number(1, puzzle.largest, (value) => this.#resize(this.page.board.rows, size(value)));
+    this.numbers = {};
+    for (const { name, optional } of puzzle.numbers)
+      this.numbers[name] = number(0, puzzle.largest ** 2, (value) => {
+        const absent = optional && value.trim() === "";
+        this.page.change(this.page.board.withNumber(name, absent ? null : Math.max(Math.round(Number(value)) || 0, 0)));
+      });
+    this.places.sizes.replaceChildren(
+      field(puzzle.square ? "Size" : "Rows", this.rows),
+      ...(puzzle.square ? [] : [field("Columns", this.columns)]),
+      ...puzzle.numbers.map(({ name, label, optional }) => field(`${label}${optional ? " (may be empty)" : ""}`, this.numbers[name])),
+    );
+  }
+
+  #resize(rows, columns) {
+    const { board } = this.page;
+    if (rows !== board.rows || columns !== board.columns) this.page.change(board.resized(rows, columns, this.first));
+    else this.show(board);
+  }
+
+  /** The right and lower edge and the corner, to be dragged. The number fields do the same for the keyboard. */
+  #edges() {
+    return ["right", "lower", "corner"].map((name) => {
+      const edge = element("div", { class: `edge ${name}`, "aria-hidden": "true", title: "drag to resize" });
+      let start = null;
+      edge.addEventListener("pointerdown", (event) => {
+        event.preventDefault();
+        edge.setPointerCapture(event.pointerId);
+        const side = this.grid.layer.getScreenCTM().a;
+        start = { x: event.clientX, y: event.clientY, side, board: this.page.board };
+        this.begun = false;
+      });
+      edge.addEventListener("pointermove", (event) => {
+        if (start === null) return;
+        const { puzzle } = this.page;
+        const within = (size) => Math.min(Math.max(size, 1), puzzle.largest);
+        const across = name === "lower" ? 0 : Math.round((event.clientX - start.x) / start.side);
+        const down = name === "right" ? 0 : Math.round((event.clientY - start.y) / start.side);
+        const both = Math.abs(across) > Math.abs(down) ? across : down;
+        const [rows, columns] = puzzle.square ? [both, both] : [down, across];
+        const board = start.board.resized(within(start.board.rows + rows), within(start.board.columns + columns), this.first);
+        if (board.rows === this.page.board.rows && board.columns === this.page.board.columns) return;
+        this.page.change(board, { record: !this.begun });
+        this.begun = true;
+      });
+      for (const end of ["pointerup", "pointercancel"]) edge.addEventListener(end, () => (start = null));
+      return edge;
+    });
+  }
+}

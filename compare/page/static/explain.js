@@ -1,0 +1,141 @@
+/** What stands behind the answers: rules, solvers, formulas, and the lines of Python and shell that do the same. */
+
+import { byId, copyButton, counted, element, field, save } from "./dom.js";
+import { Growth } from "./growth.js";
+import { fragment } from "./link.js";
+import { post, silent } from "./server.js";
+
+/** Lines of a formula that are shown; the file has them all. */
+const SHOWN_LINES = 30;
+
+export class Explain {
+  constructor(page) {
+    this.page = page;
+    this.growth = new Growth(page);
+    this.panels = new Map([
+      ["Rules", element("div", { class: "prose" })],
+      ["How they solve it", element("div", { class: "prose" })],
+      ["Formula", element("div")],
+      ["Python and shell", element("div")],
+      ["Race and growth", this.growth.root],
+    ]);
+    this.#tabs();
+  }
+
+  choose(puzzle) {
+    const at = (name) => this.panels.get(name);
+    const source = puzzle.source ? [element("p", { class: "hint" }, `Source: ${puzzle.source}`)] : [];
+    at("Rules").innerHTML = puzzle.rules_html;
+    at("Rules").append(...source);
+    at("How they solve it").replaceChildren(...puzzle.backends.map(about));
+    at("Formula").replaceChildren(...this.#formula(puzzle));
+    at("Python and shell").replaceChildren(element("p", {}, "The lines appear with the first answer."));
+    this.growth.choose(puzzle);
+  }
+
+  /** The lines that do what the page has just done. */
+  answered({ python, command }) {
+    const { puzzle, text } = this.page;
+    this.panels.get("Python and shell").replaceChildren(
+      listing("In Python", python),
+      listing("In a shell", command, element("button", { type: "button", onclick: () => save("board.in", text) }, "Save board.in")),
+      listing("This board on this page, while it is started with python -m compare page", `${location.origin}/${fragment(puzzle.name, text)}`),
+    );
+  }
+
+  #formula(puzzle) {
+    const backends = puzzle.backends.filter(({ encodes }) => encodes);
+    if (!backends.length) return [element("p", {}, "No solver of this puzzle writes a formula.")];
+    const choice = element("select", {}, ...backends.map(({ contender }) => new Option(contender)));
+    const result = element("div", { role: "status" });
+    const show = async () => {
+      result.replaceChildren("Writing the formula ...");
+      try {
+        const body = { puzzle: puzzle.name, text: this.page.text, contender: choice.value };
+        result.replaceChildren(...formula(await post("/api/formula", body), puzzle));
+      } catch (error) {
+        result.replaceChildren(silent(error) ? "" : error.message);
+      }
+    };
+    const button = element("button", { type: "button", onclick: show }, "Show the formula");
+    return [
+      element("p", {}, "A model states the rules as clauses. A SAT solver then searches for values that satisfy all of them."),
+      element("div", { class: "line" }, field("Model", choice), button),
+      result,
+    ];
+  }
+
+  /** Tabs as the ARIA pattern has them: one stop of the Tab key, arrow keys choose. */
+  #tabs() {
+    const names = [...this.panels.keys()];
+    const tabs = names.map((name, k) =>
+      element("button", { type: "button", role: "tab", id: `tab-${k}`, "aria-controls": `panel-${k}`, onclick: () => choose(k) }, name),
+    );
+    const choose = (chosen) =>
+      names.forEach((name, k) => {
+        tabs[k].setAttribute("aria-selected", String(k === chosen));
+        tabs[k].tabIndex = k === chosen ? 0 : -1;
+        this.panels.get(name).hidden = k !== chosen;
+      });
+    names.forEach((name, k) => {
+      const panel = this.panels.get(name);
+      panel.id = `panel-${k}`;
+      for (const [key, value] of Object.entries({ role: "tabpanel", "aria-labelledby": `tab-${k}`, tabindex: "0" }))
+        panel.setAttribute(key, value);
+      tabs[k].addEventListener("keydown", ({ key }) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+        const next = key === "Home" ? 0 : key === "End" ? names.length - 1 : step ? (k + step + names.length) % names.length : null;
+        if (next === null) return;
+        choose(next);
+        tabs[next].focus();
+      });
+    });
+    byId("tabs").append(...tabs);
+    byId("panels").append(...this.panels.values());
+    choose(0);
+  }
+}
+
+/** A backend: what it does, where it comes from, and what it cannot. */
+function about(backend) {
+  const limits = [
+    backend.complete ? "" : "It claims a part of the answer only.",
+    backend.limit ? `By default it takes up to ${counted(backend.limit, "cell")}.` : "",
+    backend.absent ? `It cannot run here: ${backend.absent}.` : "",
+  ].filter(Boolean);
+  return element(
+    "section",
+    {},
+    element("h3", {}, backend.contender),
+    element("p", {}, ...withCode([backend.about, ...limits].join(" "))),
+    element("p", { class: "hint" }, `Source: ${backend.source}`),
+  );
+}
+
+/** A text in which `backticks` stand around code. */
+const withCode = (text) => text.split("`").map((part, k) => (k % 2 ? element("code", {}, part) : part));
+
+function formula({ variables, clauses, dimacs, command }, puzzle) {
+  const all = dimacs.split("\n");
+  const rest = all.length > SHOWN_LINES ? `\n... and ${counted(all.length - SHOWN_LINES, "more line")}` : "";
+  return [
+    element(
+      "div",
+      { class: "line" },
+      element("strong", {}, `${counted(variables, "variable")}, ${counted(clauses, "clause")}`),
+      element("button", { type: "button", onclick: () => save(`${puzzle.name}.cnf`, dimacs) }, "Save as DIMACS"),
+    ),
+    element("pre", { tabindex: "0", "aria-label": "The formula in DIMACS" }, all.slice(0, SHOWN_LINES).join("\n") + rest),
+    listing("The command that writes it", command),
+  ];
+}
+
+/** A text to copy, with its title. */
+function listing(title, text, ...buttons) {
+  return element(
+    "section",
+    { class: "listing" },
+    element("div", { class: "line" }, element("h3", {}, title), element("div", { class: "group" }, copyButton("Copy", () => text), ...buttons)),
+    element("pre", { tabindex: "0" }, text),
+  );
+}

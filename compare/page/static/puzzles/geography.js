@@ -1,0 +1,152 @@
+/** Geography against the machine. It asks the server after each move, so it wins from where one can win. */
+
+import { nextEdition } from "../answers.js";
+import { element } from "../dom.js";
+import { Grid } from "../grid.js";
+import { sign } from "../signs.js";
+import { lines, session, silent } from "../server.js";
+
+/** Milliseconds that the machine seems to think, so that one sees its move. */
+const PAUSE = 350;
+
+export class Geography {
+  constructor(page, root) {
+    this.page = page;
+    this.grid = new Grid("The game", {
+      onpress: (cell) => this.#choose(cell),
+      onkey: (cell, { key }) => (key === "Enter" || key === " ") && (this.#choose(cell), true),
+    });
+    this.says = element("p", { role: "status", class: "says" });
+    const button = (label, click) => element("button", { type: "button", onclick: click }, label);
+    this.root = element(
+      "section",
+      { class: "card", "aria-label": "Play against the machine" },
+      element("h3", {}, "Play against the machine"),
+      element("p", { class: "hint" }, "Take turns to move the piece to an open cell beside it that it has not visited. Who cannot move loses."),
+      element(
+        "div",
+        { class: "group" },
+        button("I place the piece", () => this.#begin(false)),
+        button("The machine places it", () => this.#begin(true)),
+      ),
+      this.says,
+      element("div", { class: "figure" }, this.grid.element),
+    );
+    root.replaceChildren(this.root);
+  }
+
+  close() {
+    this.path = null;
+  }
+
+  /** Another board: the game is over. */
+  changed() {
+    this.path = null;
+    this.turn = "none";
+    this.says.textContent = "";
+    this.grid.element.hidden = true;
+  }
+
+  async #begin(machine) {
+    const path = (this.path = []);
+    this.grid.element.hidden = false;
+    if (!machine) {
+      this.turn = "place";
+      return this.#show("Choose an open cell for the piece. The machine then moves first.");
+    }
+    this.turn = "machine";
+    this.#show("The machine thinks ...");
+    const losing = await this.#losing(path);
+    if (this.path !== path || losing === null) return;
+    const open = [...this.page.board.cells].flatMap((symbol, cell) => (symbol === "." ? [cell] : []));
+    const cell = [...losing][0] ?? open[0];
+    if (cell === undefined) return this.#show("There is no open cell.");
+    this.#visit(cell);
+    this.#yours(losing.size ? "The machine will win." : "You can win.");
+  }
+
+  /** The user's choice of a cell. */
+  async #choose(cell) {
+    if (this.turn === "place" ? !this.#isOpen(cell) : this.turn !== "user" || !this.#ways().includes(cell)) return;
+    this.#visit(cell);
+    this.turn = "machine";
+    this.#show("The machine thinks ...");
+    const { path } = this;
+    const ways = this.#ways();
+    if (!ways.length) return this.#end("The machine cannot move: you win.");
+    const [losing] = await Promise.all([this.#losing(path), new Promise((done) => setTimeout(done, PAUSE))]);
+    if (this.path !== path || losing === null) return;
+    const good = ways.find((way) => losing.has(way));
+    this.#visit(good ?? ways[0]);
+    this.#yours(good === undefined ? "If you go on well, you win." : "The machine wins from here.");
+  }
+
+  #yours(remark) {
+    this.turn = "user";
+    if (this.#ways().length) this.#show(`Your move. ${remark}`);
+    else this.#end("You cannot move: the machine wins.");
+  }
+
+  #end(sentence) {
+    this.turn = "none";
+    this.#show(sentence);
+  }
+
+  #visit(cell) {
+    this.path.push(cell);
+  }
+
+  #isOpen(cell) {
+    return this.page.board.cells[cell] === "." && !this.path.includes(cell);
+  }
+
+  /** Where the piece may go. */
+  #ways() {
+    const { rows, columns } = this.page.board;
+    const at = this.path.at(-1);
+    const [row, column] = [Math.floor(at / columns), at % columns];
+    return [[-1, 0], [0, 1], [1, 0], [0, -1]]
+      .map(([down, right]) => [row + down, column + right])
+      .filter(([r, c]) => r >= 0 && r < rows && c >= 0 && c < columns)
+      .map(([r, c]) => r * columns + c)
+      .filter((cell) => this.#isOpen(cell));
+  }
+
+  /** The cells from which the next to move loses, once the visited ones are walls; null if the server does not say. */
+  async #losing(path) {
+    const { puzzle, board } = this.page;
+    const left = path.reduce((rest, cell) => rest.with(cell, "#"), board);
+    const contenders = [puzzle.backends.find(({ default: first }) => first).contender];
+    const body = { puzzle: puzzle.name, text: left.text(puzzle), contenders, session: `${session}-game`, edition: nextEdition() };
+    try {
+      for await (const line of lines("/api/solve", body))
+        if (line.type === "answer") {
+          if (line.status !== "OK") throw new Error(`The machine gives up: ${line.detail || line.status}.`);
+          return new Set(line.fields.losing.map(([row, column]) => (row - 1) * board.columns + column - 1));
+        }
+    } catch (error) {
+      if (!silent(error) && this.path === path) this.#end(error.message);
+    }
+    return null;
+  }
+
+  #show(sentence) {
+    const { board, puzzle } = this.page;
+    const ways = this.turn === "user" ? this.#ways() : [];
+    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
+    const names = [...board.cells].map((symbol) => (symbol === "#" ? "wall" : "open"));
+    this.path.forEach((cell, k) => {
+      const here = k === this.path.length - 1;
+      signs[cell] = `<circle class="${here ? "piece" : "trail"}" cx=".5" cy=".5" r=".38"/><text x=".5" y=".5" class="small${here ? " on" : ""}">${k + 1}</text>`;
+      names[cell] = here ? "the piece is here" : `visited, ${k + 1}`;
+    });
+    for (const cell of ways) {
+      signs[cell] = '<path class="way" d="M.14 .14h.72v.72h-.72z"/>';
+      names[cell] = "open, you can move here";
+    }
+    const places = names.map((name, k) => `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${name}`);
+    this.grid.show(board.rows, board.columns, signs, places);
+    this.says.textContent = sentence;
+    if (ways.length) this.grid.move(ways[0]);
+  }
+}

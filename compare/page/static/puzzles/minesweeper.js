@@ -1,0 +1,160 @@
+/** Minesweeper beyond the answer: how likely each cell is a mine, what to open next, and why a cell is certain. */
+
+import { counted, element, shape } from "../dom.js";
+import { cellAt, layer, legendItems, picture } from "../picture.js";
+import { post, session, silent } from "../server.js";
+import { nextEdition } from "../answers.js";
+
+/** Milliseconds that the pointer rests on a cell before the page asks why. */
+const REST = 120;
+
+const VIEWS = [
+  ["probabilities", "Probabilities"],
+  ["next", "What to open next"],
+];
+
+export class Minesweeper {
+  /** What an answer says of the covered cells. */
+  static headline({ fields: { board } }) {
+    if (!board) return "";
+    const [mines, safe, open] = ["X", "O", "#"].map((kind) => board.join("").split(kind).length - 1);
+    return `${counted(mines, "certain mine")}, ${counted(safe, "safe cell")}, ${open} undecided.`;
+  }
+
+  constructor(page, root) {
+    this.page = page;
+    this.view = "probabilities";
+    this.views = new Map();
+    this.says = element("p", { role: "status", class: "says" });
+    this.figure = element("div", { class: "figure" });
+    this.legend = element("ul", { class: "legend" });
+    const choices = VIEWS.map(([name, label]) => {
+      const input = element("input", { type: "radio", name: "view", value: name, checked: name === this.view });
+      input.addEventListener("change", () => this.#choose(name));
+      return element("label", { class: "box" }, input, label);
+    });
+    const point = (event) => {
+      const svg = this.figure.querySelector("svg");
+      this.point(svg && cellAt(svg, event));
+    };
+    this.figure.addEventListener("pointermove", point);
+    this.figure.addEventListener("pointerdown", point);
+    this.figure.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && this.point(null));
+    root.replaceChildren(
+      element(
+        "section",
+        { class: "card", "aria-label": "Mines" },
+        element("div", { class: "line" }, element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
+        this.says,
+        this.figure,
+        this.legend,
+        element("p", { class: "hint" }, "Point at a cell, here or on your board, or move the cursor there: the page says why it is certain, or how likely it is a mine."),
+      ),
+    );
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+
+  changed() {
+    this.views.clear();
+    this.board = null;
+    clearTimeout(this.timer);
+  }
+
+  /** The answers are there: draw the chosen view. */
+  answered(answers) {
+    const complete = [...answers.values()].find(({ fields }) => fields?.board);
+    this.board = complete?.fields.board ?? null;
+    this.figure.closest("section").hidden = !this.board;
+    if (!this.board) return;
+    if (this.cell) this.#why(this.cell);
+    else this.#choose(this.view);
+  }
+
+  /** Say why the cell [row, column] is certain, or how likely it is a mine; null: show the chosen view again. */
+  point(cell) {
+    if (String(cell) === String(this.cell) || !this.board) return;
+    this.cell = cell;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (cell ? this.#why(cell) : this.#choose(this.view)), cell ? REST : 2 * REST);
+  }
+
+  async #choose(name) {
+    this.view = name;
+    this.page.editor.explain("");
+    const answer = await this.#ask(name, "");
+    if (!answer || this.view !== name || this.cell) return;
+    const { layouts } = answer.fields;
+    this.#draw(answer, name === "next" ? answer.text : layouts ? `${layouts} layouts fit the clues.` : "");
+  }
+
+  async #why([row, column]) {
+    const { board, editor } = this.page;
+    if (board.cells[row * board.columns + column] !== "#") {
+      this.#choose(this.view);
+      return;
+    }
+    const certain = this.board[row][column] !== "#";
+    const answer = await (certain ? this.#ask("why", `${row + 1},${column + 1}`) : this.#ask("probabilities", ""));
+    if (!answer || String(this.cell) !== String([row, column])) return;
+    const chance = answer.fields.probability?.[row]?.[column];
+    const sentence = certain
+      ? answer.text.split("\n")[0]
+      : chance && `The cell at ${row + 1},${column + 1} is a mine with probability ${percent(chance)} (${chance}).`;
+    this.#draw(answer, sentence ?? "");
+    const clues = (answer.fields.why?.clues ?? []).map(([r, c]) => [r - 1, c - 1]);
+    editor.explain(sentence ?? "", { clue: clues, asked: [[row, column]] });
+  }
+
+  /** What the server says to a request; each is asked once a board. */
+  async #ask(request, value) {
+    const key = `${request} ${value}`;
+    const { puzzle, text } = this.page;
+    if (this.views.has(key)) return this.views.get(key);
+    const contender = puzzle.backends.find(({ default: first }) => first).contender;
+    const body = { puzzle: puzzle.name, text, contender, request, value, session: `${session}-ask`, edition: nextEdition() };
+    try {
+      const answer = await post("/api/ask", body);
+      if (this.page.text !== text) return null;
+      this.views.set(key, answer);
+      return answer;
+    } catch (error) {
+      if (!silent(error) && this.page.text === text) this.says.textContent = error.message;
+      return null;
+    }
+  }
+
+  #draw(answer, sentence) {
+    this.says.textContent = sentence;
+    if (!answer.svg) return;
+    const drawn = picture(answer.svg);
+    if (drawn.headline && !sentence) this.says.textContent = drawn.headline;
+    const { rows, columns } = this.page.board;
+    if (rows * columns > MOST_LABELS && answer.fields.probability) dots(drawn.svg, answer.fields.probability);
+    this.figure.replaceChildren(drawn.svg);
+    this.legend.replaceChildren(...legendItems(drawn.legend));
+  }
+}
+
+/** Cells of a board up to which the server writes percentages into the heat map. */
+const MOST_LABELS = 2500;
+
+const value = (fraction) => {
+  const [above, below = 1] = fraction.split("/").map(Number);
+  return above / below;
+};
+
+const percent = (fraction) => `${(100 * value(fraction)).toPrecision(2)}%`;
+
+/** Without percentages a dot in each undecided cell, the larger the likelier: so the map needs no colour. */
+function dots(svg, probability) {
+  probability.forEach((line, row) =>
+    line.forEach((fraction, column) => {
+      if (fraction === null) return;
+      const radius = (0.44 * Math.sqrt(value(fraction))).toFixed(2);
+      layer(svg).append(shape(`<circle class="dot" cx="${column + 0.5}" cy="${row + 0.5}" r="${radius}"/>`));
+    }),
+  );
+}

@@ -1,0 +1,92 @@
+/** NoGo: the game played back move by move. */
+
+import { element } from "../dom.js";
+import { Grid } from "../grid.js";
+import { sign, stone } from "../signs.js";
+
+/** Milliseconds from one move to the next. */
+const PACE = 500;
+
+export class NoGo {
+  constructor(page, root) {
+    this.page = page;
+    this.moves = [];
+    this.grid = new Grid("The game");
+    this.slider = element("input", { type: "range", min: "0", value: "0", "aria-label": "move", oninput: () => this.#go(Number(this.slider.value)) });
+    this.play = element("button", { type: "button", onclick: () => (this.timer ? this.#pause() : this.#start()) }, "Play");
+    this.says = element("p", { role: "status" });
+    const step = (label, by) => element("button", { type: "button", onclick: () => this.#go(this.at + by) }, label);
+    this.root = element(
+      "section",
+      { class: "card", "aria-label": "The game, move by move" },
+      element("h3", {}, "The game, move by move"),
+      element("div", { class: "line" }, element("div", { class: "group" }, step("Previous", -1), this.play, step("Next", 1)), this.slider),
+      this.says,
+      element("div", { class: "figure" }, this.grid.element),
+    );
+    this.root.hidden = true;
+    root.replaceChildren(this.root);
+  }
+
+  close() {
+    clearInterval(this.timer);
+  }
+
+  changed() {
+    this.#pause();
+    this.root.hidden = true;
+  }
+
+  answered(answers) {
+    const answer = [...answers.values()].find(({ fields, verdict }) => fields?.moves && verdict !== "REFUTED");
+    this.root.hidden = !answer;
+    if (!answer) return;
+    this.moves = answer.fields.moves;
+    this.slider.max = this.moves.length;
+    this.#show(this.moves.length);
+  }
+
+  #start() {
+    if (this.at === this.moves.length) this.#show(0);
+    this.play.textContent = "Pause";
+    this.timer = setInterval(() => (this.at < this.moves.length ? this.#show(this.at + 1) : this.#pause()), PACE);
+  }
+
+  #pause() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.play.textContent = "Play";
+  }
+
+  #go(at) {
+    this.#pause();
+    this.#show(Math.min(Math.max(at, 0), this.moves.length));
+  }
+
+  /** The position after `at` moves; the last one is framed. */
+  #show(at) {
+    this.at = at;
+    this.slider.value = at;
+    const { board, puzzle } = this.page;
+    const meanings = Object.fromEntries(puzzle.symbols.map(({ symbol, meaning }) => [symbol, meaning]));
+    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
+    const names = [...board.cells].map((symbol) => meanings[symbol]);
+    this.moves.slice(0, at).forEach(([row, column], k) => {
+      const cell = (row - 1) * board.columns + column - 1;
+      const last = k === at - 1 ? '<path class="last" d="M.04 .04h.92v.92h-.92z"/>' : "";
+      signs[cell] = stone(k % 2 === 0, k + 1) + last;
+      names[cell] = `${k % 2 ? "white" : "black"}, move ${k + 1}`;
+    });
+    const places = names.map((name, k) => `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${name}`);
+    this.grid.show(board.rows, board.columns, signs, places);
+    this.slider.setAttribute("aria-valuetext", `move ${at} of ${this.moves.length}`);
+    this.says.textContent = sentence(this.moves, at);
+  }
+}
+
+function sentence(moves, at) {
+  const end = at === moves.length ? ` ${at % 2 ? "White" : "Black"} has no legal move and loses.` : "";
+  if (at === 0) return `The start position.${end}`;
+  const [row, column] = moves[at - 1];
+  return `Move ${at} of ${moves.length}: ${at % 2 ? "black" : "white"} at ${row},${column}.${end}`;
+}

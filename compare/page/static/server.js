@@ -1,0 +1,97 @@
+/** Talks to the server: JSON in, JSON out. Notices when the server is gone, and goes on when it is back. */
+
+let token = document.querySelector('meta[name="twofold-token"]').content;
+
+/** The random name of this tab. A newer request of the same session cancels the older one. */
+export const session = crypto.randomUUID();
+
+/** The server refused a request; the message is its sentence, `status` the status of HTTP. */
+export class Refused extends Error {
+  constructor(status, sentence) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** The status of a question that a newer one has overtaken. */
+const OVERTAKEN = 409;
+
+/** `gone` and `back` are events of this target. */
+export const connection = new EventTarget();
+
+let waiting = false;
+
+async function request(path, body, signal) {
+  const headers = { "X-Twofold-Token": token };
+  const options = body === undefined ? { headers, signal } : { headers, signal, method: "POST", body: JSON.stringify(body) };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name !== "AbortError") lost();
+    throw error;
+  }
+  if (response.status === 403 && (await renewed())) return request(path, body, signal);
+  if (!response.ok) throw new Refused(response.status, await sentence(response));
+  return response;
+}
+
+async function sentence(response) {
+  try {
+    return (await response.json()).error;
+  } catch {
+    return `The server answers with status ${response.status}.`;
+  }
+}
+
+/** Whether the server has another token than ours, which we then take: it was started anew. */
+async function renewed() {
+  const page = new DOMParser().parseFromString(await (await fetch("/", { cache: "no-store" })).text(), "text/html");
+  const fresh = page.querySelector('meta[name="twofold-token"]')?.content;
+  if (!fresh || fresh === token) return false;
+  token = fresh;
+  return true;
+}
+
+function lost() {
+  if (waiting) return;
+  waiting = true;
+  connection.dispatchEvent(new Event("gone"));
+  const again = async () => {
+    try {
+      await renewed();
+    } catch {
+      setTimeout(again, 500);
+      return;
+    }
+    waiting = false;
+    connection.dispatchEvent(new Event("back"));
+  };
+  setTimeout(again, 500);
+}
+
+export const get = async (path) => (await request(path)).json();
+export const post = async (path, body, signal) => (await request(path, body, signal)).json();
+
+/** The lines of an answer, each parsed as soon as it is there. */
+export async function* lines(path, body, signal) {
+  const reader = (await request(path, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    let part;
+    try {
+      part = await reader.read();
+    } catch (error) {
+      if (error.name !== "AbortError") lost();
+      throw error;
+    }
+    const parts = (rest + (part.value ?? "")).split("\n");
+    rest = parts.pop();
+    for (const line of parts) if (line) yield JSON.parse(line);
+    if (part.done) return;
+  }
+}
+
+/** Whether an error needs no sentence: the request was cancelled or overtaken, or the server is gone, which the page says anyway. */
+export const silent = (error) => error.name === "AbortError" || error.status === OVERTAKEN || waiting;

@@ -1,0 +1,54 @@
+/** Which contenders answer: each backend, and each SAT solver of those that write a formula, at a click. */
+
+import { byId, element } from "./dom.js";
+
+export class Solvers {
+  constructor(onchange) {
+    this.onchange = onchange;
+    this.chosen = new Map();
+  }
+
+  /** Another puzzle: its backends. What was chosen for it before is still chosen. */
+  choose(puzzle) {
+    this.puzzle = puzzle;
+    if (!this.chosen.has(puzzle.name))
+      this.chosen.set(puzzle.name, new Set(puzzle.backends.filter((each) => each.default).map((each) => each.contender)));
+    const sides = [...new Set(puzzle.backends.map(({ side }) => side))];
+    byId("solvers").replaceChildren(
+      ...sides.map((side) => {
+        const backends = puzzle.backends.filter((each) => each.side === side);
+        const plain = backends.map((each) => this.#box(each.contender, each));
+        const solvers = backends
+          .filter((each) => each.solvers.length && !each.absent)
+          .map((each) =>
+            element(
+              "details",
+              {},
+              element("summary", {}, `${each.contender} with another SAT solver`),
+              element("div", { class: "boxes" }, ...each.solvers.map((solver) => this.#box(`${each.contender} ${solver}`, each, solver))),
+            ),
+          );
+        const title = { direct: "Algorithms", models: "Models" }[side] ?? side;
+        return element("fieldset", {}, element("legend", {}, title), element("div", { class: "boxes" }, ...plain), ...solvers);
+      }),
+    );
+  }
+
+  /** The chosen contenders, in the order of the list. */
+  get contenders() {
+    return [...this.chosen.get(this.puzzle.name)];
+  }
+
+  #box(contender, backend, label = contender) {
+    const chosen = this.chosen.get(this.puzzle.name);
+    const input = element("input", { type: "checkbox", checked: chosen.has(contender), disabled: Boolean(backend.absent) });
+    input.addEventListener("change", () => {
+      if (input.checked) chosen.add(contender);
+      else if (chosen.size > 1) chosen.delete(contender);
+      else input.checked = true;
+      this.onchange();
+    });
+    const notes = [backend.complete ? "" : "part of the answer", backend.absent ?? ""].filter(Boolean).join("; ");
+    return element("label", { class: "box", title: backend.about }, input, label, notes ? element("small", {}, ` (${notes})`) : "");
+  }
+}

@@ -1,0 +1,136 @@
+/** Where boards come from, other than from drawing: bundled ones, random ones, text, files. */
+
+import { byId, copyButton, element, field, save } from "./dom.js";
+import { fragment } from "./link.js";
+import { post, silent } from "./server.js";
+
+/** Larger files are refused by the server. */
+const MOST_CHARACTERS = 200_000;
+
+export class Sources {
+  /** `page.open(read, {label})` shows a board that the server has read; `page.say(sentence)` says what is wrong. */
+  constructor(page) {
+    this.page = page;
+    byId("text-actions").append(
+      element("button", { type: "button", onclick: () => this.read(byId("text").value) }, "Use this text"),
+      copyButton("Copy", () => page.text),
+      element("button", { type: "button", onclick: () => byId("file").click() }, "Open a file"),
+      element("button", { type: "button", onclick: () => save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
+      copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text)}`),
+      element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
+    );
+    document.addEventListener("paste", (event) => {
+      if (event.target.matches?.("input, textarea")) return;
+      const text = event.clipboardData.getData("text/plain");
+      if (text.trim()) this.read(text);
+    });
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) this.#take(file);
+    });
+  }
+
+  /** Another puzzle: its bundled boards and its families. */
+  choose(puzzle) {
+    const { noun } = puzzle;
+    this.samples = element("select", { onchange: () => this.#sample() });
+    this.list(puzzle.samples, `${noun}s that come with it`);
+    this.family = element("select", { onchange: () => this.#bounds() }, ...puzzle.families.map(({ name }) => new Option(name)));
+    this.about = element("p", { class: "hint" });
+    this.size = element("input", { type: "number", inputmode: "numeric" });
+    this.seed = element("input", { type: "number", min: "0", value: "1", inputmode: "numeric" });
+    const chosen = () => this.random(this.family.value, Number(this.size.value), Number(this.seed.value));
+    const next = () => {
+      this.seed.value = Number(this.seed.value) + 1;
+      chosen();
+    };
+    byId("sources").replaceChildren(
+      element("div", { class: "line" }, field("Open", this.samples)),
+      element(
+        "div",
+        { class: "line", hidden: !puzzle.families.length },
+        field("Random", this.family),
+        field("Size", this.size),
+        field("Seed", this.seed),
+        element(
+          "div",
+          { class: "group" },
+          element("button", { type: "button", onclick: chosen }, "Make"),
+          element("button", { type: "button", onclick: next }, "Next seed"),
+        ),
+      ),
+      this.about,
+    );
+    this.size.value = 8;
+    if (puzzle.families.length) this.#bounds();
+  }
+
+  /** Offer these texts in the list: `{name, dataset, text}`. */
+  list(texts, title) {
+    this.texts = texts;
+    const groups = new Map();
+    texts.forEach(({ name, dataset }, k) => {
+      if (!groups.has(dataset)) groups.set(dataset, element("optgroup", { label: dataset }));
+      groups.get(dataset).append(new Option(name, k));
+    });
+    this.samples.replaceChildren(new Option(`${title} ...`, ""), ...groups.values());
+  }
+
+  /** The board is another one than the one that was opened: the list names it no longer. */
+  changed(text) {
+    if (this.samples.value !== "" && this.texts[Number(this.samples.value)].text !== text) this.samples.value = "";
+  }
+
+  /** Read contest text. Of several boards the first is shown, and the list offers the others. */
+  async read(text) {
+    const { page } = this;
+    if (text.length > MOST_CHARACTERS) return page.say("This text is too long: the page takes up to 200,000 characters.");
+    try {
+      const { boards } = await post("/api/read", { puzzle: page.puzzle.name, text });
+      page.open(boards[0]);
+      const { noun } = page.puzzle;
+      if (boards.length > 1) {
+        const texts = boards.map((board, k) => ({ name: `${noun} ${k + 1}`, dataset: "this text", text: board.text }));
+        this.list([...texts, ...page.puzzle.samples], `${boards.length} ${noun}s in this text`);
+      }
+    } catch (error) {
+      if (!silent(error)) page.say(error.message);
+    }
+  }
+
+  #sample() {
+    const { value } = this.samples;
+    if (value !== "") this.read(this.texts[Number(value)].text);
+  }
+
+  #bounds() {
+    const family = this.page.puzzle.families.find(({ name }) => name === this.family.value);
+    this.size.min = family.least;
+    this.size.max = family.most;
+    this.size.value = Math.min(Math.max(Number(this.size.value), family.least), family.most);
+    this.about.textContent = `${family.name}: ${family.about}.`;
+  }
+
+  /** Show the board of a family with this size and seed. */
+  async random(family, size, seed) {
+    const { page } = this;
+    try {
+      page.open(await post("/api/random", { puzzle: page.puzzle.name, family, size, seed }));
+    } catch (error) {
+      if (!silent(error)) page.say(error.message);
+    }
+  }
+
+  #file(input) {
+    const [file] = input.files;
+    if (file) this.#take(file);
+    input.value = "";
+  }
+
+  async #take(file) {
+    if (file.size > MOST_CHARACTERS) this.page.say(`${file.name} is too large: the page takes up to 200 kB.`);
+    else this.read(await file.text());
+  }
+}

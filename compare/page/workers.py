@@ -1,0 +1,158 @@
+"""The workers behind the page: at most one call a core, all solving in them, none in the server.
+
+A call that nobody waits for any more is stopped. If it waits for a worker, it is dropped. If it is under way, its run is ended, and
+the worker, which is warm, lives on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+import puzzles
+from compare.page.bounds import RefusedRequest
+from compare.page.one_answer import rehearsed
+from compare.work.contenders import Contender
+from compare.work.job import UNWATCHED_S
+from compare.work.pool.executors import Local, Lost, local
+
+T = TypeVar("T")
+
+MOST_WORKERS = 4
+"""Workers on a machine of many cores."""
+
+COMPILE_S = 600.0
+"""Seconds that warming up one contender may take; on a new machine that compiles its kernels."""
+
+_AGAIN_S = 0.5
+"""Seconds after which a call that does not stop is asked again."""
+
+
+class PageWorker:
+    """One worker process.
+
+    Attributes:
+        executor: carries out one call at a time.
+        known: the contenders that it has warmed up or solved with.
+    """
+
+    def __init__(self, executor: Local) -> None:
+        self.executor = executor
+        self.known: set[Contender] = set()
+
+
+class Workers:
+    """The workers, and who waits for one. All of it belongs to the event loop.
+
+    Attributes:
+        warming: whether some contender is still to be warmed up.
+    """
+
+    def __init__(self, executors: Sequence[Local]) -> None:
+        self._all = [PageWorker(each) for each in executors]
+        self._idle = list(self._all)
+        self._free = asyncio.Semaphore(len(self._all))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.warming = True
+
+    async def call(self, function: Callable[..., T], *args: Any, contender: Contender | None = None) -> T:
+        """What `function(*args)` returns in a worker, one that knows the contender if such a one is idle.
+
+        The function has to heed `compare.isolate.stopping`. If this task is cancelled, the call is stopped.
+
+        Raises:
+            RefusedRequest: the worker was lost.
+        """
+        async with self.held(contender) as worker:
+            return await self._on(worker, function, args, UNWATCHED_S)
+
+    @asynccontextmanager
+    async def held(self, contender: Contender | None = None) -> AsyncIterator[PageWorker]:
+        """A worker that nobody else uses within; it is given back when its call has ended, even after this task is cancelled."""
+        await self._free.acquire()
+        worker = max(self._idle, key=lambda each: (contender in each.known, -len(each.known)))
+        self._idle.remove(worker)
+        if contender is not None:
+            worker.known.add(contender)
+        try:
+            yield worker
+        except _StillRunning as running:
+            self.in_background(self._settle(worker, running.future))
+            raise asyncio.CancelledError from None
+        except BaseException:
+            self._give_back(worker)
+            raise
+        else:
+            self._give_back(worker)
+
+    def _give_back(self, worker: PageWorker) -> None:
+        self._idle.append(worker)
+        self._free.release()
+
+    async def _on(self, worker: PageWorker, function: Callable[..., T], args: Sequence[Any], seconds: float) -> T:
+        future = worker.executor.submit(function, *args, timeout=seconds)
+        try:
+            return await asyncio.wrap_future(future)
+        except Lost as lost:
+            worker.known.clear()
+            raise RefusedRequest(f"the worker was lost ({lost.detail}): try again") from None
+        except asyncio.CancelledError:
+            raise _StillRunning(future) from None
+
+    async def _settle(self, worker: PageWorker, future: Future[Any]) -> None:
+        """Stop the call that a worker still carries out, then give the worker back."""
+        try:
+            while not future.done():
+                worker.executor.stop_runs()
+                with suppress(Exception):
+                    await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(future)), _AGAIN_S)
+        finally:
+            self._give_back(worker)
+
+    def warm(self, contenders: Sequence[Contender]) -> None:
+        """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
+        shares = [(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)]
+        left = len(shares)
+
+        async def one(worker: PageWorker, share: Sequence[Contender]) -> None:
+            nonlocal left
+            try:
+                for contender in share:
+                    worker.known.add(contender)
+                    with suppress(RefusedRequest, Exception):  # what fails here fails in a solve too, and is shown there
+                        await asyncio.wrap_future(worker.executor.submit(rehearsed, contender, timeout=COMPILE_S))
+            finally:
+                left -= 1
+                self.warming = left > 0
+
+        for worker, share in shares:
+            self.in_background(one(worker, share))
+
+    def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """A task that goes on even if whoever started it is cancelled."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+class _StillRunning(Exception):
+    """The task was cancelled while a worker carries out its call."""
+
+    def __init__(self, future: Future[Any]) -> None:
+        self.future = future
+
+
+def started(stack: ExitStack) -> list[Local]:
+    """An executor for each core, each with one worker that loads the puzzles of one's own; the stack ends them."""
+    own_files = tuple(puzzles.own_files().values())
+    count = min(MOST_WORKERS, os.cpu_count() or 1)
+    executors: list[Local] = []
+    for _ in range(count):
+        executors.append(stack.enter_context(local(1, (), own_files)))
+        stack.callback(executors[-1].stop)  # before it is closed: nobody waits for a call any more
+    return executors

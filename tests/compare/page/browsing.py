@@ -1,0 +1,137 @@
+"""A server of the page and a browser that looks at it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
+
+from tests.places import ROOT
+from tests.processes import command, environment
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+WAIT_MS = 20_000
+"""Milliseconds after which a test stops to wait for the page."""
+
+
+class Server:
+    """`python -m compare page` on a port of its own, until `stop`."""
+
+    def __init__(self, *words: str, port: int = 0, cwd: Path = ROOT) -> None:
+        self.port = port or free_port()
+        self.process = subprocess.Popen(
+            command("compare", "page", "--port", str(self.port), "--no-browser", *words),
+            cwd=cwd,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline()
+        assert str(self.port) in self.line, "the server has not started"
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def stop(self) -> None:
+        """As Ctrl-C does."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGINT)
+        self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Visit:
+    """A tab with the page in it. `errors` are those of its scripts and its console."""
+
+    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
+        self.server = server
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(WAIT_MS)
+        self.errors: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
+
+    def _note(self, error: str) -> None:
+        """Keep an error of the console; the browser also calls it one if the server refuses a request with a sentence."""
+        if not re.search(r"the server responded with a status of 4(00|09)", error):
+            self.errors.append(error)
+
+    def open(self, puzzle: str = "beams", board: str | None = None) -> None:
+        """Open the page with this board, and wait for the answers."""
+        self.page.goto("about:blank")
+        self.page.goto(self.server.address + fragment(puzzle, board))
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the answers are those of the board that is shown."""
+        self.page.locator("#see[aria-busy=false]").wait_for()
+
+    @property
+    def text(self) -> str:
+        """The board that is shown, as the page writes it."""
+        return self.page.locator("#text").input_value()
+
+    def linked(self, text: str) -> None:
+        """Wait until the address holds this board."""
+        self.page.wait_for_url(lambda address: unquote(address.partition("&board=")[2]) == text)
+
+    @property
+    def rows(self) -> list[str]:
+        """The rows of the board; its text must have one line for the number of boards and one for the size."""
+        return self.text.splitlines()[2:]
+
+    @property
+    def verdict(self) -> str:
+        return self.page.locator("#verdict").inner_text()
+
+    def cell(self, row: int, column: int) -> Locator:
+        """The cell of the board to draw on; both are counted from 1."""
+        return self.page.locator("#board").get_by_role("gridcell", name=re.compile(f"^row {row} column {column}:"))
+
+    def headline(self, contender: str) -> str:
+        return self.page.get_by_role("article", name=contender, exact=True).locator(".headline").inner_text()
+
+    def drag(self, start: tuple[int, int], *stops: tuple[int, int]) -> None:
+        """Hold the button from one cell to others."""
+        for number, place in enumerate((start, *stops)):
+            box = self.cell(*place).bounding_box()
+            assert box is not None
+            self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            if number == 0:
+                self.page.mouse.down()
+        self.page.mouse.up()
+
+
+def fragment(puzzle: str, board: str | None) -> str:
+    return f"#puzzle={puzzle}" + ("" if board is None else f"&board={quote(board, safe='')}")

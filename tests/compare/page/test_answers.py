@@ -1,0 +1,298 @@
+"""What the page's server answers: boards, both sides' answers and what they say together, and commands that do the same."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import direct
+import models
+import puzzles
+from compare.page.one_answer import difference
+from compare.page.same_commands import INPUT
+from puzzles.text import UserError
+from tests.compare.page.browsing import Server
+from tests.compare.page.own_lights import own_lights
+from tests.compare.page.talking import Caller
+from tests.places import ROOT
+from tests.processes import compare, environment, run_module
+
+BEAMS = "1\n2 2\n.-\n-.\n"
+DARK = "1\n2 3\n...\n.-.\n"
+MINES = "1\n2 4\n####\n2#21\n"
+CONTRADICTION = "1\n1 3\n1#0\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("own")
+
+
+@pytest.fixture(scope="module")
+def caller(folder: Path) -> Iterator[Caller]:
+    server = Server("--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py"))
+    yield Caller(server.port)
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def described(caller: Caller) -> dict[str, dict[str, Any]]:
+    return {each["name"]: each for each in caller.get("/api/puzzles").json["puzzles"]}
+
+
+def defaults(described: dict[str, Any]) -> list[str]:
+    return [each["contender"] for each in described["backends"] if each["default"]]
+
+
+def carried_out(command: str, folder: Path) -> str:
+    """What a command prints that stands on the page, in a folder with the board."""
+    words = shlex.split(command)
+    assert words[:1] == ["python"]
+    ended = subprocess.run([sys.executable, *words[1:]], cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    assert ended.stderr == ""
+    return ended.stdout
+
+
+def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(described: dict[str, dict[str, Any]]) -> None:
+    assert list(described) == ["beams", "geography", "minesweeper", "nogo", "lights", "knapsack"]
+    for name, each in described.items():
+        puzzle = puzzles.get(name) if name in puzzles.names() else None
+        if not each["grid"]:
+            assert (name, each["noun"], each["symbols"]) == ("knapsack", "case", [])
+            continue
+        (line, *_) = each["example"].removeprefix(each["prefix"] or "").splitlines()
+        assert len(each["header"].split()) == (1 if name == "nogo" else 2)
+        assert line
+        assert puzzle is None or {s["symbol"] for s in each["symbols"]} == set(puzzle.board_type.alphabet.decode())  # pyright: ignore
+
+
+def test_symbols_have_meanings_and_the_empty_one_comes_first(described: dict[str, dict[str, Any]]) -> None:
+    first = {name: each["symbols"][0] for name, each in described.items() if each["grid"]}
+    assert first == {
+        "beams": {"symbol": ".", "meaning": "open cell"},
+        "geography": {"symbol": ".", "meaning": "open cell"},
+        "minesweeper": {"symbol": "#", "meaning": "covered cell"},
+        "nogo": {"symbol": ".", "meaning": "empty point"},
+        "lights": {"symbol": ".", "meaning": "."},
+    }
+
+
+def test_numbers_of_a_header_are_fields(caller: Caller, described: dict[str, dict[str, Any]]) -> None:
+    assert described["minesweeper"]["numbers"] == [{"name": "mines", "label": "number of mines", "optional": True}]
+    assert all(each["numbers"] == [] for name, each in described.items() if name != "minesweeper")
+    boards = caller.post("read", puzzle="minesweeper", text="2\n1 2 1\n##\n1 1\n#\n").json["boards"]
+    assert [each["numbers"] for each in boards] == [{"mines": 1}, {"mines": None}]
+    assert [each["text"] for each in boards] == ["1\n1 2 1\n##\n", "1\n1 1\n#\n"]
+
+
+def test_bundled_boards_are_listed_and_small(caller: Caller, described: dict[str, dict[str, Any]]) -> None:
+    samples = {name: each["samples"] for name, each in described.items()}
+    assert {each["dataset"] for each in samples["beams"]} == {"sample", "refuted"}
+    assert 10 < len(samples["beams"]) <= 40
+    for name in puzzles.names():
+        for sample in samples[name]:
+            (board,) = caller.post("read", puzzle=name, text=sample["text"]).json["boards"]
+            assert board["text"] == sample["text"]
+            assert board["rows"] * board["columns"] <= 400
+
+
+def test_rules_are_html_without_any_html_of_their_own(described: dict[str, dict[str, Any]]) -> None:
+    assert described["beams"]["rules_html"].startswith("<h1>")
+    assert "Lights Out with walls &lt;script&gt;" in described["lights"]["rules_html"]
+    assert all("<script" not in each["rules_html"] for each in described.values())
+
+
+def test_every_backend_is_there_with_its_solvers(described: dict[str, dict[str, Any]]) -> None:
+    for name in puzzles.names():
+        ours = [each.label for side in (direct.SIDE, models.SIDE) for each in side.backends(name).values()]
+        assert [each["contender"] for each in described[name]["backends"]] == ours
+        assert [each.split(":")[0] for each in defaults(described[name])] == ["direct", "models"]
+    cnf = next(each for each in described["beams"]["backends"] if each["contender"] == "models:cnf")
+    assert {"cadical153", "cadical195"} <= set(cnf["solvers"])
+
+
+@pytest.mark.parametrize("name", ["beams", "geography", "minesweeper", "nogo", "lights", "knapsack"])
+def test_both_sides_answer_and_are_proved(caller: Caller, described: dict[str, dict[str, Any]], name: str) -> None:
+    text = described[name]["example"]
+    (board, *_) = caller.post("read", puzzle=name, text=text).json["boards"]
+    *lines, last = caller.solved(name, board["text"], defaults(described[name]))
+    assert {each["contender"] for each in lines} == set(defaults(described[name]))
+    assert [(each["type"], each["status"], each["verdict"]) for each in lines] == [("answer", "OK", "PROVED")] * 2
+    assert all(each["svg"].startswith("<svg") and each["words"] and each["why"] and each["seconds"] > 0 for each in lines)
+    assert (last["type"], last["headline"], last["agree"], last["differences"]) == ("comparison", "ALL AGREE", True, [])
+
+
+def test_what_is_drawn_is_the_certified_answer(caller: Caller) -> None:
+    beams, minesweeper = puzzles.get("beams"), puzzles.get("minesweeper")
+    (dark,), (mines,), (wrong,) = beams.parse(DARK), minesweeper.parse(MINES), minesweeper.parse(CONTRADICTION)
+    expected = {
+        DARK: beams.picture(dark, direct.solve(dark, certify=True)),
+        MINES: minesweeper.picture(mines, direct.solve(mines, certify=True, probabilities=True)),
+        CONTRADICTION: minesweeper.picture(wrong, direct.solve(wrong, certify=True)),
+    }
+    for text, svg in expected.items():
+        name = "beams" if text == DARK else "minesweeper"
+        answer, _ = caller.solved(name, text, ["direct:two-sat" if name == "beams" else "direct:frontier"])
+        assert (answer["verdict"], answer["svg"]) == ("PROVED", svg)
+    assert "core: must be lit" in expected[DARK]
+    assert "contradict" in expected[CONTRADICTION]
+    assert "50" in expected[MINES]
+
+
+def test_fields_and_claims_are_those_of_the_answer(caller: Caller) -> None:
+    answer, _ = caller.solved("minesweeper", MINES, ["direct:frontier"])
+    assert answer["fields"]["probability"] == [["1", "1/2", "1/2", "1/2"], [None, "1/2", None, None]]
+    assert answer["claims"] == [1, 1, 2, 2, 2, 0, 2, 0, 0]
+    assert answer["answer"] == "Case 1:\nX###\n2#21\n\n"
+    assert answer["words"] == "consistent"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "contenders"),
+    [
+        ("beams", DARK, ["direct:two-sat", "models:cnf"]),
+        ("beams", BEAMS, ["models:cnf cadical195", "models:cnf-traced cadical195", "direct:two-sat"]),
+        ("nogo", "2\n..\nX.\n", ["direct:union-find", "models:cnf-monotone"]),
+        ("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"]),
+        ("knapsack", "1\n3 2\n2 5\n2 7\n", ["direct:dynamic", "models:cpsat"]),
+    ],
+)
+def test_the_command_and_the_python_do_the_same(
+    caller: Caller, described: dict[str, Any], tmp_path: Path, name: str, text: str, contenders: list[str]
+) -> None:
+    known = {each["contender"] for each in described[name]["backends"]}
+    contenders = [each if each.partition(" ")[0] in known else next(iter(known)) for each in contenders]
+    (tmp_path / INPUT).write_text(text)
+    *lines, last = caller.solved(name, text, contenders)
+    printed = carried_out(last["command"], tmp_path)
+    assert printed.splitlines()[-1] == last["sentence"]
+    (tmp_path / "same.py").write_text(last["python"])
+    answers = carried_out("python same.py", tmp_path)
+    puzzle = puzzles.get(name) if name in puzzles.names() else None
+    if puzzle is not None:
+        (board,) = puzzle.parse(text)
+        sides = {"direct": direct, "models": models}
+        expected = [sides[each.split(":")[0]].solve(board, backend=each.partition(" ")[0].split(":")[1]) for each in contenders]
+        assert answers == "".join(f"{each}\n" for each in expected)
+    assert len(lines) == len(set(contenders))
+
+
+def test_several_solvers_of_a_backend_stand_beside_each_other(caller: Caller, tmp_path: Path) -> None:
+    contenders = ["models:cnf", "models:cnf cadical195", "models:cnf minisat22"]
+    *lines, last = caller.solved("beams", BEAMS, contenders)
+    assert {each["contender"]: each["verdict"] for each in lines} == dict.fromkeys(contenders, "PROVED")
+    assert last["sentence"] == "ALL AGREE; 1 board of 1 puzzle; runs: 3 OK; 3 of 3 answers PROVED."
+    (tmp_path / INPUT).write_text(BEAMS)
+    commands = last["command"].splitlines()
+    assert [command.partition(" --solver ")[2] for command in commands] == ["", "cadical195", "minisat22"]
+    assert all("1 of 1 answers PROVED" in carried_out(command, tmp_path) for command in commands)
+
+
+def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
+    *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"])
+    verdicts = {each["contender"]: each["verdict"] for each in lines}
+    assert verdicts == {"direct:elimination": "PROVED", "models:liar": "UNPROVED"}
+    assert (last["headline"], last["agree"]) == ("FAILED", False)
+    assert last["sentence"].startswith("models:liar FAILED on 1 of 1: 1 WRONG")
+    assert last["differences"] == [{"contenders": ["direct:elimination", "models:liar"], "cells": [], "places": []}]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "ours", "theirs", "cells", "places"),
+    [
+        ("geography", "1 3\n...\n", [1, 0, 1], [0, 0, 1], [[0, 0]], ["the cell at 1,1"]),
+        ("minesweeper", "1\n1 3\n1##\n", [1, 0, 1, 2], [1, 0, 1, 0], [[0, 2]], ["the cell at 1,3"]),
+        ("minesweeper", "1\n1 3\n1##\n", [1, 0, 1, 2], [-1, -1, 0, -1], [[0, 1]], ["the cell at 1,2"]),
+        ("minesweeper", "1\n1 3\n1##\n", [0, -1, -1, -1], [1, 0, 1, 0], [], []),
+        ("nogo", "2\n..\n..\n", [0, 1, 3], [0, 2], [[0, 1], [1, 0]], ["the cell at 1,2", "the cell at 2,1"]),
+        ("nogo", "2\n..\n..\n", [0, 1], [0, 1, 3], [[1, 1]], ["the cell at 2,2"]),
+        ("beams", BEAMS, [0], [1], [], []),
+    ],
+)
+def test_where_claims_differ(
+    name: str, text: str, ours: list[int], theirs: list[int], cells: list[list[int]], places: list[str]
+) -> None:
+    puzzle = puzzles.get(name)
+    assert difference(puzzle, puzzle.parse(text)[0], np.array(ours), np.array(theirs)) == {"cells": cells, "places": places}
+
+
+def test_a_board_beyond_the_default_limit_of_a_named_backend_is_solved_all_the_same(caller: Caller) -> None:
+    text = caller.post("random", puzzle="lights", family="random", size=9, seed=1).json["text"]
+    lines = caller.solved("lights", text, ["direct:elimination", "models:cnf"])
+    assert {each["status"] for each in lines[:-1]} == {"OK"}
+
+
+def test_random_boards_are_those_of_generate(caller: Caller, folder: Path) -> None:
+    board = caller.post("random", puzzle="nogo", family="eyes", size=9, seed=4).json
+    assert board["text"] == compare("generate", "nogo", "eyes", "9", "--seed", "4").stdout
+    assert (board["rows"], board["columns"], len(board["lines"])) == (9, 9, 9)
+    own = caller.post("random", puzzle="lights", family="random", size=5, seed=2).json["text"]
+    assert own == compare("generate", str(folder / "lights.py"), "random", "5", "--seed", "2").stdout
+
+
+def test_too_large_boards_are_refused(caller: Caller) -> None:
+    text = "1\n101 100\n" + ("." * 100 + "\n") * 101
+    for path in ("read", "solve"):
+        reply = caller.post(path, puzzle="beams", text=text, contenders=["direct:two-sat"], session="large", edition=1)
+        assert reply.status == 400
+        assert reply.sentence.startswith("this board has 10,100 cells, and the page takes at most 10,000")
+    two = caller.post("solve", puzzle="beams", text="2\n1 1\n.\n1 1\n.\n", contenders=["direct:two-sat"], session="two", edition=1)
+    assert two.sentence == "the page solves one board at a time, and the text holds 2"
+    long = caller.post("read", puzzle="beams", text="." * 200_001)
+    assert long.sentence == "the field text has at most 200,000 characters, not 200,001"
+
+
+def test_questions_are_answered_as_on_the_command_line(caller: Caller) -> None:
+    asked = {"puzzle": "minesweeper", "text": MINES, "contender": "direct:frontier", "session": "ask", "edition": 1}
+    for request, value in (("probabilities", ""), ("next", ""), ("why", "1,1")):
+        reply = caller.post("ask", request=request, value=value, **asked).json
+        words = ["minesweeper", f"--{request}", *([value] if value else [])]
+        assert reply["text"] == run_module("direct", *words, text=MINES).stdout
+        assert reply["svg"].startswith("<svg")
+    (board,) = puzzles.get("minesweeper").parse(MINES)
+    alone = caller.post("ask", request="", value="", **asked).json
+    assert alone["svg"] == puzzles.get("minesweeper").picture(board)
+    wrong_cell = caller.post("ask", request="why", value="9,9", **asked)
+    assert (wrong_cell.status, wrong_cell.sentence) == (400, "the board has 2 rows and 4 columns, no cell 9,9")
+    unknown = caller.post("ask", request="nothing", value="", **asked)
+    assert unknown.sentence == "minesweeper has no request 'nothing'; it has probabilities, next, why"
+    unable = caller.post("ask", request="next", value="", **{**asked, "contender": "models:cpsat"})
+    assert unable.sentence == "models:cpsat cannot answer next: ask direct:frontier or models:count"
+
+
+def test_the_formula_is_that_of_the_command(caller: Caller, tmp_path: Path) -> None:
+    reply = caller.post("formula", puzzle="beams", text=BEAMS, contender="models:cnf-traced").json
+    (tmp_path / INPUT).write_text(BEAMS)
+    assert carried_out(reply["command"], tmp_path) == ""
+    assert reply["dimacs"] == (tmp_path / "board.cnf").read_text()
+    assert f"p cnf {reply['variables']} {reply['clauses']}\n" in reply["dimacs"]
+    none = caller.post("formula", puzzle="beams", text=BEAMS, contender="models:cpsat")
+    assert none.sentence == "models:cpsat has no formula that could be written down; these have: models:cnf, models:cnf-traced"
+    with pytest.raises(UserError, match="CP-SAT model, which is no formula"):
+        next(iter(_written_by_cpsat()))
+
+
+def _written_by_cpsat() -> Iterator[Any]:
+    from models.written_encodings import written_encodings
+
+    return written_encodings(puzzles.get("beams").parse(BEAMS), None, backend="cpsat")
+
+
+@pytest.mark.slow
+def test_functions_of_ones_own_that_do_not_end_are_sentences(caller: Caller) -> None:
+    family = caller.post("random", puzzle="lights", family="endless", size=3, seed=1)
+    assert (family.status, family.sentence) == (400, "the puzzle's own code takes too long here: stopped at 10 s")
+    asked = {"puzzle": "lights", "text": "1\n1 3\n###\n", "contender": "direct:elimination", "request": "", "value": ""}
+    picture = caller.post("ask", **asked, session="endless", edition=1)
+    assert picture.sentence == "the puzzle's own code takes too long here: stopped at 10 s"
+    answer, last = caller.solved("lights", asked["text"], ["direct:elimination"])
+    assert (answer["status"], answer["verdict"], answer["svg"], answer["words"]) == ("OK", "PROVED", None, "")
+    assert last["type"] == "comparison"
+    assert caller.post("read", puzzle="lights", text="1\n1 1\n*\n").status == 200

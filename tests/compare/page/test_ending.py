@@ -1,0 +1,223 @@
+"""How the page's server starts and ends: messages where it cannot start, no process left behind, work that nobody waits for stopped."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from compare.show.page_link import page_link
+from tests.compare.page.browsing import Server, free_port
+from tests.compare.page.own_lights import own_lights
+from tests.compare.page.talking import Caller
+from tests.places import ROOT
+from tests.processes import compare, environment, run_python
+
+HARD = {"puzzle": "lights", "contenders": ["models:cnf"]}
+"""A solve that takes longer than any test waits, on a board of 20x20."""
+
+SOON_S = 20.0
+"""Seconds within which what is to happen soon has to happen, on a machine under load."""
+
+
+def soon(holds: Callable[[], object]) -> bool:
+    """Whether something comes to hold before long."""
+    deadline = time.monotonic() + SOON_S
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def hard_board(caller: Caller) -> str:
+    return caller.post("random", puzzle="lights", family="random", size=20, seed=3).json["text"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    own = tmp_path_factory.mktemp("own")
+    own_lights(own)
+    return own
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    server = Server("--puzzle", str(folder / "lights.py"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def caller(server: Server) -> Caller:
+    return Caller(server.port)
+
+
+def asked(caller: Caller, session: str, edition: int) -> dict[str, Any]:
+    return {**HARD, "text": hard_board(caller), "session": session, "edition": edition}
+
+
+def runs(server: Server) -> set[int]:
+    """The runs that are under way: processes below the server that use the processor now."""
+    below = psutil.Process(server.process.pid).children(recursive=True)
+    before = {each: sum(each.cpu_times()[:2]) for each in below if each.is_running()}
+    time.sleep(0.3)
+    return {each.pid for each, used in before.items() if each.is_running() and sum(each.cpu_times()[:2]) - used > 0.1}
+
+
+def test_a_newer_board_stops_the_older_ones_and_no_worker_is_lost(server: Server, caller: Caller) -> None:
+    caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:cnf"])
+    assert soon(lambda: not caller.get("/api/puzzles").json["warming"])
+    everyone = {each.pid for each in psutil.Process(server.process.pid).children()}
+    for edition in range(1, 6):
+        with caller.following("solve", **asked(caller, "many", edition)) as older:
+            time.sleep(0.2)
+            with caller.following("solve", **asked(caller, "many", edition + 1)) as newer:
+                assert list(older) == [{"type": "cancelled"}]
+                assert caller.post("stop", session="many").json == {}
+                assert list(newer) == [{"type": "cancelled"}]
+    assert soon(lambda: not runs(server))
+    *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:cnf"], "many", 100)
+    assert [each["verdict"] for each in lines] == ["PROVED", "PROVED"]
+    assert last["headline"] == "ALL AGREE"
+    assert {each.pid for each in psutil.Process(server.process.pid).children()} == everyone
+
+
+def test_an_older_board_that_comes_late_is_not_solved(caller: Caller) -> None:
+    assert caller.solved("beams", "1\n1 1\n#\n", ["direct:two-sat"], "late", 7)[-1]["headline"] == "ACCEPTED"
+    assert caller.solved("beams", "1\n1 1\n#\n", ["direct:two-sat"], "late", 6) == [{"type": "cancelled"}]
+    question = {"puzzle": "beams", "text": "1\n1 1\n#\n", "contender": "", "request": "", "value": "", "session": "late"}
+    reply = caller.post("ask", **question, edition=5)
+    assert (reply.status, reply.sentence) == (409, "a newer board or question came")
+
+
+def test_another_backend_on_the_same_board_stops_nothing(caller: Caller) -> None:
+    board = {"puzzle": "nogo", "text": "9\n" + ("." * 9 + "\n") * 9, "session": "same", "edition": 1}
+    with caller.following("solve", **board, contenders=["models:cnf", "direct:union-find"]) as first:
+        with caller.following("solve", **board, contenders=["models:cnf-monotone"]) as second:
+            assert [each["type"] for each in second] == ["answer", "comparison"]
+        assert [each["type"] for each in first] == ["answer", "answer", "comparison"]
+
+
+def test_two_tabs_do_not_disturb_each_other(caller: Caller) -> None:
+    with caller.following("solve", **asked(caller, "tab one", 1)) as hard:
+        assert caller.solved("beams", "1\n1 1\n#\n", ["direct:two-sat"], "tab two", 5)[-1]["type"] == "comparison"
+        caller.post("stop", session="tab one")
+        assert list(hard) == [{"type": "cancelled"}]
+
+
+def test_a_closed_connection_stops_the_solve(server: Server, caller: Caller) -> None:
+    with caller.following("solve", **asked(caller, "closed", 1)):
+        assert soon(lambda: runs(server))
+    assert soon(lambda: not runs(server))
+
+
+@pytest.mark.parametrize("how", ["stop", "close"])
+def test_a_race_ends_when_nobody_wants_it(server: Server, caller: Caller, how: str) -> None:
+    before = {each.pid for each in psutil.Process(server.process.pid).children()}
+    race = {"puzzle": "beams", "family": "sparse", "contenders": ["direct:two-sat", "models:cnf"], "session": f"race {how}"}
+    with caller.following("growth", **race, largest=100, seconds=5) as lines:
+        first = next(lines)
+        assert (first["type"], first["size"], first["done"], first["sizes"]) == ("size", 4, 1, 9)
+        assert set(first["points"]) == {"direct:two-sat", "models:cnf"}
+        assert caller.solved("beams", "1\n1 1\n#\n", ["direct:two-sat"])[-1]["headline"] == "ACCEPTED"
+        if how == "stop":
+            caller.post("stop", session="race stop")
+            assert list(lines)[-1] == {"type": "cancelled"}
+    assert soon(lambda: {each.pid for each in psutil.Process(server.process.pid).children()} == before)
+
+
+def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
+    race = {"puzzle": "lights", "family": "random", "contenders": ["direct:elimination", "models:cnf"], "session": "race"}
+    with caller.following("growth", **race, largest=9, seconds=5) as lines:
+        *sizes, end = list(lines)
+    assert [each["size"] for each in sizes] == [4, 6, 9]
+    assert [each["cells"] for each in sizes] == [16, 36, 81]
+    assert all(each["points"]["direct:elimination"]["median_s"] > 0 for each in sizes)
+    assert end["type"] == "end"
+    assert "direct:elimination" in end["lines"][0]
+    assert "models:cnf" in end["lines"][0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signals) -> None:
+    server = Server("--puzzle", str(folder / "lights.py"))
+    try:
+        caller = Caller(server.port)
+        race = {"puzzle": "beams", "family": "sparse", "contenders": ["models:cnf"], "session": "race"}
+        with caller.following("growth", **race, largest=100, seconds=5) as lines:
+            next(lines)
+            with caller.following("solve", **asked(caller, "hard", 1)):
+                below = psutil.Process(server.process.pid).children(recursive=True)
+                assert len(below) > 4
+                server.process.send_signal(number)
+                assert server.process.wait(SOON_S) == (-number if number is signal.SIGKILL else 130)
+                assert soon(lambda: not [each for each in below if each.is_running() and each.status() != psutil.STATUS_ZOMBIE])
+    finally:
+        server.stop()
+
+
+def test_a_port_that_is_in_use_is_a_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = compare("page", "--no-browser", "--port", str(port))
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr == (
+        f"port {port} is in use: another page may be open at http://127.0.0.1:{port}/; --port N takes another port\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--port", "65536"], "--port: at most 65535, not 65536"),
+        (["--puzzle", "nothing.py"], "nothing.py"),
+        (["--puzzle", "broken.py"], "broken.py:1:1: SyntaxError"),
+        (["--puzzle", "bems"], "unknown puzzle 'bems'"),
+    ],
+)
+def test_what_it_cannot_start_with_is_a_message(tmp_path: Path, words: list[str], sentence: str) -> None:
+    (tmp_path / "broken.py").write_text("(\n")
+    ended = compare("page", "--no-browser", *words, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(sentence)
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('none here', name='uvicorn')\n")
+    ended = run_python("-m", "compare", "page", "--no-browser", env=environment(tmp_path))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "uvicorn not installed: pip install -e '.[page]'\n")
+
+
+def test_it_needs_no_home_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    tmp_path.chmod(0o500)
+    server = Server(port=free_port(), cwd=tmp_path)
+    try:
+        assert Caller(server.port).solved("beams", "1\n1 1\n#\n", ["direct:two-sat"])[0]["verdict"] == "PROVED"
+        assert list(tmp_path.iterdir()) == []
+    finally:
+        server.stop()
+        tmp_path.chmod(0o700)
+
+
+def test_a_link_holds_the_board() -> None:
+    assert page_link("beams", "1\n2 2\n.-\n-.\n") == "http://127.0.0.1:4997/#puzzle=beams&board=1%0A2%202%0A.-%0A-.%0A"
+    assert page_link("a b", "/\\|#&=é", 80) == "http://127.0.0.1:80/#puzzle=a%20b&board=%2F%5C%7C%23%26%3D%C3%A9"
+
+
+def test_it_imports_its_server_library_late() -> None:
+    code = (
+        "import sys, compare.commands.page, compare.command_line; print(*[m for m in ('starlette', 'uvicorn') if m in sys.modules])"
+    )
+    assert run_python("-c", code, cwd=ROOT).stdout == "\n"

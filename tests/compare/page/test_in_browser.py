@@ -1,0 +1,276 @@
+"""The page in a real browser: draw, answer, refute, undo, link, and what each puzzle adds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.compare.page.browsing import Visit
+
+DARK = "1\n2 3\n...\n...\n"
+"""Open cells and no turret: impossible."""
+
+OWN_BEAM = "1\n2 2\n-\\\n\\/\n"
+"""The turret hits itself, however it is turned."""
+
+MINES = "1\n2 4\n####\n2#21\n"
+
+
+@pytest.fixture
+def tab(visit: Callable[..., Visit]) -> Visit:
+    return visit()
+
+
+def test_a_first_visit_shows_a_board_and_two_proved_answers(tab: Visit) -> None:
+    tab.page.goto(tab.server.address)
+    tab.settle()
+    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert tab.verdict.endswith("ALL AGREE: both answers are proved.")
+    assert tab.page.locator("#board [role=gridcell]").count() == 64
+
+
+def test_clicks_cycle_a_stroke_paints_and_keys_write(tab: Visit) -> None:
+    tab.open("beams", DARK)
+    after = tab.page.locator("#palette input").nth(2).input_value()
+    tab.cell(1, 1).click()
+    assert tab.rows == [after + "..", "..."]
+    tab.cell(1, 1).click(button="right")
+    assert tab.rows == ["...", "..."]
+    tab.drag((2, 1), (2, 3))
+    assert tab.rows == ["...", 3 * after]
+    tab.cell(2, 2).click()
+    for key in ("|", "ArrowUp", "-", "ArrowRight", "/", "Home", "#"):
+        tab.page.keyboard.press(key)
+    assert tab.rows == ["#-/", "#|#"]
+    tab.page.keyboard.press("Delete")
+    assert tab.rows == [".-/", "#|#"]
+
+
+def test_a_brush_of_the_palette_paints_its_symbol(tab: Visit) -> None:
+    tab.open("beams", DARK)
+    tab.page.get_by_role("radio", name=re.compile("turret.*[|]|vertical|up and down")).check(force=True)
+    tab.cell(1, 2).click()
+    tab.cell(2, 2).click()
+    assert tab.rows == [".|.", ".|."]
+
+
+def test_drawing_changes_the_answer_and_an_impossible_board_says_why(tab: Visit) -> None:
+    tab.open("beams", "1\n1 3\n.-.\n")
+    assert tab.headline("direct:two-sat") == "POSSIBLE: every open cell is lit, no turret is hit."
+    tab.page.get_by_label("Rows").fill("2")
+    tab.page.get_by_label("Rows").press("Enter")
+    tab.settle()
+    assert tab.text == "1\n2 3\n.-.\n...\n"
+    for contender in ("direct:two-sat", "models:cnf"):
+        assert "No beam can reach the open cell at 2," in tab.headline(contender)
+    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert "core: must be lit" in tab.page.locator("#legend").inner_text()
+
+
+def test_an_answer_shows_its_effort_and_the_word_of_the_check(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    card = tab.page.get_by_role("article", name="models:cnf", exact=True)
+    assert re.search(r"\d (ms|µs|s) · \d+ variables, \d+ clauses", card.locator(".effort").inner_text())
+    assert card.locator(".why").inner_text() == "The check: a core of 1 cell cannot be satisfied."
+    assert tab.headline("models:cnf") == "IMPOSSIBLE: The turret at 1,1 is hit if it is turned - and also if it is turned |."
+
+
+def test_a_stroke_is_one_step_of_undo(tab: Visit) -> None:
+    tab.open("beams", DARK)
+    tab.drag((1, 1), (1, 3))
+    painted = tab.text
+    tab.cell(2, 1).click()
+    tab.page.get_by_role("button", name="Undo").click()
+    assert tab.text == painted
+    tab.page.keyboard.press("Control+z")
+    assert tab.text == DARK
+    assert tab.page.get_by_role("button", name="Undo").is_disabled()
+    tab.page.keyboard.press("Control+Shift+z")
+    assert tab.text == painted
+    tab.page.get_by_role("button", name="Clear").click()
+    assert tab.text == DARK
+
+
+def test_an_edge_can_be_dragged(tab: Visit) -> None:
+    tab.open("beams", DARK)
+    edge, cell = tab.page.locator(".edge.right").bounding_box(), tab.cell(1, 1).bounding_box()
+    assert edge is not None
+    assert cell is not None
+    x, y = edge["x"] + edge["width"] / 2, edge["y"] + edge["height"] / 2
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    tab.page.mouse.move(x + 2 * cell["width"], y)
+    tab.page.mouse.up()
+    assert tab.rows == [".....", "....."]
+    tab.page.keyboard.press("Control+z")
+    assert tab.text == DARK
+
+
+def test_a_link_is_a_board_for_reload_and_for_a_changed_address(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.cell(1, 1).click(button="right")
+    drawn = tab.text
+    assert drawn != OWN_BEAM
+    tab.linked(drawn)
+    tab.page.reload()
+    tab.settle()
+    assert tab.text == drawn
+    assert tab.cell(2, 1).get_attribute("aria-label") == "row 2 column 1: " + tab.page.evaluate(
+        "document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title"
+    )
+    tab.page.evaluate("location.hash = '#puzzle=nogo&board=' + encodeURIComponent('3\\nXOO\\nXO.\\nX..\\n')")
+    tab.page.get_by_text("Move 1 of 1: black at 2,3. White has no legal move and loses.").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("fragment", "sentence"),
+    [
+        ("#puzzle=beams&board=1%0A2%202%0A.x%0A..%0A", "The board of this link cannot be read: "),
+        ("#puzzle=beams&board=%E0%A4%A", "This link is broken: part of it was lost on the way."),
+        ("#puzzle=chess&board=1", "This link is of the puzzle chess, which is not here."),
+    ],
+)
+def test_a_broken_link_is_a_sentence(visit: Callable[..., Visit], fragment: str, sentence: str) -> None:
+    tab = visit()
+    tab.page.goto(tab.server.address + fragment)
+    notice = tab.page.get_by_role("alert")
+    notice.wait_for()
+    assert notice.inner_text().startswith(sentence)
+    tab.settle()
+
+
+def test_text_is_pasted_copied_and_dropped(tab: Visit) -> None:
+    tab.open("beams", DARK)
+    tab.page.get_by_text("As text: paste, copy, open, save").click()
+    tab.page.locator("#text").fill("2\n1 1\n.\n1 2\n.-\n")
+    tab.page.get_by_role("button", name="Use this text").click()
+    tab.page.wait_for_url(re.compile("1%201%0A[.]"))
+    tab.page.get_by_label("Open", exact=True).select_option(label="board 2")
+    tab.page.wait_for_url(re.compile("1%202%0A[.]-"))
+    tab.page.get_by_role("button", name="Copy", exact=True).first.click()
+    assert tab.page.evaluate("navigator.clipboard.readText()") == "1\n1 2\n.-\n"
+    tab.page.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["1\\n1 3\\n.|.\\n"], "mine.in"));
+            document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+        }"""
+    )
+    tab.page.wait_for_url(re.compile("1%203%0A[.]%7C[.]"))
+
+
+def test_boards_come_from_families_and_from_the_bundled_files(tab: Visit) -> None:
+    tab.open("beams", DARK)
+    tab.page.get_by_label("Random", exact=True).select_option("wall")
+    tab.page.get_by_label("Size", exact=True).fill("5")
+    tab.page.get_by_label("Seed", exact=True).fill("7")
+    tab.page.get_by_role("button", name="Make").click()
+    tab.page.wait_for_url(re.compile("5%205%0A"))
+    seventh = tab.page.url
+    tab.page.get_by_role("button", name="Next seed").click()
+    tab.page.wait_for_url(lambda address: address != seventh)
+    assert tab.page.get_by_label("Seed", exact=True).input_value() == "8"
+    tab.page.get_by_label("Open", exact=True).select_option(index=1)
+    tab.page.wait_for_url(re.compile("board=1%0A(?!5%205)"))
+
+
+def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> None:
+    tab.open("minesweeper", MINES)
+    mines = tab.page.get_by_role("region", name="Mines")
+    mines.locator("svg .cells text", has_text=re.compile(r"^\d+$")).first.wait_for()
+    assert "layouts fit the clues" in mines.get_by_role("status").inner_text()
+    tab.page.get_by_label("What to open next").check()
+    mines.get_by_text(re.compile("^(Safe|No cell is certainly safe)")).wait_for()
+    tab.cell(1, 1).hover()
+    said = tab.page.locator("#said")
+    said.get_by_text(re.compile("1,1.*mine")).wait_for()
+    assert tab.page.locator("#board .marks .clue").count() > 0
+    tab.cell(1, 2).hover()
+    said.get_by_text(re.compile("The cell at 1,2 is a mine with probability")).wait_for()
+    assert tab.page.locator("#board .marks .clue").count() == 0
+
+
+def test_the_number_of_mines_is_a_field(tab: Visit) -> None:
+    tab.open("minesweeper", "1\n1 3\n###\n")
+    tab.page.get_by_label("number of mines").fill("3")
+    tab.page.get_by_label("number of mines").press("Enter")
+    tab.settle()
+    assert tab.text == "1\n1 3 3\n###\n"
+    assert "certainly a mine" in tab.page.locator("#legend").inner_text()
+
+
+def test_nogo_is_played_back_move_by_move(tab: Visit) -> None:
+    tab.open("nogo", "3\n...\n...\n...\n")
+    game = tab.page.get_by_role("region", name="The game, move by move")
+    moves = int(re.findall(r"of (\d+)", game.get_by_role("status").inner_text())[0])
+    stones = game.locator("circle")
+    assert stones.count() == moves
+    game.get_by_role("button", name="Previous").click()
+    assert stones.count() == moves - 1
+    game.get_by_role("slider").focus()
+    tab.page.keyboard.press("Home")
+    assert stones.count() == 0
+    game.get_by_role("button", name="Play").click()
+    game.get_by_text("Move 2 of").wait_for()
+    game.get_by_role("button", name="Pause").click()
+
+
+def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
+    tab.open("nogo", "2\n..\n..\n")
+    for row, column, key in ((1, 1, "x"), (1, 2, "o"), (2, 1, "o")):
+        tab.cell(row, column).focus()
+        tab.page.keyboard.press("Control+Home")
+        for _ in range(row - 1):
+            tab.page.keyboard.press("ArrowDown")
+        for _ in range(column - 1):
+            tab.page.keyboard.press("ArrowRight")
+        tab.page.keyboard.press(key)
+    tab.page.locator("#verdict").get_by_text("this chain has no liberty").wait_for()
+
+
+def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
+    tab.open("geography", "3 3\n...\n...\n...\n")
+    game = tab.page.get_by_role("region", name="Play against the machine")
+    game.get_by_role("button", name="The machine places it").click()
+    says = game.get_by_role("status")
+    for _ in range(9):
+        says.get_by_text(re.compile("Your move|You cannot move")).wait_for()
+        ways = game.get_by_role("gridcell", name=re.compile("you can move here"))
+        if not ways.count():
+            break
+        ways.last.click()
+    assert says.inner_text() == "You cannot move: the machine wins."
+
+
+def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> None:
+    tab.open("cover", "1\n2 2 3\n1 1\n1 2\n2 1\n")
+    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    tab.page.get_by_label("The case").fill("1\n2 2 9\n")
+    tab.page.locator("#verdict.bad").wait_for()
+
+
+def test_the_explanations_show_formula_python_and_command(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.page.get_by_role("tab", name="Formula").click()
+    tab.page.get_by_role("button", name="Show the formula").click()
+    tab.page.get_by_label("The formula in DIMACS").get_by_text("p cnf").wait_for()
+    with tab.page.expect_download() as saved:
+        tab.page.get_by_role("button", name="Save as DIMACS").click()
+    assert "\np cnf " in "\n" + saved.value.path().read_text()
+    tab.page.get_by_role("tab", name="Formula").press("ArrowRight")
+    panel = tab.page.get_by_role("tabpanel", name="Python and shell")
+    assert "from puzzles import" in panel.inner_text()
+    assert "python -m compare run beams" in panel.inner_text()
+    tab.linked(OWN_BEAM)
+    assert tab.page.url in panel.inner_text()
+
+
+def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.page.get_by_text("More solvers").click()
+    tab.page.get_by_text("models:cnf with another SAT solver").click()
+    tab.page.get_by_role("group", name="Models").get_by_label("cadical195", exact=True).first.check()
+    tab.page.get_by_role("article", name="models:cnf cadical195").get_by_text("✓ PROVED").wait_for()
+    assert tab.page.get_by_role("article").count() >= 3

@@ -1,0 +1,103 @@
+"""The page and its server: a newer board cancels, the server goes and comes back, a race runs, wrong answers are marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.compare.page.browsing import Server, Visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.mark.slow
+def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> None:
+    tab = visit()
+    tab.open("geography", "2 2\n..\n..\n")
+    requests: list[str] = []
+    tab.page.on("requestfailed", lambda request: requests.append(request.url))
+    tab.page.get_by_text("More solvers").click()
+    tab.page.get_by_label("models:cpsat", exact=True).check()
+    tab.settle()
+    for size in ("Rows", "Columns"):
+        tab.page.get_by_label(size).fill("90")
+    tab.page.get_by_label("Rows").press("Enter")
+    tab.page.get_by_label("Columns").press("Enter")
+    tab.page.wait_for_timeout(300)
+    assert tab.page.locator("#see").get_attribute("aria-busy") == "true"
+    tab.page.get_by_role("button", name="Undo").click()
+    tab.page.get_by_role("button", name="Undo").click()
+    tab.settle()
+    assert tab.text == "2 2\n..\n..\n"
+    assert tab.page.get_by_role("article", name="models:cpsat").get_by_text("✓ PROVED").is_visible()
+    assert [url for url in requests if url.endswith("/api/solve")]
+
+
+@pytest.mark.slow
+def test_the_page_goes_on_when_the_server_is_back(browser: Browser) -> None:
+    first = Server()
+    tab = Visit(browser, first)
+    tab.open("beams", "1\n2 2\n-\\\n\\/\n")
+    first.stop()
+    tab.cell(1, 1).click()
+    notice = tab.page.get_by_role("alert")
+    notice.get_by_text("The server is gone.").wait_for()
+    drawn = tab.text
+    second = Server(port=first.port)
+    try:
+        notice.wait_for(state="hidden")
+        tab.settle()
+        assert tab.text == drawn
+        tab.page.get_by_role("button", name="Undo").click()
+        tab.settle()
+        assert tab.headline("models:cnf").startswith("IMPOSSIBLE")
+    finally:
+        tab.context.close()
+        second.stop()
+
+
+@pytest.mark.slow
+def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Callable[..., Visit]) -> None:
+    tab = visit()
+    tab.open("beams", "1\n1 1\n.\n")
+    tab.page.get_by_role("tab", name="Race and growth").click()
+    race = tab.page.get_by_role("tabpanel", name="Race and growth")
+    race.get_by_label("Up to size").fill("12")
+    race.get_by_label("Seconds a run").fill("1")
+    race.get_by_role("button", name="Start the race").click()
+    race.locator("tbody tr").nth(1).wait_for()
+    curve = race.locator("svg.curve")
+    assert curve.locator("polyline").count() >= 2
+    dashes = [line.get_attribute("stroke-dasharray") for line in curve.locator("polyline").all()]
+    assert len(set(dashes)) == len(dashes)
+    assert "direct:two-sat" in race.locator("thead").inner_text()
+    stop = race.get_by_role("button", name="Stop")
+    if stop.is_enabled():
+        stop.click()
+    race.get_by_role("button", name="Start the race").and_(race.locator(":enabled")).wait_for()
+
+
+@pytest.mark.slow
+def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(browser: Browser) -> None:
+    server = Server("--puzzle", str(Path(__file__).parent / "two_minds.py"))
+    tab = Visit(browser, server)
+    try:
+        tab.open("bricks", "1\n2 3\n#..\n..#\n")
+        assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✗ REFUTED"]
+        assert "models:hasty" in tab.verdict
+        for contender in ("direct:look", "models:hasty"):
+            card = tab.page.get_by_role("article", name=contender, exact=True)
+            assert card.locator("svg .differs").count() == 1
+            assert card.locator(".differs-at").inner_text() == "Differs at the cell at 2,3."
+        assert "the answers differ here" in tab.page.locator("#legend").inner_text()
+        tab.page.locator("#board [role=gridcell]").last.click()
+        tab.settle()
+        assert tab.rows == ["#..", "..."]
+        assert tab.page.locator("#cards svg .differs").count() == 0
+    finally:
+        tab.context.close()
+        server.stop()
