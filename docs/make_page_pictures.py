@@ -52,7 +52,7 @@ def machine_places(page: Page) -> None:
 
 VIEWS = [
     View("page", "beams", "1\n6 6\n|.....\n-\\/...\n|..//.\n.....|\n/.--\\|\n#...//\n"),
-    View("page-no", "beams", "1\n4 5\n../..\n.-.-.\n.\\#/.\n.....\n"),
+    View("page-no", "beams", "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n"),
     View(
         "page-mines",
         "minesweeper",

@@ -130,7 +130,9 @@ class Backend:
         for option in options:
             if option not in self.options:
                 takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
-                raise UserError(f"{self.label} has no option {option!r}: {takes}")
+                others = [each.name for each in _registry.get((self.side, self.puzzle), {}).values() if option in each.options]
+                hint = f"; choose the backend {' or '.join(others)} for it" if others else ""
+                raise UserError(f"{self.label} has no option {option!r}: {takes}{hint}")
 
 
 _registry: dict[tuple[str, str], dict[str, Backend]] = {}

@@ -59,6 +59,7 @@ def test_the_right_program_answers_every_bundled_board() -> None:
     assert "ALL AGREE" in ended.stdout
 
 
+@pytest.mark.slow
 def test_the_tests_of_a_function_pass_and_a_wrong_function_is_shown_its_board(tmp_path: Path) -> None:
     code = (EXAMPLES / "test_nogo.py").read_text()
     (tmp_path / "test_right.py").write_text(code)

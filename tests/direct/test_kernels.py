@@ -250,6 +250,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "damage"), [("nbi", "empty"), ("nbi", "cut off"), ("nbc", "empty"), ("nbc", "cut off"), ("nbc", "one bit")]
 )

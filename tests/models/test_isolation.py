@@ -36,6 +36,7 @@ def until_busy(process: Popen[str]) -> None:
     raise AssertionError("it does not get to work")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "size", "arguments"),
     [

@@ -279,6 +279,7 @@ def pigeons(module: Any, holes: int) -> list[Any]:
 MODULES = ["puzzles.cardinality", "puzzles.minesweeper.refuter", *(f"puzzles.{name}.check" for name in puzzles.names())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES)
 def test_every_mutant_is_noticed(module: str) -> None:
     if module == "puzzles.cardinality":

@@ -70,7 +70,7 @@ def test_solvers() -> None:
     assert "unknown solver 'magic': choose from cadical103, " in ended.stderr
     ended = run_module("models", "beams", "--backend", "cpsat", "--solver", "minisat22", text=text)
     assert ended.returncode == 2
-    assert "models:cpsat has no option 'solver': it takes workers" in ended.stderr
+    assert "models:cpsat has no option 'solver': it takes workers; choose the backend cnf or cnf-traced for it" in ended.stderr
     for words, complaint in (
         (["--solver", ""], "unknown solver ''"),
         (["--solver-command", ""], "a solver command has {cnf} where the formula's file goes, and '' has not"),

@@ -10,8 +10,14 @@ const STANDING = {
   REFUTED: ["✗", "bad"],
 };
 
+/** What the two sides are, for those who do not know the names. */
+const KINDS = { direct: "algorithm", models: "model" };
+
 /** How contests number their answers: on a page with one board this says nothing. */
 const NUMBER = /^Case #?\d+: ?/;
+
+/** Milliseconds after which the page says that it is solving. */
+const SLOW = 400;
 
 let edition = 0;
 
@@ -19,9 +25,13 @@ let edition = 0;
 export const nextEdition = () => ++edition;
 
 export class Answers {
-  /** `onanswers(answers, comparison)` is called when all contenders have answered the newest board. */
-  constructor(onanswers) {
+  /**
+   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board. `headline(answer)` says in a
+   * sentence what an answer means whose picture does not say it; it may be empty.
+   */
+  constructor(onanswers, headline) {
     this.onanswers = onanswers;
+    this.headline = headline;
     this.cards = new Map();
     this.running = null;
   }
@@ -46,7 +56,7 @@ export class Answers {
     this.wait();
     this.#arrange(contenders);
     const started = performance.now();
-    const slow = setTimeout(() => this.#say("Solving ...", ""), 400);
+    const slow = setTimeout(() => this.#slow(), SLOW);
     const answers = new Map();
     try {
       const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition() };
@@ -83,6 +93,16 @@ export class Answers {
     place.replaceChildren(...(sign ? [element("span", { class: "mark", "aria-hidden": "true" }, sign)] : []), sentence);
   }
 
+  /** The answers take long enough that one should be told. */
+  #slow() {
+    this.#say("Solving ...", "");
+    for (const { root, standing } of this.cards.values())
+      if (root.classList.contains("old")) {
+        standing.className = "chip";
+        standing.textContent = "solving";
+      }
+  }
+
   #arrange(contenders) {
     for (const [name, { root }] of this.cards)
       if (!contenders.includes(name)) {
@@ -90,7 +110,7 @@ export class Answers {
         this.cards.delete(name);
       }
     for (const name of contenders) {
-      if (!this.cards.has(name)) this.cards.set(name, emptyCard(name));
+      if (!this.cards.has(name)) this.cards.set(name, emptyCard(name, KINDS[name.split(":")[0]] ?? ""));
       const { root } = this.cards.get(name);
       root.classList.add("old");
       byId("cards").append(root);
@@ -105,7 +125,8 @@ export class Answers {
     card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : line.status;
     const drawn = line.svg ? picture(line.svg) : null;
     card.drawn = drawn && (puzzle.grid || !isText(drawn.svg)) ? drawn : null;
-    card.headline.textContent = card.drawn?.headline || (line.status === "OK" ? line.words.replace(NUMBER, "") : "");
+    const said = card.drawn?.headline || this.headline(line) || line.words.replace(NUMBER, "");
+    card.headline.replaceChildren(...(line.status === "OK" ? emphasized(said) : []));
     card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
     card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;
@@ -135,10 +156,17 @@ export class Answers {
   }
 }
 
+/** A sentence with what stands before its first colon in bold; a short sentence is bold as a whole. */
+function emphasized(sentence) {
+  const colon = sentence.indexOf(":");
+  const end = colon >= 0 ? colon + 1 : sentence.length < 60 ? sentence.length : 0;
+  return [element("strong", {}, sentence.slice(0, end)), sentence.slice(end)];
+}
+
 const shortened = (places, most = 6) =>
   places.length > most ? `${places.slice(0, most).join(", ")} and ${places.length - most} more` : places.join(", ");
 
-function emptyCard(name) {
+function emptyCard(name, kind) {
   const part = (tag, className) => element(tag, { class: className });
   const card = {
     standing: part("span", "chip"),
@@ -148,7 +176,7 @@ function emptyCard(name) {
     differs: part("p", "differs-at"),
     effort: part("p", "effort"),
   };
-  const head = element("div", { class: "line" }, element("h3", {}, name), card.standing);
+  const head = element("div", { class: "line" }, element("h3", {}, element("small", {}, kind), name), card.standing);
   card.root = element("article", { class: "card", "aria-label": name }, head, card.headline, card.figure, card.differs, card.why, card.effort);
   return card;
 }

@@ -2,6 +2,7 @@
 
 import { byId, copyButton, counted, element, field, save } from "./dom.js";
 import { Growth } from "./growth.js";
+import { fragment } from "./link.js";
 import { post, silent } from "./server.js";
 
 /** Lines of a formula that are shown; the file has them all. */
@@ -34,10 +35,11 @@ export class Explain {
 
   /** The lines that do what the page has just done. */
   answered({ python, command }) {
+    const { puzzle, text } = this.page;
     this.panels.get("Python and shell").replaceChildren(
       listing("In Python", python),
-      listing("In a shell", command, element("button", { type: "button", onclick: () => save("board.in", this.page.text) }, "Save board.in")),
-      listing("This board on this page, while it is started with python -m compare page", location.href),
+      listing("In a shell", command, element("button", { type: "button", onclick: () => save("board.in", text) }, "Save board.in")),
+      listing("This board on this page, while it is started with python -m compare page", `${location.origin}/${fragment(puzzle.name, text)}`),
     );
   }
 
@@ -105,10 +107,13 @@ function about(backend) {
     "section",
     {},
     element("h3", {}, backend.contender),
-    element("p", {}, [backend.about, ...limits].join(" ")),
+    element("p", {}, ...withCode([backend.about, ...limits].join(" "))),
     element("p", { class: "hint" }, `Source: ${backend.source}`),
   );
 }
+
+/** A text in which `backticks` stand around code. */
+const withCode = (text) => text.split("`").map((part, k) => (k % 2 ? element("code", {}, part) : part));
 
 function formula({ variables, clauses, dimacs, command }, puzzle) {
   const all = dimacs.split("\n");

@@ -27,6 +27,7 @@ export class Growth {
     this.halt = element("button", { type: "button", onclick: () => this.stop(), disabled: true }, "Stop");
     this.bar = element("progress", { max: 1, value: 0, "aria-label": "progress of the race" });
     this.says = element("p", { role: "status" });
+    this.result = element("ul", { class: "result" });
     this.chart = element("div");
     this.table = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "seconds by size" });
     const order = element(
@@ -39,7 +40,7 @@ export class Growth {
       element("div", { class: "group" }, this.go, this.halt),
     );
     const about = element("p", {}, "Which solver is faster, and from which size on? Boards grow until a run takes too long.");
-    this.root.replaceChildren(about, order, this.bar, this.says, this.chart, this.table);
+    this.root.replaceChildren(about, order, this.bar, this.says, this.chart, this.result, this.table);
     this.bar.hidden = this.table.hidden = true;
   }
 
@@ -49,11 +50,12 @@ export class Growth {
     const contenders =
       this.who.value === "chosen"
         ? this.page.solvers.contenders
-        : puzzle.backends.filter(({ absent, complete }) => !absent && complete).map(({ contender }) => contender);
+        : puzzle.backends.filter(({ absent }) => !absent).map(({ contender }) => contender);
     const running = (this.running = new AbortController());
     this.sizes = [];
     this.contenders = contenders;
     this.#busy(true);
+    this.result.replaceChildren();
     this.says.textContent = "The race is on.";
     try {
       const body = {
@@ -67,7 +69,7 @@ export class Growth {
       for await (const line of lines("/api/growth", body, running.signal)) {
         if (running.signal.aborted) return;
         if (line.type === "size") this.#add(line);
-        else this.says.textContent = line.lines.join(" ") || "The race is over.";
+        else this.#end(line.lines);
       }
     } catch (error) {
       if (running.signal.aborted) return;
@@ -106,6 +108,12 @@ export class Growth {
     this.chart.replaceChildren(...(markup ? [shape(markup)] : []));
     this.table.replaceChildren(this.#numbers());
     this.table.hidden = false;
+  }
+
+  /** Who is faster than whom, a line each. */
+  #end(sentences) {
+    this.says.textContent = "The race is over.";
+    this.result.replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
   }
 
   #numbers() {

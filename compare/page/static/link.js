@@ -3,9 +3,22 @@
 /** `#puzzle=...&board=...` for this text. */
 export const fragment = (puzzle, text) => `#puzzle=${encodeURIComponent(puzzle)}&board=${encodeURIComponent(text)}`;
 
-/** Put the board into the address. */
+/** Milliseconds between two changes of the address: browsers ignore changes that come too fast. */
+const PACE = 100;
+
+let timer = null;
+let latest = 0;
+
+/** Put the board into the address, at once or a moment later. */
 export function write(puzzle, text) {
-  history.replaceState(null, "", fragment(puzzle, text));
+  clearTimeout(timer);
+  timer = setTimeout(
+    () => {
+      latest = performance.now();
+      history.replaceState(null, "", fragment(puzzle, text));
+    },
+    Math.max(0, latest + PACE - performance.now()),
+  );
 }
 
 /** The puzzle and the text of the address; null if it has no fragment. Throws an error with a sentence if it is broken. */

@@ -30,7 +30,8 @@ class Page {
   constructor() {
     this.histories = new Map();
     this.last = new Map();
-    this.answers = new Answers((answers, comparison) => this.#answered(answers, comparison));
+    const headline = (answer) => EXTRAS[this.puzzle.name]?.headline?.(answer) ?? "";
+    this.answers = new Answers((answers, comparison) => this.#answered(answers, comparison), headline);
     this.solvers = new Solvers(() => this.#ask());
     this.explain = new Explain(this);
     this.sources = new Sources(this);

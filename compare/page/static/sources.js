@@ -1,6 +1,7 @@
 /** Where boards come from, other than from drawing: bundled ones, random ones, text, files. */
 
 import { byId, copyButton, element, field, save } from "./dom.js";
+import { fragment } from "./link.js";
 import { post, silent } from "./server.js";
 
 /** Larger files are refused by the server. */
@@ -15,7 +16,7 @@ export class Sources {
       copyButton("Copy", () => page.text),
       element("button", { type: "button", onclick: () => byId("file").click() }, "Open a file"),
       element("button", { type: "button", onclick: () => save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
-      copyButton("Copy the link", () => location.href),
+      copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text)}`),
       element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
     );
     document.addEventListener("paste", (event) => {

@@ -107,6 +107,7 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
     assert everything_once(folder)
 
 
+@pytest.mark.slow
 def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     path = folder / "runs.jsonl"
     for held, holds in (("my notes", "is there and not empty"), ("my notes\nand more\n", "is there and not empty")):

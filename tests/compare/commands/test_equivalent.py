@@ -108,6 +108,7 @@ def test_numbers_of_solutions_are_those_of_brute_force(
     assert status == 0
 
 
+@pytest.mark.slow
 def test_what_is_not_compared_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["nogo", "cnf", "cnf-ranked", "--boards", "10", "--solutions", "1"]
     status, printed = run(capsys, *words, "--cases", "30")
@@ -233,6 +234,7 @@ def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_p
     assert printed in ended.stdout + ended.stderr
 
 
+@pytest.mark.slow
 def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None:
     code = OWN.replace("def encode(board):\n", "def encode(board):\n    while board.lines() == ['##']: pass\n")
     (tmp_path / "dots.py").write_text(code)

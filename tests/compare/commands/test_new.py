@@ -49,6 +49,7 @@ def test_names_that_a_puzzle_cannot_have(name: str, expected: str, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("point", POINTS, ids=lambda point: point.name)
 def test_a_template_holds_every_point(template: str, point: Point, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pytest
+
 import puzzles
 from tests.processes import compare, contender, run_module
 
@@ -16,6 +18,7 @@ HOSTILE = "<script>alert(1)</script>\x1b[2J\x9b\x07"
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
+@pytest.mark.slow
 def test_a_name_that_is_no_utf8_works_everywhere(tmp_path: Path) -> None:
     (tmp_path / f"{ODD}.in").write_text(puzzles.get("beams").example)
     run = ("run", "beams", f"{ODD}.in", "-b", "two-sat", "-b", "cnf", "-q", "--out", f"{ODD}.jsonl")

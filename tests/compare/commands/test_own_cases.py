@@ -75,6 +75,7 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     assert re.search(r"nothing found up to size \d+; 200 cases in .* cases a second; seed 1", quiet.stdout.replace("\n", " "))
 
 
+@pytest.mark.slow
 def test_a_program_of_the_users_is_caught_and_its_case_shrunk(tmp_path: Path) -> None:
     (tmp_path / "cover.py").write_text((ROOT / "examples" / "cover.py").read_text())
     every_left_vertex = (

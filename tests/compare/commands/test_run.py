@@ -65,6 +65,7 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     assert {result.relation for name in everyone[1:] for result in comparison.results(contender=name)} == {Relation.EQUAL}
 
 
+@pytest.mark.slow
 def test_a_backend_that_is_stopped_is_unfinished_and_fails_under_strict(sample: Path) -> None:
     plugin = sample / "plugin.py"
     plugin.write_text(

@@ -95,6 +95,7 @@ def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
         assert list(puzzle.smaller(step)) == []
 
 
+@pytest.mark.slow
 def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_one_without() -> None:
     puzzle = puzzles.get("minesweeper")
     assert all(board.in_contest_format for board in boards(puzzle, 5, 0, 200, 14))
@@ -133,6 +134,7 @@ def miscounts(board, *, certify=False, probabilities=False):
 """
 
 
+@pytest.mark.slow
 def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text(MISCOUNTS)
     ended = fuzz(
@@ -144,6 +146,7 @@ def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None
     assert saved.read_text() in ("1\n1 1 0\n#\n", "1\n1 1 1\n#\n")
 
 
+@pytest.mark.slow
 def test_a_program_gets_a_number_of_mines_only_where_asked_for(tmp_path: Path) -> None:
     log = tmp_path / "headers"
     code = f"""

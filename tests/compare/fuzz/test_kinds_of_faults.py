@@ -150,6 +150,7 @@ def crowded(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     return direct.beams.solve_many(boards, certify=certify)
 
 
+@pytest.mark.slow
 def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_boards() -> None:
     taking_part = contender(right, ours=True, many=crowded)
     both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
@@ -181,6 +182,7 @@ def mixed_up(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     return [Layout(False) if max(rows[:k], default=0) > rows[k] else answer for k, answer in enumerate(answers)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("many", "ours", "cells", "detail"),
     [

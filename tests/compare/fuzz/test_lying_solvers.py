@@ -47,6 +47,7 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
     assert (right.returncode, right.stdout.partition(":")[0]) == (0, "no fault")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "puzzle", "reason"),
     [

@@ -20,6 +20,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from _pytest.mark import ParameterSet
 from tabulate import tabulate
 
 import puzzles
@@ -60,7 +61,7 @@ class Bug:
             through all boards of fewer cells.
         against: the backend that the failure sets it against, or None for a side's default.
         seed: of the boards; 1, but where seed 1 comes to the bug late, shows it in another way, or ends above the minimum.
-        slow: looking through the smaller boards takes more than a moment.
+        slow: to catch it, or to look through the smaller boards, takes more than a few seconds.
     """
 
     puzzle: str
@@ -97,12 +98,12 @@ BACKENDS = [
     Bug("beams", "contrapositive", "REFUTED", "#. .- -#", slow=True),
     Bug("beams", "components", "REFUTED", "-."),
     Bug("beams", "circular-light", "REFUTED", "/.\\ \\./", seed=4, slow=True),
-    Bug("minesweeper", "no-diagonals", "CONFLICT", ".# ##"),
+    Bug("minesweeper", "no-diagonals", "CONFLICT", ".# ##", slow=True),
     Bug("minesweeper", "blank", "CONFLICT", ".#"),
     Bug("minesweeper", "flag-twice", "CONFLICT", "X1", seed=2),
     Bug("minesweeper", "beside-no-clue", "CONFLICT", "#"),
     Bug("minesweeper", "stops-at-known", "CONFLICT", "X1#", against="two-sat"),
-    Bug("minesweeper", "three-rounds", "CONFLICT", "###### 22#22O", against="two-sat", seed=6),
+    Bug("minesweeper", "three-rounds", "CONFLICT", "###### 22#22O", against="two-sat", seed=6, slow=True),
     Bug("nogo", "suicide", "REFUTED", "."),
     Bug("nogo", "capture", "REFUTED", ".O .."),
     Bug("nogo", "counted-once", "REFUTED", "X.. X.. .O."),
@@ -125,6 +126,11 @@ BUGS = BACKENDS + WRITTEN
 
 def of_bug(bug: Bug) -> str:
     return f"{bug.puzzle}-{bug.name}"
+
+
+def with_slow_ones(bugs: Sequence[Bug]) -> list[ParameterSet]:
+    """The bugs as parameters of a test, the slow ones marked."""
+    return [pytest.param(bug, id=of_bug(bug), marks=[pytest.mark.slow] * bug.slow) for bug in bugs]
 
 
 @cache
@@ -212,7 +218,7 @@ def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
         assert all(wrong.name in fault.names for fault in failed), encoding.label
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=of_bug)
+@pytest.mark.parametrize("bug", with_slow_ones(BUGS))
 def test_each_bug_is_caught_and_shrunk_to_the_smallest_board(bug: Bug) -> None:
     _, shrunk = caught(bug)
     assert shrunk.fault.kind == bug.kind
@@ -221,7 +227,7 @@ def test_each_bug_is_caught_and_shrunk_to_the_smallest_board(bug: Bug) -> None:
     assert faults(bug, [shrunk.smallest.board])
 
 
-@pytest.mark.parametrize("bug", [pytest.param(bug, id=of_bug(bug), marks=[pytest.mark.slow] * bug.slow) for bug in BACKENDS])
+@pytest.mark.parametrize("bug", with_slow_ones(BACKENDS))
 def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
     minimum = bug.board()
     assert faults(bug, [minimum])

@@ -80,6 +80,7 @@ def test_the_closure_as_it_is_passes_for_a_mutant_that_lacks_nothing() -> None:
     assert [board.text() for board in STREAM[::4] if PUZZLE.lacking(board, answered(unchanged, board), CLOSURE)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -6,6 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
 
 GENERATOR = """
@@ -19,6 +21,7 @@ sys.exit("out of luck" if len(sys.argv) > 2 else 0)
 """
 
 
+@pytest.mark.slow
 def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messages(tmp_path: Path) -> None:
     (tmp_path / "generator.py").write_text(GENERATOR)
     command = f"{shlex.quote(sys.executable)} generator.py"
@@ -38,6 +41,7 @@ def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messa
     assert "unknown beams family 'cycles': choose from sparse, mirror, wall, loops, cycle" in ended.stderr
 
 
+@pytest.mark.slow
 def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -> None:
     sleepy = (
         f"{FIND_OUR_PACKAGES}import time, direct\ntext = sys.stdin.read()\ntime.sleep(0.1 * min(3, text.count('/')))\n"

@@ -22,6 +22,7 @@ def text_of(name: str) -> str:
     return re.sub(rf'(= |backend\()"{name}"', rf'\1"my-{name}"', text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("point", POINTS, ids=lambda point: point.name)
 def test_a_point_holds(name: str, point: Point, tmp_path: Path) -> None:
@@ -29,6 +30,7 @@ def test_a_point_holds(name: str, point: Point, tmp_path: Path) -> None:
     assert findings(puzzles.find(str(tmp_path / "mine.py")), point) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "old", "new", "smallest"),
     [

@@ -80,7 +80,7 @@ class Visit:
         self.page.set_default_timeout(WAIT_MS)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda message: message.type == "error" and self._note(message.text))
+        self.page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
 
     def _note(self, error: str) -> None:
         """Keep an error of the console; the browser also calls it one if the server refuses a request with a sentence."""
@@ -99,13 +99,16 @@ class Visit:
 
     @property
     def text(self) -> str:
-        """The board in the address."""
-        board = re.search(r"&board=(.*)", self.page.url)
-        return "" if board is None else unquote(board[1])
+        """The board that is shown, as the page writes it."""
+        return self.page.locator("#text").input_value()
+
+    def linked(self, text: str) -> None:
+        """Wait until the address holds this board."""
+        self.page.wait_for_url(lambda address: unquote(address.partition("&board=")[2]) == text)
 
     @property
     def rows(self) -> list[str]:
-        """The rows of the board in the address; its text must have one line for the number of boards and one for the size."""
+        """The rows of the board; its text must have one line for the number of boards and one for the size."""
         return self.text.splitlines()[2:]
 
     @property

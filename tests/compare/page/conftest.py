@@ -1,4 +1,4 @@
-"""One server and one browser for the tests of a module that look at the page."""
+"""One server and one browser for all tests that look at the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip("there is no Chromium here: apt-get install chromium")
@@ -24,7 +24,7 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
     server = Server("--puzzle", "examples/cover.py")
     yield server

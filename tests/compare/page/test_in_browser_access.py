@@ -52,10 +52,9 @@ def test_everything_works_with_the_keyboard_alone(visit: Callable[..., Visit]) -
 
 def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Visit]) -> None:
     tab = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    for puzzle, board in BOARDS.items():
-        tab.open(puzzle, board)
+    for puzzle in ("minesweeper", "cover", "beams"):
+        tab.open(puzzle, BOARDS[puzzle])
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390, puzzle
-    tab.open("beams", BOARDS["beams"])
     tab.cell(1, 1).tap()
     tab.settle()
     assert tab.rows[0][0] != "-"

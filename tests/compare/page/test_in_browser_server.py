@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.compare.page.browsing import Server, Visit
-from tests.places import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-WRONG = '''
 
-@backend("lights", "hasty", side="models", source="planted", certifies=True)
-def hasty(board: Lights, *, certify: bool = False) -> GridSolution:
-    """It says that no board can be solved."""
-    return GridSolution(False, certificate=())
-'''
-
-
+@pytest.mark.slow
 def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> None:
     tab = visit()
     tab.open("geography", "2 2\n..\n..\n")
@@ -89,24 +81,23 @@ def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Callable
     race.get_by_role("button", name="Start the race").and_(race.locator(":enabled")).wait_for()
 
 
-@pytest.fixture
-def liar(tmp_path: Path, browser: Browser) -> Iterator[Visit]:
-    """A page with a puzzle of one's own, one backend of which is wrong."""
-    path = tmp_path / "lights.py"
-    path.write_text((ROOT / "examples" / "lights.py").read_text().partition("\nif __name__")[0] + WRONG)
-    server = Server("--puzzle", str(path))
-    tab = Visit(browser, server)
-    yield tab
-    tab.context.close()
-    server.stop()
-
-
 @pytest.mark.slow
-def test_a_wrong_answer_is_refuted_on_the_page(liar: Visit) -> None:
-    liar.open("lights", "1\n1 2\n**\n")
-    liar.page.get_by_text("More solvers").click()
-    liar.page.get_by_label("models:hasty").check()
-    liar.page.locator("#verdict.bad").wait_for()
-    card = liar.page.get_by_role("article", name="models:hasty", exact=True)
-    assert card.locator(".chip").inner_text() in {"✗ REFUTED", "? UNPROVED"}
-    assert "models:hasty" in liar.verdict
+def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(browser: Browser) -> None:
+    server = Server("--puzzle", str(Path(__file__).parent / "two_minds.py"))
+    tab = Visit(browser, server)
+    try:
+        tab.open("bricks", "1\n2 3\n#..\n..#\n")
+        assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✗ REFUTED"]
+        assert "models:hasty" in tab.verdict
+        for contender in ("direct:look", "models:hasty"):
+            card = tab.page.get_by_role("article", name=contender, exact=True)
+            assert card.locator("svg .differs").count() == 1
+            assert card.locator(".differs-at").inner_text() == "Differs at the cell at 2,3."
+        assert "the answers differ here" in tab.page.locator("#legend").inner_text()
+        tab.page.locator("#board [role=gridcell]").last.click()
+        tab.settle()
+        assert tab.rows == ["#..", "..."]
+        assert tab.page.locator("#cards svg .differs").count() == 0
+    finally:
+        tab.context.close()
+        server.stop()

@@ -168,6 +168,7 @@ def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
     assert all(tick.isdecimal() for tick in ticks)
 
 
+@pytest.mark.slow
 def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> None:
     section = page.partition('<section id="minesweeper">')[2].partition("</section>")[0]
     beyond = section.partition("Beyond the answer")[2].partition("</div>")[0]

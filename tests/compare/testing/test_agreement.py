@@ -137,6 +137,7 @@ def test_a_value_that_is_no_answer_is_a_sentence(puzzle: str, value: object, com
     assert f"CRASH: {complaint}" in str(raised.value)
 
 
+@pytest.mark.slow
 def test_answers_that_depend_on_earlier_calls_are_noticed() -> None:
     calls: list[object] = []
 

@@ -117,6 +117,7 @@ def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         probabilities(board)
 
 
+@pytest.mark.slow
 def test_wide_components_are_counted() -> None:
     rng = np.random.default_rng(1)
     mines = rng.random((40, 40)) < 0.2

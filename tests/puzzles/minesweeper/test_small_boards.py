@@ -91,6 +91,7 @@ def test_boards_without_an_open_clue(rows: str) -> None:
         judge(of(rows), solved(of(rows), side, backend), enumerated(of(rows)))
 
 
+@pytest.mark.slow
 def test_every_view_below_3x3_and_a_third_of_those(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
     sizes = [(r, c) for r in range(1, 4) for c in range(1, 4)]

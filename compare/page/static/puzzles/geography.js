@@ -16,7 +16,7 @@ export class Geography {
       onpress: (cell) => this.#choose(cell),
       onkey: (cell, { key }) => (key === "Enter" || key === " ") && (this.#choose(cell), true),
     });
-    this.says = element("p", { role: "status", class: "headline" });
+    this.says = element("p", { role: "status", class: "says" });
     const button = (label, click) => element("button", { type: "button", onclick: click }, label);
     this.root = element(
       "section",

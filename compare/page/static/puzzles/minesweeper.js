@@ -1,6 +1,6 @@
 /** Minesweeper beyond the answer: how likely each cell is a mine, what to open next, and why a cell is certain. */
 
-import { element, shape } from "../dom.js";
+import { counted, element, shape } from "../dom.js";
 import { cellAt, layer, legendItems, picture } from "../picture.js";
 import { post, session, silent } from "../server.js";
 import { nextEdition } from "../answers.js";
@@ -14,11 +14,18 @@ const VIEWS = [
 ];
 
 export class Minesweeper {
+  /** What an answer says of the covered cells. */
+  static headline({ fields: { board } }) {
+    if (!board) return "";
+    const [mines, safe, open] = ["X", "O", "#"].map((kind) => board.join("").split(kind).length - 1);
+    return `${counted(mines, "certain mine")}, ${counted(safe, "safe cell")}, ${open} undecided.`;
+  }
+
   constructor(page, root) {
     this.page = page;
     this.view = "probabilities";
     this.views = new Map();
-    this.says = element("p", { role: "status", class: "headline" });
+    this.says = element("p", { role: "status", class: "says" });
     this.figure = element("div", { class: "figure" });
     this.legend = element("ul", { class: "legend" });
     const choices = VIEWS.map(([name, label]) => {
@@ -26,11 +33,13 @@ export class Minesweeper {
       input.addEventListener("change", () => this.#choose(name));
       return element("label", { class: "box" }, input, label);
     });
-    this.figure.addEventListener("pointermove", (event) => {
+    const point = (event) => {
       const svg = this.figure.querySelector("svg");
       this.point(svg && cellAt(svg, event));
-    });
-    this.figure.addEventListener("pointerleave", () => this.point(null));
+    };
+    this.figure.addEventListener("pointermove", point);
+    this.figure.addEventListener("pointerdown", point);
+    this.figure.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && this.point(null));
     root.replaceChildren(
       element(
         "section",

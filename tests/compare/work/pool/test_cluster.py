@@ -47,6 +47,7 @@ def slow(folder: Path) -> str:
     return f"slow=sh {path}"
 
 
+@pytest.mark.slow
 def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     out = tmp_path / "runs.jsonl"
     pids = [worker.process.pid for worker in cluster.workers.values()]
@@ -178,6 +179,7 @@ def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_pa
     assert {record.run.status for record in records} == {"OK"}
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_is_a_message_and_the_records_stay(started: Started, tmp_path: Path) -> None:
     process = start_run(started, tmp_path)
     started.scheduler.kill()

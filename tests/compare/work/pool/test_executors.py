@@ -87,6 +87,7 @@ def test_the_limit_of_a_sandbox_is_added_to_the_silence() -> None:
         assert workers.submit(run_script, "sleep 2", 10, timeout=0.5).result() is Status.OK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
     [
