@@ -14,6 +14,7 @@ from compare.campaign.results import Conflict, is_proved
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe
+from compare.show.page_link import MOST_TEXT, page_link
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from puzzles.answer import Claims
@@ -31,11 +32,12 @@ MOST_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture with what is written below it; `mark` is a CSS class."""
+    """A picture with what is written below it; `mark` is a CSS class, `link` leads to the board in the page, if there is one."""
 
     svg: str
     caption: str
     mark: str = ""
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,12 @@ def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
     return certified.certificate if certified.claims is not None and np.array_equal(certified.claims, claims) else None
 
 
+def _link(record: Record) -> str:
+    """The link to the board of a record; empty if its text is not recorded, or too long."""
+    text = record.text
+    return "" if text is None or len(text) > MOST_TEXT else page_link(record.task.puzzle, text)
+
+
 def _place(record: Record) -> str:
     return f"{record.task.place}: {record.task.shown_size}"
 
@@ -94,7 +102,7 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         standing = "refuted" if refuted else "proved" if proved else "not proved"
         names = ", ".join(record.task.contender for record in group)
         caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash)}"
-        drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else ""))
+        drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else "", _link(shown)))
     return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
 
 
@@ -146,7 +154,8 @@ class Gallery:
             svg = _draw(puzzle, record)
             if svg:
                 check = f", {record.run.check.verdict}" if record.run.check else ""
-                drawings.append(Drawing(svg, f"{_place(record)}, {record.task.contender}{_says(record)}{check}"))
+                caption = f"{_place(record)}, {record.task.contender}{_says(record)}{check}"
+                drawings.append(Drawing(svg, caption, link=_link(record)))
         return drawings
 
     def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
@@ -159,7 +168,7 @@ class Gallery:
                 continue
             outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
             if outcome.ok:
-                drawings += [Drawing(svg, f"{_place(record)}; {caption}") for caption, svg in outcome.value]
+                drawings += [Drawing(svg, f"{_place(record)}; {caption}", link=_link(record)) for caption, svg in outcome.value]
         return drawings
 
 

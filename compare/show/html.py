@@ -17,6 +17,7 @@ from compare.show.cells import Cell, Text
 from compare.show.figures import WITH_START, notes
 from compare.show.matrix import MOST_FAILED, matrix
 from compare.show.nouns import noun_of, size_noun
+from compare.show.page_link import page_command
 from compare.show.plots import Dot, Dots
 from compare.show.scores import scores_table, solved_times
 from compare.show.table import one_line, render
@@ -64,6 +65,7 @@ def page(header: Header, records: Iterable[Record]) -> str:
         failures=[messages.failure_line(failure) for failure in comparison.failures],
         more_failures=comparison.failure_count - len(comparison.failures),
         environment=_environment(header),
+        page_command=page_command(map(puzzles.get, comparison.puzzles)),
     )
     return visible(html)
 

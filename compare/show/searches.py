@@ -7,6 +7,7 @@ from compare.fuzz.batch import BatchKind
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED
 from compare.show.messages import brief
+from compare.show.page_link import board_link, page_command
 from compare.show.terminal import wrapped
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -22,7 +23,8 @@ MOST_CASE_LINES = 40
 def discovery_text(discovery: Discovery, replay: str, width: int | None = None) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that replays it.
 
-    `width`: of a line of prose; None for any. The line that replays stays whole, to be copied.
+    A last line says how to see it in the browser. `width`: of a line of prose; None for any. The last two lines stay whole, to be
+    copied.
     """
     shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
     board = smallest.board
@@ -71,7 +73,8 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     if discovery.kind is not BatchKind.ORDINARY:
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")
-    return "\n".join(lines)
+    link = "" if call else board_link(puzzle, board)
+    return "\n".join([*lines, *([f"see it: {page_command([puzzle])}, then {link}"] if link else [])])
 
 
 def _shown(instance: Instance) -> str:

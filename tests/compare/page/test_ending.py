@@ -12,7 +12,6 @@ from typing import Any
 import psutil
 import pytest
 
-from compare.show.page_link import page_link
 from tests.compare.page.browsing import Server, free_port
 from tests.compare.page.own_lights import own_lights
 from tests.compare.page.talking import Caller
@@ -211,11 +210,6 @@ def test_it_needs_no_home_and_writes_nothing(tmp_path: Path, monkeypatch: pytest
     finally:
         server.stop()
         tmp_path.chmod(0o700)
-
-
-def test_a_link_holds_the_board() -> None:
-    assert page_link("beams", "1\n2 2\n.-\n-.\n") == "http://127.0.0.1:4997/#puzzle=beams&board=1%0A2%202%0A.-%0A-.%0A"
-    assert page_link("a b", "/\\|#&=é", 80) == "http://127.0.0.1:80/#puzzle=a%20b&board=%2F%5C%7C%23%26%3D%C3%A9"
 
 
 def test_it_imports_its_server_library_late() -> None:

@@ -82,7 +82,8 @@ def page(content: Content) -> str:
 
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
-    loaded = re.findall(r"""(?:src|href)=["']([^"']*)["']|url\(([^)]*)\)|@import""", page)
+    followed_only = r'<a class="see" href="http://127\.0\.0\.1:4997/#puzzle=[^"]*">'
+    loaded = re.findall(r"""(?:src|href)=["']([^"']*)["']|url\(([^)]*)\)|@import""", re.sub(followed_only, "", page))
     places = [a or b for a, b in loaded]
     assert places
     assert all(place.startswith(("#", "data:")) for place in places)

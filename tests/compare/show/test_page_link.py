@@ -1,0 +1,69 @@
+"""Links to the page, in the report and where fuzzing finds something."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.show.page_link import board_link, page_command, page_link
+from puzzles.nogo.board import NoGo
+from tests.places import ROOT, SAMPLE
+from tests.processes import compare, reading_program
+
+
+def board_in(link: str) -> tuple[str, str]:
+    """The puzzle and the board that a link holds, as a browser reads them."""
+    address = urlsplit(link)
+    assert (address.scheme, address.netloc, address.path, address.query) == ("http", "127.0.0.1:4997", "/", "")
+    fields = parse_qs(address.fragment, strict_parsing=True)
+    assert set(fields) == {"puzzle", "board"}
+    return fields["puzzle"][0], fields["board"][0]
+
+
+def test_a_link_holds_the_board() -> None:
+    assert page_link("beams", "1\n2 2\n.-\n-.\n") == "http://127.0.0.1:4997/#puzzle=beams&board=1%0A2%202%0A.-%0A-.%0A"
+    assert page_link("a b", "/\\|#&=é", 80) == "http://127.0.0.1:80/#puzzle=a%20b&board=%2F%5C%7C%23%26%3D%C3%A9"
+    assert board_in(page_link("a b", "/\\|#&=+é\n")) == ("a b", "/\\|#&=+é\n")
+
+
+def test_there_is_no_link_to_what_no_link_can_hold() -> None:
+    nogo, beams = puzzles.get("nogo"), puzzles.get("beams")
+    assert board_link(nogo, NoGo(np.full((2, 3), ord("."), np.uint8))) == ""
+    assert board_link(beams, beams.family("sparse").board(200, 1)) == ""
+    board = beams.family("sparse").board(20, 1)
+    assert board_in(board_link(beams, board)) == ("beams", beams.print_instances([board]))
+
+
+def test_the_command_names_puzzles_of_ones_own() -> None:
+    own = puzzles.find(str(ROOT / "examples" / "lights.py"))
+    assert page_command([puzzles.get("beams"), own]) == f"python -m compare page --puzzle {ROOT}/examples/lights.py"
+    assert page_command([puzzles.get("beams")]) == "python -m compare page"
+
+
+def test_fuzzing_prints_the_link_to_the_smallest_board(tmp_path: Path) -> None:
+    wrong = reading_program(tmp_path, "print('Case #1: IMPOSSIBLE')")
+    ended = compare("fuzz", "beams", "-b", "direct", "--program", wrong, "--cases", "200", cwd=tmp_path)
+    assert ended.returncode == 1
+    ((command, link),) = re.findall("^see it: (.*), then (.*)$", ended.stdout, re.MULTILINE)
+    (saved,) = tmp_path.glob("*.in")
+    assert command == "python -m compare page"
+    assert board_in(link) == ("beams", saved.read_text())
+
+
+def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    assert compare("run", "beams", str(SAMPLE), "-b", "direct", "--out", "runs.jsonl", cwd=tmp_path).returncode == 0
+    assert compare("report", "runs.jsonl", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "report.html").read_text()
+    links = [unescape(link) for link in re.findall(r'<a class="see" href="(http://127[^"]*)">open in the page</a>', text)]
+    beams = puzzles.get("beams")
+    boards = beams.parse(SAMPLE.read_text())
+    assert sorted(links) == sorted(board_link(beams, board) for board in boards)
+    assert text.count("<code>python -m compare page</code>") == 1
