@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 
 import puzzles
 from compare.page import sessions
@@ -36,6 +36,9 @@ from puzzles.text import UserError
 
 STATIC = Path(__file__).parent / "static"
 
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
+"""Of the files in `static/`."""
+
 MOST_SEED = 2**31
 
 
@@ -49,6 +52,7 @@ class Page:
 
     def __init__(self, names: list[str], token: str) -> None:
         self.names, self.token = names, token
+        self._files = _static_files()
         self.sessions = sessions.Sessions()
         self._catalogue: asyncio.Future[list[dict[str, Any]]] | None = None
 
@@ -79,8 +83,16 @@ class Page:
             self.workers.warm(self._defaults())
 
     async def index(self, request: HttpRequest) -> Response:
-        text = (STATIC / "index.html").read_text(encoding="utf-8")
+        text = self._files["index.html"][0].decode()
         return HTMLResponse(text.replace("{{token}}", self.token))
+
+    async def static(self, request: HttpRequest) -> Response:
+        """A file of the page, from memory: a browser asks for all of them at once."""
+        file = self._files.get(request.path_params["name"])
+        if file is None:
+            return await _no_such_page(request, HTTPException(404))
+        content, kind = file
+        return Response(content, media_type=kind)
 
     async def puzzles(self, request: HttpRequest) -> Response:
         assert self._catalogue is not None
@@ -153,7 +165,7 @@ class Page:
 
         routes = [
             Route("/", self.index),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/static/{name:path}", self.static),
             Route("/api/puzzles", self.puzzles),
             *(
                 Route(f"/api/{handler.__name__}", api(handler), methods=["POST"])
@@ -169,6 +181,12 @@ class Page:
             405: _no_such_page,
         }
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
+
+
+def _static_files() -> dict[str, tuple[bytes, str]]:
+    """The files of the page by their paths in `static/`: the content, and the type for the browser."""
+    paths = [path for path in STATIC.rglob("*") if path.suffix in _TYPES]
+    return {path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix]) for path in paths}
 
 
 async def _json(request: HttpRequest) -> Any:

@@ -60,7 +60,7 @@ def answered(contender: Contender, text: str, format: str | None) -> tuple[Recor
         run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
     else:
         try:
-            run = attempt(replace(task.job(settings), check_s=SOLVE.seconds, view=view_of))
+            run = attempt(replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True))
         except PuzzleFault as fault:
             run = Run(status=Status.ERROR, detail=str(fault))
     view = run.view if isinstance(run.view, AnswerView) else AnswerView()

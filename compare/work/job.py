@@ -29,6 +29,7 @@ class Job:
         check: whether the answer is checked.
         only_time: whether only the time of the run is kept, as of a repeat.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
+        not_twice: whether a run that was stopped at its limit in a standing process counts, so that nobody waits for it twice.
         check_s: seconds that the check may take; the certified run has these beyond those of `limits`.
         view: what else is wanted of the answer, the certified one if there is one. It is called where answers are checked.
     """
@@ -41,6 +42,7 @@ class Job:
     check: bool = True
     only_time: bool = False
     in_new_process: bool = False
+    not_twice: bool = False
     check_s: float = CHECK_S
     view: Callable[[Instance, Answer], Any] | None = None
 

@@ -115,6 +115,8 @@ def _standing(job: Job, contender: BackendContender) -> Run:
         other, before = contradiction
         note = difference(before, _performed(replace(job, contender=other, in_new_process=True), other))
         notes += [f"{other.name}: {note}"] if note else []
+    elif job.not_twice and outcomes[-1].status is Status.TIMEOUT:
+        return run
     alone = _performed(replace(job, in_new_process=True), contender)
     notes += [difference(run, alone), alone.printed]
     return replace(alone, printed="\n".join(filter(None, notes)))
