@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -136,15 +137,29 @@ def _core_shapes(board: Beams, core: Sequence[int]) -> list[str]:
     return shapes
 
 
+def _bearing(board: Beams, core: Sequence[int]) -> dict[int, list[_Source]]:
+    """By cell of the core, the beams that bear on it: all that would light an open cell, and those that hit a turret.
+
+    A turret that is named only once, as one that hits, can be turned the other way. So it has no part in the contradiction.
+    """
+    sources = {cell: _sources(board, cell) for cell in core}
+    ways = Counter(turret for each in sources.values() for turret, _ in {(source.turret, source.kind) for source in each})
+    return {
+        cell: each if _is_open(board, cell) else [source for source in each if ways[source.turret] > 1] or each
+        for cell, each in sources.items()
+    }
+
+
 def _core_beams(board: Beams, core: Sequence[int]) -> list[str]:
     """The beams that would light an open cell of the core, and those that hit one of its turrets, with a cross there."""
     beams: dict[tuple[int, tuple[int, int]], bool] = {}
-    for cell in core:
-        for turret, _, arm in _sources(board, cell):
+    bearing = _bearing(board, core)
+    for cell, sources in bearing.items():
+        for turret, _, arm in sources:
             hits = not _is_open(board, cell)
             beams[turret, arm] = beams.get((turret, arm), False) or hits
     shapes = [_beam(board, cell, arm, _BAD if hits else "var(--light)", dashed=hits) for (cell, arm), hits in beams.items()]
-    hit = [cell for cell in core if not _is_open(board, cell) and _sources(board, cell)]
+    hit = [cell for cell in core if not _is_open(board, cell) and bearing[cell]]
     return shapes + [cross(*divmod(cell, board.columns), _BAD) for cell in hit]
 
 
@@ -167,21 +182,27 @@ def _core_headline(board: Beams, core: Sequence[int]) -> str:
         return "IMPOSSIBLE; no core says why."
     if len(core) > _MOST_EXPLAINED:
         return f"IMPOSSIBLE: the marked {len(core)} cells cannot all have what they need."
-    return "IMPOSSIBLE: " + " ".join(f"{_need(board, cell)}." for cell in sorted(core, key=lambda cell: not _is_open(board, cell)))
+    bearing = sorted(_bearing(board, core).items(), key=lambda item: not _is_open(board, item[0]))
+    return "IMPOSSIBLE: " + " ".join(f"{_need(board, cell, sources)}." for cell, sources in bearing)
 
 
-def _need(board: Beams, cell: int) -> str:
+_SHOOTS = {"-": "shoots left and right", "|": "shoots up and down"}
+"""What a turret does that is turned so."""
+
+
+def _need(board: Beams, cell: int, sources: Sequence[_Source]) -> str:
+    """What a cell of a core asks for, as a sentence without its full stop."""
     place = board.place(cell)
-    ways = sorted({(turret, kind) for turret, kind, _ in _sources(board, cell)})
+    ways = sorted({(source.turret, source.kind) for source in sources})
     if not _is_open(board, cell):
-        parts = [
-            f"if it is turned {kind}" if turret == cell else f"if the one at {board.place(turret)} is turned {kind}"
-            for turret, kind in ways
-        ]
-        return f"The turret at {place} is hit {' and also '.join(parts)}"
+        parts = [f"{'it' if turret == cell else f'the one at {board.place(turret)}'} {_SHOOTS[kind]}" for turret, kind in ways]
+        return f"The turret at {place} is hit if {', and also if '.join(parts)}"
     if not ways:
         return f"No beam can reach the open cell at {place}"
-    return f"Only {' or '.join(f'the turret at {board.place(turret)} turned {kind}' for turret, kind in ways)} lights {place}"
+    parts = [
+        f"{'the turret' if k == 0 else 'the one'} at {board.place(turret)} {_SHOOTS[kind]}" for k, (turret, kind) in enumerate(ways)
+    ]
+    return f"The open cell at {place} is lit only if {', or '.join(parts)}"
 
 
 def _beam(board: Beams, cell: int, arm: tuple[int, int], colour: str, *, dashed: bool = False) -> str:

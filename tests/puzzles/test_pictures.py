@@ -54,15 +54,18 @@ def test_numbers_of_large_boards_leave_room(rows: int, columns: int, steps: tupl
 
 def test_impossible_says_why() -> None:
     parts = shown(puzzles.get("beams").picture(MIRRORS, solved(MIRRORS)))
-    assert parts.headline == "IMPOSSIBLE: The turret at 1,1 is hit if it is turned - and also if it is turned |."
+    assert parts.headline == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it shoots up and down."
     assert {"core: must not be hit", "beam that hits it"} <= set(parts.legend)
     assert parts.cells.count("stroke-dasharray") == 2
     dark = Beams(grid_of(["."]))
     assert shown(puzzles.get("beams").picture(dark, solved(dark))).headline == "IMPOSSIBLE: No beam can reach the open cell at 1,1."
     between = Beams(grid_of(["-.-"]))
     parts = shown(puzzles.get("beams").picture(between, solved(between)))
-    assert "Only the turret at 1,1 turned - or the turret at 1,3 turned - lights 1,2." in parts.headline
-    assert "The turret at 1,1 is hit if the one at 1,3 is turned -." in parts.headline
+    assert (
+        "The open cell at 1,2 is lit only if the turret at 1,1 shoots left and right, or the one at 1,3 shoots left and right."
+        in parts.headline
+    )
+    assert "The turret at 1,1 is hit if the one at 1,3 shoots left and right." in parts.headline
     assert {"core: must be lit", "core: must not be hit"} <= set(parts.legend)
     assert shown(puzzles.get("beams").picture(between, Layout(False))).headline == "IMPOSSIBLE; no core says why."
 

@@ -74,7 +74,10 @@ def test_an_answer_shows_its_effort_and_the_word_of_the_check(tab: Visit) -> Non
     card = tab.page.get_by_role("article", name="models:cnf", exact=True)
     assert re.search(r"\d (ms|µs|s) · \d+ variables, \d+ clauses", card.locator(".effort").inner_text())
     assert card.locator(".why").inner_text() == "The check: a core of 1 cell cannot be satisfied."
-    assert tab.headline("models:cnf") == "IMPOSSIBLE: The turret at 1,1 is hit if it is turned - and also if it is turned |."
+    assert (
+        tab.headline("models:cnf")
+        == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it shoots up and down."
+    )
 
 
 def test_a_stroke_is_one_step_of_undo(tab: Visit) -> None:
