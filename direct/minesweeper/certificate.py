@@ -43,11 +43,13 @@ def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certific
 def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certificate:
     """The certificate of an answer to a board with its number of mines; `shown` is None if no layout has that number.
 
-    Cells without a core of clues alone get one core: all clues and the number of mines.
+    Cells without a core of clues alone get one core: all clues that bear on covered cells, and the number of mines.
     """
-    every = _every_clue(grid)
+    every = _clues_beside_covered(grid)
     if shown is None:
-        return Certificate((Core(every, (), True),))
+        given, covered = int((grid == FLAG).sum()), int((grid == COVERED).sum())
+        fits = given <= mines <= given + covered
+        return Certificate((Core(every if fits else (), (), True),))
     starts = np.array([0, grid.shape[0]], np.int64)
     constraints = constraints_of.at(grid.size)(grid, starts)
     cores, by_count = _small_cores(constraints, grid, shown, 0)
@@ -87,6 +89,14 @@ def _small_cores(stated: Constraints, grid: Grid, shown: Grid, clash: int) -> tu
 
 def _every_clue(grid: Grid) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
+
+
+def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
+    """Every clue that bears on a covered cell. If the clues alone are consistent, no other one takes part in a contradiction."""
+    covered = np.pad(grid == COVERED, 1)
+    three = covered[:-2] | covered[1:-1] | covered[2:]
+    beside = three[:, :-2] | three[:, 1:-1] | three[:, 2:]
+    return tuple(np.flatnonzero(np.isin(grid, _CLUES) & beside).tolist())
 
 
 def _layouts(closed: Constraints, shown: Grid) -> tuple[bytes, ...]:

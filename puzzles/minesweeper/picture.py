@@ -9,6 +9,7 @@ from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.minesweeper.chances import Chances
 from puzzles.minesweeper.requests import percentage
 from puzzles.svg import LegendEntry, disc, drawing, frame, label, square, stroke
+from puzzles.text import counted
 
 if TYPE_CHECKING:
     from puzzles.minesweeper.why import Reason
@@ -86,6 +87,10 @@ def _core(answer: Deduction | None) -> Core | None:
 def _contradiction(board: Minesweeper, core: Core | None) -> str:
     if core is None:
         return "INCONSISTENT; no core says why."
+    if core.counted and not core.clues:
+        given, covered = (board.body().count(kind) for kind in "X#")
+        cells = f"{counted(covered, 'covered cell')} and {counted(given, 'given mine')}"
+        return f"INCONSISTENT, no layout fits: a board with {cells} cannot have {counted(board.mines or 0, 'mine')}."
     count = f"the number of mines ({board.mines})" if core.counted else ""
     clues = f"the {len(core.clues)} marked clues" if len(core.clues) > 1 else "the marked clue" if core.clues else ""
     holds = "contradict one another" if len(core.clues) + core.counted > 1 else "cannot hold"
