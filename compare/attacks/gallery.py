@@ -167,11 +167,11 @@ PLUGINS = (
 )
 
 SOLVERS = (
-    Attack(name="endless solver", file="solvers/endless_solver.py", rows=_each("", CRASH, "printed more than"), seconds=20),
+    Attack(name="endless solver", file="solvers/endless_solver.py", rows=_each("", ERROR, "printed more than"), seconds=20),
     Attack(
         name="dying solver",
         file="solvers/dying_solver.py",
-        rows=_each("", CRASH, "exit status -6, no s line: I give up"),
+        rows=_each("", ERROR, "exit status -6, no s line: I give up"),
     ),
     Attack(name="wrong model", file="solvers/wrong_model.py", rows=_each("", ERROR, "a model that does not satisfy the clause")),
     Attack(name="wrong no", file="solvers/wrong_no.py", rows=_each("", OK)),

@@ -1,4 +1,4 @@
-"""A solver program that dies is a row CRASH with its last words."""
+"""A solver program that dies is a row ERROR with its name and its last words."""
 
 import os
 
