@@ -1,4 +1,7 @@
-"""One server and one browser for all tests that look at the page."""
+"""One server and one browser for the tests of a module that look at the page.
+
+Other modules may test what kills all processes below it, and run in this process.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip("there is no Chromium here: apt-get install chromium")
@@ -24,7 +27,7 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     server = Server("--puzzle", "examples/cover.py")
     yield server
