@@ -73,6 +73,12 @@ def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(described: d
         assert puzzle is None or {s["symbol"] for s in each["symbols"]} == set(puzzle.board_type.alphabet.decode())  # pyright: ignore
 
 
+def test_the_server_says_which_command_starts_it_again(caller: Caller, folder: Path) -> None:
+    command = caller.get("/api/puzzles").json["command"]
+    own = ["--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")]
+    assert shlex.split(command) == ["python", "-m", "compare", "page", "--port", str(caller.port), *own]
+
+
 def test_symbols_have_meanings_and_the_empty_one_comes_first(described: dict[str, dict[str, Any]]) -> None:
     first = {name: each["symbols"][0] for name, each in described.items() if each["grid"]}
     assert first == {
