@@ -141,6 +141,7 @@ export class Editor {
       const edge = element("div", { class: `edge ${name}`, "aria-hidden": "true", title: "drag to resize" });
       let start = null;
       edge.addEventListener("pointerdown", (event) => {
+        if (!this.page.board) return;
         event.preventDefault();
         edge.setPointerCapture(event.pointerId);
         const side = this.grid.layer.getScreenCTM().a;

@@ -15,7 +15,7 @@ export class Sources {
       element("button", { type: "button", onclick: () => this.read(byId("text").value) }, "Use this text"),
       copyButton("Copy", () => page.text),
       element("button", { type: "button", onclick: () => byId("file").click() }, "Open a file"),
-      element("button", { type: "button", onclick: () => save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
+      element("button", { type: "button", onclick: () => page.puzzle && save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
       copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text)}`),
       element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
     );
@@ -86,6 +86,7 @@ export class Sources {
   /** Read contest text. Of several boards the first is shown, and the list offers the others. */
   async read(text) {
     const { page } = this;
+    if (!page.puzzle) return;
     if (text.length > MOST_CHARACTERS) return page.say("This text is too long: the page takes up to 200,000 characters.");
     try {
       const { boards } = await post("/api/read", { puzzle: page.puzzle.name, text });

@@ -58,6 +58,7 @@ export class Minesweeper {
   }
 
   changed() {
+    this.figure.parentElement.classList.add("old");
     this.views.clear();
     this.board = null;
     clearTimeout(this.timer);
@@ -127,6 +128,7 @@ export class Minesweeper {
   }
 
   #draw(answer, sentence) {
+    this.figure.parentElement.classList.remove("old");
     this.says.textContent = sentence;
     if (!answer.svg) return;
     const drawn = picture(answer.svg);
