@@ -55,6 +55,7 @@ export class Answers {
     this.cards.clear();
     byId("cards").replaceChildren();
     byId("legend").replaceChildren();
+    this.note("");
     this.#say("Solving ...", "");
   }
 
@@ -84,6 +85,11 @@ export class Answers {
     } catch (error) {
       if (!running.signal.aborted) this.refuse(isGone() ? "There is no answer to this board yet: the server is gone." : error.message);
     }
+  }
+
+  /** A sentence below the cards. */
+  note(sentence) {
+    byId("note").textContent = sentence;
   }
 
   /** Say why there is no answer. */
