@@ -171,6 +171,7 @@ class Page {
     this.board = null;
     this.text = "";
     document.title = `${puzzle.title}: Twofold`;
+    byId("printed").textContent = `: ${puzzle.title}`;
     this.#mark();
     if (!this.histories.has(puzzle.name)) this.histories.set(puzzle.name, new History());
     byId("draw-title").textContent = puzzle.grid ? "Board" : "Case";

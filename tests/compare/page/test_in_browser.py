@@ -120,9 +120,8 @@ def test_a_link_is_a_board_for_reload_and_for_a_changed_address(tab: Visit) -> N
     tab.page.reload()
     tab.settle()
     assert tab.text == drawn
-    assert tab.cell(2, 1).get_attribute("aria-label") == "row 2 column 1: " + tab.page.evaluate(
-        "document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title"
-    )
+    brush = tab.page.evaluate("document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title")
+    assert f"{tab.cell(2, 1).get_attribute('aria-label')} (key \\)" == f"row 2 column 1: {brush}"
     tab.page.evaluate("location.hash = '#puzzle=nogo&board=' + encodeURIComponent('3\\nXOO\\nXO.\\nX..\\n')")
     tab.page.get_by_text("Move 1 of 1: black at 2,3. White has no legal move and loses.").wait_for()
 
@@ -197,8 +196,8 @@ def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> No
 
 def test_the_number_of_mines_is_a_field(tab: Visit) -> None:
     tab.open("minesweeper", "1\n1 3\n###\n")
-    tab.page.get_by_label("number of mines").fill("3")
-    tab.page.get_by_label("number of mines").press("Enter")
+    tab.page.get_by_label("Number of mines").fill("3")
+    tab.page.get_by_label("Number of mines").press("Enter")
     tab.settle()
     assert tab.text == "1\n1 3 3\n###\n"
     assert "certainly a mine" in tab.page.locator("#legend").inner_text()
@@ -236,15 +235,15 @@ def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
 def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
     tab.open("geography", "3 3\n...\n...\n...\n")
     game = tab.page.get_by_role("region", name="Play against the machine")
-    game.get_by_role("button", name="The machine places it").click()
+    game.get_by_role("button", name="The machine chooses the start; I move first").click()
     says = game.get_by_role("status")
     for _ in range(9):
-        says.get_by_text(re.compile("Your move|You cannot move")).wait_for()
+        says.get_by_text(re.compile("Your turn|You cannot move")).wait_for()
         ways = game.get_by_role("gridcell", name=re.compile("you can move here"))
         if not ways.count():
             break
         ways.last.click()
-    assert says.inner_text() == "You cannot move: the machine wins."
+    assert re.fullmatch(r"The machine moves to \d,\d[.] You cannot move: the machine wins[.]", says.inner_text())
 
 
 def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> None:
@@ -277,3 +276,77 @@ def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
     tab.page.get_by_role("group", name="Models").get_by_label("cadical195", exact=True).first.check()
     tab.page.get_by_role("article", name="models:cnf cadical195").get_by_text("✓ PROVED").wait_for()
     assert tab.page.get_by_role("article").count() >= 3
+
+
+@pytest.mark.parametrize("value", ["101", "0", "", "2.5"])
+def test_an_impossible_size_keeps_the_board_and_names_the_limits(visit: Callable[..., Visit], value: str) -> None:
+    tab = visit()
+    tab.open("beams", OWN_BEAM)
+    rows = tab.page.get_by_label("Rows")
+    rows.fill(value)
+    rows.press("Enter")
+    tab.page.get_by_role("alert").get_by_text("Rows: at least 1 and at most 100. Nothing has changed.").wait_for()
+    assert rows.input_value() == "2"
+    assert tab.text == OWN_BEAM
+    tab.page.get_by_label("Size", exact=True).fill(value)
+    tab.page.get_by_role("button", name="Make").click()
+    tab.page.get_by_role("alert").get_by_text("Sizes of ").wait_for()
+    assert tab.text == OWN_BEAM
+
+
+def test_a_text_may_have_longer_sides_than_the_fields_take(tab: Visit) -> None:
+    tab.open("beams", "1\n200 2\n" + "..\n" * 200)
+    assert tab.page.get_by_label("Rows").input_value() == "200"
+    tab.page.get_by_label("Columns").fill("3")
+    tab.page.get_by_label("Columns").press("Enter")
+    assert tab.rows == ["..."] * 200
+
+
+def test_a_key_that_is_no_symbol_is_a_sentence(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.cell(1, 1).focus()
+    tab.page.keyboard.press("x")
+    notice = tab.page.get_by_role("alert")
+    notice.get_by_text("x is no symbol here. The symbols are: ").wait_for()
+    assert set(notice.inner_text().split("are: ")[1].split()) == set(".#-|/\\")
+    assert tab.text == OWN_BEAM
+    assert tab.page.get_by_role("radio", name="wall (key #)").count() == 1
+
+
+def test_an_error_is_seen_wherever_one_has_scrolled(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.page.get_by_text("As text: paste, copy, open, save").click()
+    tab.page.locator("#text").fill("no board")
+    button = tab.page.get_by_role("button", name="Use this text")
+    tab.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    button.click()
+    notice = tab.page.get_by_role("alert")
+    notice.wait_for()
+    assert tab.page.evaluate("window.scrollY") > 0
+    assert tab.page.evaluate("document.querySelector('#notice').getBoundingClientRect().top") >= 0
+
+
+def test_an_illegal_move_says_why(tab: Visit) -> None:
+    tab.open("geography", "1 6\n#.....\n")
+    game = tab.page.get_by_role("region", name="Play against the machine")
+    says = game.get_by_role("status")
+    cells = game.get_by_role("gridcell")
+    game.get_by_role("button", name="I choose the start; the machine moves first").click()
+    cells.nth(0).click()
+    assert says.inner_text() == "You cannot go to 1,1: a wall is there."
+    cells.nth(1).click()
+    says.get_by_text("The machine moves to 1,3. Your turn.").wait_for()
+    cells.nth(1).click()
+    assert says.inner_text() == "You cannot go to 1,2: the piece has been there."
+    cells.nth(5).click()
+    assert says.inner_text() == "You cannot go to 1,6: it is not beside the piece."
+    cells.nth(3).click()
+    says.get_by_text("The machine moves to 1,5.").wait_for()
+
+
+def test_many_cells_to_open_are_a_number(tab: Visit) -> None:
+    tab.open("minesweeper", "1\n3 5\n0#0#0\n#####\n0#0#0\n")
+    tab.page.get_by_label("What to open next").check()
+    mines = tab.page.get_by_role("region", name="Mines")
+    mines.get_by_text("9 safe cells, marked below.").wait_for()
+    tab.page.locator("#note").get_by_text("The percentages are those of direct:frontier").wait_for()
