@@ -81,7 +81,7 @@ export class Answers {
           return;
         }
       }
-      this.refuse("The answers broke off.");
+      this.refuse("The answers broke off. Change the board, or load the page again.");
     } catch (error) {
       if (!running.signal.aborted) this.refuse(isGone() ? "There is no answer to this board yet: the server is gone." : error.message);
     }

@@ -48,7 +48,7 @@ class Page {
     document.addEventListener("keydown", (event) => this.#key(event));
     window.addEventListener("hashchange", () => this.follow());
     connection.addEventListener("gone", () =>
-      this.say(`The server is gone. Start it again with ${this.command}: this page then goes on by itself.`, "gone"),
+      this.say(`The server is gone. This page goes on by itself once you start it again: ${this.command}`, "gone"),
     );
     connection.addEventListener("back", () => this.#goOn());
   }
@@ -91,7 +91,7 @@ class Page {
       this.puzzle = current(this.puzzle);
       this.#ask();
     }
-    if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page with ${command}`);
+    if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
 
   /** Show the board of the address. */
