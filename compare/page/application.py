@@ -48,10 +48,11 @@ class Page:
     Attributes:
         names: of the puzzles that it offers, in order.
         token: what `index.html` is given.
+        command: what starts this server again, as one types it in a shell.
     """
 
-    def __init__(self, names: list[str], token: str) -> None:
-        self.names, self.token = names, token
+    def __init__(self, names: list[str], token: str, command: str) -> None:
+        self.names, self.token, self.command = names, token, command
         self._files = _static_files()
         self.sessions = sessions.Sessions()
         self._catalogue: asyncio.Future[list[dict[str, Any]]] | None = None
@@ -97,7 +98,7 @@ class Page:
     async def puzzles(self, request: HttpRequest) -> Response:
         assert self._catalogue is not None
         entries = await asyncio.shield(self._catalogue)
-        about = {"version": _version(), "cores": os.cpu_count() or 1, "warming": self.workers.warming}
+        about = {"version": _version(), "cores": os.cpu_count() or 1, "warming": self.workers.warming, "command": self.command}
         return JSONResponse({"puzzles": entries, **about})
 
     async def read(self, asked: Requested) -> Response:

@@ -8,8 +8,15 @@ from shlex import quote
 from compare.work.contenders import BackendContender
 from puzzles.puzzle import Puzzle
 
-INPUT = "board.in"
-"""The file that the commands read; the page saves the board under this name."""
+
+def input_file(puzzle_name: str) -> str:
+    """The file that the commands read; the page saves the board under this name."""
+    return f"{puzzle_name}.in"
+
+
+def formula_file(puzzle_name: str) -> str:
+    """The file that the command writes; the page saves the formula under this name."""
+    return f"{puzzle_name}.cnf"
 
 
 def run_command(puzzle: Puzzle, contenders: Iterable[BackendContender], format: str | None = None) -> str:
@@ -22,7 +29,7 @@ def run_command(puzzle: Puzzle, contenders: Iterable[BackendContender], format: 
         by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
     lines: list[str] = []
     for solver, group in by_solver.items():
-        words = ["python", "-m", "compare", "run", puzzle.home.argument, INPUT]
+        words = ["python", "-m", "compare", "run", puzzle.home.argument, input_file(puzzle.name)]
         words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
         words += ["--solver", solver] if solver is not None else []
         words += ["--answers", format] if format is not None else []
@@ -32,7 +39,8 @@ def run_command(puzzle: Puzzle, contenders: Iterable[BackendContender], format: 
 
 def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     """The command that writes the formula of a backend."""
-    words = ["python", "-m", "models", puzzle.home.argument, INPUT, "--backend", contender.backend_name, "--dimacs", "board.cnf"]
+    words = ["python", "-m", "models", puzzle.home.argument, input_file(puzzle.name)]
+    words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
     return " ".join(map(quote, words))
 
 
@@ -40,13 +48,14 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[BackendContender]) -> str:
     """Lines of Python that print the answer of each contender."""
     chosen = list(contenders)
     sides = ", ".join(dict.fromkeys(each.side for each in chosen))
+    reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
     if puzzle.home.own_file is None:
-        lines = [f"from puzzles import {puzzle.name}", f"import {sides}", f'board = {puzzle.name}.parse(open("{INPUT}").read())[0]']
+        lines = [f"from puzzles import {puzzle.name}", f"import {sides}", f"board = {puzzle.name}.{reading}"]
     else:
         lines = [
             f"import puzzles, {sides}",
             f"puzzle = puzzles.find({puzzle.home.argument!r})",
-            f'board = puzzle.parse(open("{INPUT}").read())[0]',
+            f"board = puzzle.{reading}",
         ]
     for each in chosen:
         solver = f", solver={each.solver!r}" if each.tests_solver else ""

@@ -13,7 +13,7 @@ from threading import Thread
 
 import puzzles
 from compare.page.gate import Gate
-from compare.show.page_link import address
+from compare.show.page_link import address, start_command
 from puzzles.extras import not_installed
 from puzzles.streams import INTERRUPTED
 from puzzles.text import UserError
@@ -44,7 +44,8 @@ def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
     with _listening(port) as listener:
         port = listener.getsockname()[1]
         token = secrets.token_urlsafe(32)
-        gate = Gate(Page(names, token).application(), port, token)  # pyright: ignore[reportArgumentType]
+        page = Page(names, token, start_command(own, port))
+        gate = Gate(page.application(), port, token)  # pyright: ignore[reportArgumentType]
         config = uvicorn.Config(
             gate,  # pyright: ignore[reportArgumentType]
             log_level="error",

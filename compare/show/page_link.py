@@ -37,5 +37,11 @@ def board_link(puzzle: Puzzle, board: Instance) -> str:
 
 def page_command(puzzles: Iterable[Puzzle]) -> str:
     """The command that starts the page for these puzzles."""
-    own = [each.home.argument for each in puzzles if each.home.own_file is not None]
-    return join(["python", "-m", "compare", "page", *(word for argument in own for word in ("--puzzle", argument))])
+    return start_command(each.home.argument for each in puzzles if each.home.own_file is not None)
+
+
+def start_command(own: Iterable[str], port: int = PORT) -> str:
+    """The command that starts the page on this port. `own`: names or files of further puzzles."""
+    port_words = [] if port == PORT else ["--port", str(port)]
+    own_words = [word for argument in own for word in ("--puzzle", argument)]
+    return join(["python", "-m", "compare", "page", *port_words, *own_words])

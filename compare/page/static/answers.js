@@ -2,7 +2,7 @@
 
 import { byId, counted, duration, element } from "./dom.js";
 import { isText, legendItems, mark, picture } from "./picture.js";
-import { lines, session, silent } from "./server.js";
+import { isGone, lines, session } from "./server.js";
 
 const STANDING = {
   PROVED: ["✓", "good"],
@@ -17,7 +17,7 @@ const KINDS = { direct: "algorithm", models: "model" };
 const NUMBER = /^Case #?\d+: ?/;
 
 /** Milliseconds after which the page says that it is solving. */
-const SLOW = 400;
+const SLOW = 250;
 
 let edition = 0;
 
@@ -26,27 +26,37 @@ export const nextEdition = () => ++edition;
 
 export class Answers {
   /**
-   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board. `headline(answer)` says in a
-   * sentence what an answer means whose picture does not say it; it may be empty.
+   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused()` when there is no
+   * answer to it. `headline(answer)` says in a sentence what an answer means whose picture does not say it; it may be empty.
    */
-  constructor(onanswers, headline) {
-    this.onanswers = onanswers;
-    this.headline = headline;
+  constructor({ onanswers, onrefused, headline }) {
+    Object.assign(this, { onanswers, onrefused, headline });
     this.cards = new Map();
     this.running = null;
+    this.slow = null;
   }
 
-  /** Say that answers to another board are on their way. */
-  wait(waiting = true) {
-    byId("see").setAttribute("aria-busy", String(waiting));
+  /** Answers to another board are on their way. If they take longer than a moment, the page says so. */
+  wait() {
+    byId("see").setAttribute("aria-busy", "true");
+    for (const { root } of this.cards.values()) root.classList.add("old");
+    this.slow ??= setTimeout(() => this.#slow(), SLOW);
   }
 
-  /** Another puzzle: nothing of the old one stays. */
+  #end() {
+    clearTimeout(this.slow);
+    this.slow = null;
+    byId("see").setAttribute("aria-busy", "false");
+  }
+
+  /** Nothing of what was said of a board before stays. */
   clear() {
     this.running?.abort();
     this.cards.clear();
     byId("cards").replaceChildren();
     byId("legend").replaceChildren();
+    this.note("");
+    this.#say("Solving ...", "");
   }
 
   /** Ask the contenders for their answers to this text. What was asked before is cancelled. */
@@ -56,7 +66,6 @@ export class Answers {
     this.wait();
     this.#arrange(contenders);
     const started = performance.now();
-    const slow = setTimeout(() => this.#slow(), SLOW);
     const answers = new Map();
     try {
       const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition() };
@@ -67,39 +76,44 @@ export class Answers {
           this.#fill(this.cards.get(line.contender), line, puzzle);
         } else if (line.type === "comparison") {
           this.#compare(line, answers, performance.now() - started);
+          this.#end();
           this.onanswers(answers, line);
-          this.wait(false);
+          return;
         }
       }
+      this.refuse("The answers broke off. Change the board, or load the page again.");
     } catch (error) {
-      if (running.signal.aborted || silent(error)) return;
-      this.refuse(error.message);
-    } finally {
-      clearTimeout(slow);
+      if (!running.signal.aborted) this.refuse(isGone() ? "There is no answer to this board yet: the server is gone." : error.message);
     }
+  }
+
+  /** A sentence below the cards. */
+  note(sentence) {
+    byId("note").textContent = sentence;
   }
 
   /** Say why there is no answer. */
   refuse(sentence) {
-    this.running?.abort();
-    for (const card of this.cards.values()) card.root.classList.add("old");
-    this.#say(sentence, "bad");
-    this.wait(false);
+    this.clear();
+    this.#say(sentence, isGone() ? "warn" : "bad");
+    this.#end();
+    this.onrefused();
   }
 
   #say(sentence, mood, sign = "") {
     const place = byId("verdict");
     place.className = mood;
+    place.removeAttribute("title");
     place.replaceChildren(...(sign ? [element("span", { class: "mark", "aria-hidden": "true" }, sign)] : []), sentence);
   }
 
-  /** The answers take long enough that one should be told. */
+  /** The answers take long enough that one should be told. What is still there of the board before says so. */
   #slow() {
     this.#say("Solving ...", "");
-    for (const { root, standing } of this.cards.values())
+    for (const { root, standing, why } of this.cards.values())
       if (root.classList.contains("old")) {
         standing.className = "chip";
-        standing.textContent = "solving";
+        standing.textContent = why.textContent ? "of the board before" : "solving";
       }
   }
 

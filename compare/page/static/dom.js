@@ -35,6 +35,24 @@ export function duration(seconds) {
   }
 }
 
+/**
+ * The whole number in a number field. If it holds none that is possible, `say` gets a sentence with the limits, the field its last
+ * number again, and the result is null. `what` are the things that it counts.
+ */
+export function wholeNumber(input, what, say) {
+  const [text, number, least, most] = [input.value.trim(), Number(input.value), Number(input.min), Number(input.max)];
+  if (text !== "" && Number.isInteger(number) && number >= least && number <= most) {
+    keep(input, number);
+    return number;
+  }
+  say(`${what}: at least ${least.toLocaleString("en")} and at most ${most.toLocaleString("en")}. Nothing has changed.`);
+  input.value = input.defaultValue;
+  return null;
+}
+
+/** Put a number into a field, to which it returns if somebody writes what is none. */
+export const keep = (input, number) => (input.value = input.defaultValue = String(number));
+
 let fields = 0;
 
 /** A control with its label before it. */

@@ -1,6 +1,6 @@
 /** The board that one draws: clicks, strokes, typed symbols, its palette, its edges and its number fields. */
 
-import { element, field, shape } from "./dom.js";
+import { element, field, keep, shape, wholeNumber } from "./dom.js";
 import { Grid } from "./grid.js";
 import { sign } from "./signs.js";
 
@@ -39,9 +39,9 @@ export class Editor {
     );
     this.grid.show(board.rows, board.columns, signs, names);
     this.explain("");
-    this.rows.value = board.rows;
-    this.columns.value = board.columns;
-    for (const [name, input] of Object.entries(this.numbers)) input.value = board.numbers[name] ?? "";
+    keep(this.rows, board.rows);
+    keep(this.columns, board.columns);
+    for (const [name, input] of Object.entries(this.numbers)) keep(input, board.numbers[name] ?? "");
   }
 
   /** Frame cells ([row, column], from 0) on the board, and say why; nothing to frame and to say clears both. */
@@ -89,15 +89,17 @@ export class Editor {
     if (typed !== undefined && key !== " ") this.#put(cell, typed);
     else if (key === " " || key === "Enter") this.#put(cell, this.brush === CYCLE ? this.#next(cell, event.shiftKey) : this.brush);
     else if (key === "Delete" || key === "Backspace") this.#put(cell, this.first);
+    else if ([...key].length === 1) this.page.say(`${key} is no symbol here. The symbols are: ${symbols.join(" ")}`);
     else return false;
     return true;
   }
 
   #palette(puzzle) {
     const choice = (symbol, meaning, drawn) => {
+      const title = symbol === CYCLE ? meaning : `${meaning} (key ${symbol})`;
       const input = element("input", { type: "radio", name: "brush", value: symbol, checked: symbol === this.brush });
       input.addEventListener("change", () => (this.brush = symbol));
-      return element("label", { class: "brush", title: meaning }, input, drawn, element("span", { class: "spoken" }, meaning));
+      return element("label", { class: "brush", title }, input, drawn, element("span", { class: "spoken" }, title));
     };
     const drawn = ({ symbol }) =>
       shape(`<svg viewBox="-.04 -.04 1.08 1.08" class="sign" aria-hidden="true"><path class="lines" d="M0 0h1v1h-1z"/>${sign(puzzle, symbol)}</svg>`);
@@ -108,24 +110,29 @@ export class Editor {
   }
 
   #fields(puzzle) {
-    const number = (least, most, change) => {
+    const number = (least, most, what, change, optional = false) => {
       const input = element("input", { type: "number", min: String(least), max: String(most), inputmode: "numeric" });
-      input.addEventListener("change", () => change(input.value));
+      input.addEventListener("change", () => {
+        const absent = optional && input.value === "" && !input.validity.badInput;
+        const value = absent ? null : wholeNumber(input, what, (sentence) => this.page.say(sentence));
+        if (absent || value !== null) change(value);
+      });
       return input;
     };
-    const size = (value) => Math.min(Math.max(Math.round(Number(value)) || 1, 1), puzzle.largest);
-    this.rows = number(1, puzzle.largest, (value) => this.#resize(size(value), puzzle.square ? size(value) : this.page.board.columns));
-    this.columns = number(1, puzzle.largest, (value) => this.#resize(this.page.board.rows, size(value)));
-    this.numbers = {};
-    for (const { name, optional } of puzzle.numbers)
-      this.numbers[name] = number(0, puzzle.largest ** 2, (value) => {
-        const absent = optional && value.trim() === "";
-        this.page.change(this.page.board.withNumber(name, absent ? null : Math.max(Math.round(Number(value)) || 0, 0)));
-      });
+    const { largest, square } = puzzle;
+    const sides = square ? "Rows and columns" : "Rows";
+    this.rows = number(1, largest, sides, (value) => this.#resize(value, square ? value : this.page.board.columns));
+    this.columns = number(1, largest, "Columns", (value) => this.#resize(this.page.board.rows, value));
+    const numbers = puzzle.numbers.map(({ name, label, optional }) => {
+      const title = label[0].toUpperCase() + label.slice(1);
+      const change = (value) => this.page.change(this.page.board.withNumber(name, value));
+      return { name, label: optional ? `${title} (may be empty)` : title, input: number(0, largest ** 2, title, change, optional) };
+    });
+    this.numbers = Object.fromEntries(numbers.map(({ name, input }) => [name, input]));
     this.places.sizes.replaceChildren(
-      field(puzzle.square ? "Size" : "Rows", this.rows),
-      ...(puzzle.square ? [] : [field("Columns", this.columns)]),
-      ...puzzle.numbers.map(({ name, label, optional }) => field(`${label}${optional ? " (may be empty)" : ""}`, this.numbers[name])),
+      field(square ? "Size" : "Rows", this.rows),
+      ...(square ? [] : [field("Columns", this.columns)]),
+      ...numbers.map(({ label, input }) => field(label, input)),
     );
   }
 
@@ -141,6 +148,7 @@ export class Editor {
       const edge = element("div", { class: `edge ${name}`, "aria-hidden": "true", title: "drag to resize" });
       let start = null;
       edge.addEventListener("pointerdown", (event) => {
+        if (!this.page.board) return;
         event.preventDefault();
         edge.setPointerCapture(event.pointerId);
         const side = this.grid.layer.getScreenCTM().a;
@@ -150,12 +158,17 @@ export class Editor {
       edge.addEventListener("pointermove", (event) => {
         if (start === null) return;
         const { puzzle } = this.page;
-        const within = (size) => Math.min(Math.max(size, 1), puzzle.largest);
+        const within = (size, had) => Math.min(Math.max(size, 1), Math.max(puzzle.largest, had));
         const across = name === "lower" ? 0 : Math.round((event.clientX - start.x) / start.side);
         const down = name === "right" ? 0 : Math.round((event.clientY - start.y) / start.side);
         const both = Math.abs(across) > Math.abs(down) ? across : down;
         const [rows, columns] = puzzle.square ? [both, both] : [down, across];
-        const board = start.board.resized(within(start.board.rows + rows), within(start.board.columns + columns), this.first);
+        const before = start.board;
+        const board = before.resized(
+          within(before.rows + rows, before.rows),
+          within(before.columns + columns, before.columns),
+          this.first,
+        );
         if (board.rows === this.page.board.rows && board.columns === this.page.board.columns) return;
         this.page.change(board, { record: !this.begun });
         this.begun = true;

@@ -5,8 +5,9 @@ import { Growth } from "./growth.js";
 import { fragment } from "./link.js";
 import { post, silent } from "./server.js";
 
-/** Lines of a formula that are shown; the file has them all. */
-const SHOWN_LINES = 30;
+/** Lines of comments and lines of clauses that are shown; the file has them all. */
+const SHOWN_COMMENTS = 12;
+const SHOWN_CLAUSES = 20;
 
 export class Explain {
   constructor(page) {
@@ -29,18 +30,33 @@ export class Explain {
     at("Rules").append(...source);
     at("How they solve it").replaceChildren(...puzzle.backends.map(about));
     at("Formula").replaceChildren(...this.#formula(puzzle));
-    at("Python and shell").replaceChildren(element("p", {}, "The lines appear with the first answer."));
+    this.refused();
     this.growth.choose(puzzle);
+  }
+
+  /** Another board: the formula and the lines that are shown are not its own. */
+  changed() {
+    this.panels.get("Python and shell").classList.add("old");
+    this.panels.get("Formula").querySelector("[role=status]")?.replaceChildren();
+  }
+
+  /** The board has no answer. */
+  refused() {
+    this.panels.get("Python and shell").replaceChildren(element("p", {}, "The lines appear with the answers."));
+    this.panels.get("Python and shell").classList.remove("old");
   }
 
   /** The lines that do what the page has just done. */
   answered({ python, command }) {
     const { puzzle, text } = this.page;
+    const file = `${puzzle.name}.in`;
     this.panels.get("Python and shell").replaceChildren(
       listing("In Python", python),
-      listing("In a shell", command, element("button", { type: "button", onclick: () => save("board.in", text) }, "Save board.in")),
-      listing("This board on this page, while it is started with python -m compare page", `${location.origin}/${fragment(puzzle.name, text)}`),
+      listing("In a shell", command, element("button", { type: "button", onclick: () => save(file, text) }, `Save ${file}`)),
+      listing("The command that starts this page", this.page.command),
+      listing("This board on this page, while it is started", `${location.origin}/${fragment(puzzle.name, text)}`),
     );
+    this.panels.get("Python and shell").classList.remove("old");
   }
 
   #formula(puzzle) {
@@ -115,9 +131,17 @@ function about(backend) {
 /** A text in which `backticks` stand around code. */
 const withCode = (text) => text.split("`").map((part, k) => (k % 2 ? element("code", {}, part) : part));
 
+/** The first comments of a formula, its header and its first clauses. */
+function shortened(dimacs) {
+  const all = dimacs.trimEnd().split("\n");
+  const header = Math.max(all.findIndex((line) => line.startsWith("p ")), 0);
+  const first = (part, most, noun) =>
+    part.length > most ? [...part.slice(0, most), `... and ${counted(part.length - most, `more ${noun}`)}`] : part;
+  const comments = first(all.slice(0, header), SHOWN_COMMENTS, "comment");
+  return [...comments, ...first(all.slice(header), SHOWN_CLAUSES, "line")].join("\n");
+}
+
 function formula({ variables, clauses, dimacs, command }, puzzle) {
-  const all = dimacs.split("\n");
-  const rest = all.length > SHOWN_LINES ? `\n... and ${counted(all.length - SHOWN_LINES, "more line")}` : "";
   return [
     element(
       "div",
@@ -125,7 +149,7 @@ function formula({ variables, clauses, dimacs, command }, puzzle) {
       element("strong", {}, `${counted(variables, "variable")}, ${counted(clauses, "clause")}`),
       element("button", { type: "button", onclick: () => save(`${puzzle.name}.cnf`, dimacs) }, "Save as DIMACS"),
     ),
-    element("pre", { tabindex: "0", "aria-label": "The formula in DIMACS" }, all.slice(0, SHOWN_LINES).join("\n") + rest),
+    element("pre", { tabindex: "0", "aria-label": "The formula in DIMACS" }, shortened(dimacs)),
     listing("The command that writes it", command),
   ];
 }

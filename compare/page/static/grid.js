@@ -4,6 +4,9 @@ import { element, escaped, shape } from "./dom.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
+/** Columns from which a board is broader than a phone. */
+const BROAD = 14;
+
 export class Grid {
   /**
    * `onpress(cell, event)`: the pointer went down on a cell. `ondrag(cell)`: it was dragged to another cell. `onrelease()`.
@@ -53,6 +56,7 @@ export class Grid {
     const had = this.element.contains(document.activeElement);
     const [row, column] = this.columns ? [Math.floor(this.cursor / this.columns), this.cursor % this.columns] : [0, 0];
     Object.assign(this, { rows, columns, signs: [], names: [] });
+    this.element.classList.toggle("broad", columns > BROAD);
     const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
     const margin = font * (0.62 * String(rows).length + 0.7);
     const body = Array.from({ length: rows }, (_, y) => {

@@ -1,7 +1,7 @@
 /** A race: the solvers on growing boards of a family, in the background. The curve grows as they run. */
 
 import { curves } from "./curve.js";
-import { duration, element, field, shape } from "./dom.js";
+import { duration, element, field, shape, wholeNumber } from "./dom.js";
 import { lines, post, session, silent } from "./server.js";
 
 export class Growth {
@@ -47,6 +47,10 @@ export class Growth {
   async run() {
     this.stop();
     const { puzzle } = this.page;
+    const say = (sentence) => (this.says.textContent = sentence);
+    const largest = wholeNumber(this.largest, "Sizes", say);
+    const seconds = largest === null ? null : wholeNumber(this.seconds, "Seconds", say);
+    if (seconds === null) return;
     const contenders =
       this.who.value === "chosen"
         ? this.page.solvers.contenders
@@ -62,8 +66,8 @@ export class Growth {
         puzzle: puzzle.name,
         family: this.family.value,
         contenders,
-        largest: Number(this.largest.value),
-        seconds: Number(this.seconds.value),
+        largest,
+        seconds,
         session: `${session}-race`,
       };
       for await (const line of lines("/api/growth", body, running.signal)) {
@@ -123,7 +127,7 @@ export class Growth {
         const point = points[name];
         return element("td", {}, !point ? "–" : point.median_s !== null ? duration(point.median_s) : (point.stopped ?? "–"));
       });
-      return element("tr", {}, element("th", { scope: "row" }, String(size)), element("td", {}, String(cells)), ...times);
+      return element("tr", {}, element("th", { scope: "row" }, String(size)), element("td", {}, cells.toLocaleString("en")), ...times);
     });
     return element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
   }

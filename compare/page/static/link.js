@@ -8,21 +8,34 @@ const PACE = 100;
 
 let timer = null;
 let latest = 0;
+let pending = null;
 
 /** Put the board into the address, at once or a moment later. */
 export function write(puzzle, text) {
   clearTimeout(timer);
-  timer = setTimeout(
-    () => {
-      latest = performance.now();
-      history.replaceState(null, "", fragment(puzzle, text));
-    },
-    Math.max(0, latest + PACE - performance.now()),
-  );
+  pending = fragment(puzzle, text);
+  timer = setTimeout(flush, Math.max(0, latest + PACE - performance.now()));
+}
+
+function flush() {
+  clearTimeout(timer);
+  if (pending === null) return;
+  latest = performance.now();
+  history.replaceState(null, "", pending);
+  pending = null;
+}
+
+/** Another puzzle is a new entry in the browser's history: Back returns to the board before. */
+export function enter(puzzle) {
+  flush();
+  const address = `#puzzle=${encodeURIComponent(puzzle)}`;
+  if (location.hash.split("&")[0] !== address) history.pushState(null, "", address);
 }
 
 /** The puzzle and the text of the address; null if it has no fragment. Throws an error with a sentence if it is broken. */
 export function read() {
+  clearTimeout(timer);
+  pending = null;
   if (location.hash.length < 2) return null;
   const values = {};
   for (const part of location.hash.slice(1).split("&")) {

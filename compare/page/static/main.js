@@ -6,7 +6,7 @@ import { byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
-import { connection, get, post, silent } from "./server.js";
+import { connection, get, isGone, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
 import { Geography } from "./puzzles/geography.js";
@@ -30,8 +30,12 @@ class Page {
   constructor() {
     this.histories = new Map();
     this.last = new Map();
-    const headline = (answer) => EXTRAS[this.puzzle.name]?.headline?.(answer) ?? "";
-    this.answers = new Answers((answers, comparison) => this.#answered(answers, comparison), headline);
+    this.command = "python -m compare page";
+    this.answers = new Answers({
+      onanswers: (answers, comparison) => this.#answered(answers, comparison),
+      onrefused: () => this.#refused(),
+      headline: (answer) => EXTRAS[this.puzzle.name]?.headline?.(answer) ?? "",
+    });
     this.solvers = new Solvers(() => this.#ask());
     this.explain = new Explain(this);
     this.sources = new Sources(this);
@@ -44,31 +48,50 @@ class Page {
     document.addEventListener("keydown", (event) => this.#key(event));
     window.addEventListener("hashchange", () => this.follow());
     connection.addEventListener("gone", () =>
-      this.say("The server is gone. Start it again with python -m compare page: this page then goes on by itself.", "gone"),
+      this.say(`The server is gone. This page goes on by itself once you start it again: ${this.command}`, "gone"),
     );
-    connection.addEventListener("back", () => {
-      this.hush();
-      if (this.puzzle) this.#ask();
-      else this.start();
-    });
+    connection.addEventListener("back", () => this.#goOn());
   }
 
   /** Fetch the puzzles, then show the board of the address. */
   async start() {
+    if (await this.#list()) await this.follow();
+  }
+
+  /** Fetch the puzzles and list them; whether that went well. */
+  async #list() {
     try {
-      const { puzzles, version } = await get("/api/puzzles");
-      this.puzzles = puzzles;
+      const { puzzles, version, command } = await get("/api/puzzles");
+      Object.assign(this, { puzzles, command });
       byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
     } catch (error) {
       if (!silent(error)) this.say(error.message);
-      return;
+      return false;
     }
     byId("puzzles").replaceChildren(
       ...this.puzzles.map((puzzle) =>
         element("li", {}, element("button", { type: "button", title: puzzle.title, onclick: () => this.choose(puzzle) }, puzzle.name)),
       ),
     );
-    await this.follow();
+    this.#mark();
+    return true;
+  }
+
+  /** The server is back. It may be another one, with other puzzles: list them anew, then fetch what was wanted last. */
+  async #goOn() {
+    const { command, puzzles: before = [], wanted } = this;
+    if (!(await this.#list())) return;
+    this.hush();
+    if (!this.puzzle && !wanted) return this.follow();
+    const current = (old) => this.puzzles.find(({ name }) => name === old?.name);
+    const lost = before.filter((old) => !current(old)).map(({ name }) => name);
+    if (current(wanted?.puzzle)) await this.#fetch({ ...wanted, puzzle: current(wanted.puzzle) }).catch((error) => this.say(error.message));
+    else if (!current(this.puzzle)) await this.choose(this.puzzles[0]);
+    else {
+      this.puzzle = current(this.puzzle);
+      this.#ask();
+    }
+    if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
 
   /** Show the board of the address. */
@@ -87,9 +110,8 @@ class Page {
     if (!puzzle || !linked.text) await this.choose(puzzle ?? this.puzzles[0]);
     else
       try {
-        await this.#open(puzzle, post("/api/read", { puzzle: puzzle.name, text: linked.text }));
+        await this.#fetch({ puzzle, path: "/api/read", body: { text: linked.text } });
       } catch (error) {
-        if (silent(error)) return;
         await this.choose(puzzle);
         byId("as-text").open = true;
         byId("text").value = linked.text;
@@ -104,23 +126,42 @@ class Page {
     const text = this.last.get(name);
     const [family, size, seed] = FIRST[name] ?? [];
     try {
-      await this.#open(
-        puzzle,
-        text === undefined && family
-          ? post("/api/random", { puzzle: name, family, size, seed })
-          : post("/api/read", { puzzle: name, text: text ?? puzzle.samples[0]?.text ?? puzzle.example }),
-      );
+      if (text === undefined && family) await this.#fetch({ puzzle, path: "/api/random", body: { family, size, seed } });
+      else if (text !== undefined && !puzzle.grid) this.#open(puzzle, { text });
+      else await this.#fetch({ puzzle, path: "/api/read", body: { text: text ?? puzzle.samples[0]?.text ?? puzzle.example } });
     } catch (error) {
-      if (!silent(error)) this.say(error.message);
+      this.say(error.message);
     }
   }
 
-  /** Show a puzzle, and the board that the server is about to send. */
-  async #open(puzzle, reading) {
-    reading.catch(() => null);
+  /**
+   * Show a board that the server reads or makes. Until it comes, the page stays as it is. While the server is gone, the board stays
+   * `wanted`. Throws an error with a sentence if the server refuses.
+   */
+  async #fetch(wanted) {
+    const { puzzle, path, body } = wanted;
+    this.wanted = wanted;
+    try {
+      const read = await post(path, { puzzle: puzzle.name, ...body });
+      if (this.wanted === wanted) this.#open(puzzle, read.boards?.[0] ?? read);
+    } catch (error) {
+      if (silent(error) || this.wanted !== wanted) return;
+      this.wanted = null;
+      throw error;
+    }
+  }
+
+  /** Show a board of a puzzle, which may be another one than before. */
+  #open(puzzle, read) {
+    if (this.puzzle) link.enter(puzzle.name);
     this.#dress(puzzle);
-    const read = await reading;
-    if (this.puzzle === puzzle) this.open(read.boards?.[0] ?? read);
+    this.open(read);
+  }
+
+  #mark() {
+    for (const button of byId("puzzles").querySelectorAll("button"))
+      if (button.textContent === this.puzzle?.name) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
   }
 
   #dress(puzzle) {
@@ -130,9 +171,8 @@ class Page {
     this.board = null;
     this.text = "";
     document.title = `${puzzle.title}: Twofold`;
-    for (const button of byId("puzzles").querySelectorAll("button"))
-      if (button.textContent === puzzle.name) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
+    byId("printed").textContent = `: ${puzzle.title}`;
+    this.#mark();
     if (!this.histories.has(puzzle.name)) this.histories.set(puzzle.name, new History());
     byId("draw-title").textContent = puzzle.grid ? "Board" : "Case";
     byId("grid-part").hidden = !puzzle.grid;
@@ -167,11 +207,13 @@ class Page {
   }
 
   step(forward) {
+    if (this.board === null) return;
     const state = this.#history.step(this.board, forward);
     if (state !== null) this.#show(state);
   }
 
   clear() {
+    if (this.board === null) return;
     if (!this.puzzle.grid) return this.change("");
     const { rows, columns } = this.board;
     return this.change(Board.empty(rows, columns, this.puzzle.symbols[0].symbol));
@@ -200,6 +242,7 @@ class Page {
 
   #tell(text) {
     this.hush();
+    this.wanted = null;
     this.text = text;
     this.last.set(this.puzzle.name, text);
     if (document.activeElement !== byId("text")) byId("text").value = text;
@@ -207,6 +250,7 @@ class Page {
     byId("undo").disabled = !this.#history.before.length;
     byId("redo").disabled = !this.#history.after.length;
     this.sources.changed(text);
+    this.explain.changed();
     this.extra?.changed?.();
     this.answers.wait();
     clearTimeout(this.timer);
@@ -214,12 +258,19 @@ class Page {
   }
 
   #ask() {
+    clearTimeout(this.timer);
     this.answers.ask(this.puzzle, this.text, this.solvers.contenders);
   }
 
   #answered(answers, comparison) {
     this.explain.answered(comparison);
     this.extra?.answered?.(answers);
+  }
+
+  /** There is no answer: nothing that was said of a board before stays. */
+  #refused() {
+    this.explain.refused();
+    this.extra?.answered?.(new Map());
   }
 
   #key(event) {
@@ -231,7 +282,7 @@ class Page {
     this.step(key === "y" || event.shiftKey);
   }
 
-  /** A sentence above the board, until the board changes. */
+  /** A sentence at the top of the window, until the board changes. */
   say(sentence, kind = "error") {
     const place = byId("notice");
     place.textContent = sentence;
@@ -240,7 +291,7 @@ class Page {
   }
 
   hush() {
-    byId("notice").hidden = true;
+    if (!isGone()) byId("notice").hidden = true;
   }
 }
 

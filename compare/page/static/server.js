@@ -16,13 +16,20 @@ export class Refused extends Error {
 /** The status of a question that a newer one has overtaken. */
 const OVERTAKEN = 409;
 
-/** `gone` and `back` are events of this target. */
+/** `gone` and `back` are events of this target. A server that was started anew is `back`, too. */
 export const connection = new EventTarget();
+
+/** Milliseconds between two looks whether the server is still there, and between two while it is gone. */
+const LOOK = 3000;
+const AGAIN = 500;
 
 let waiting = false;
 
+export const isGone = () => waiting;
+
 async function request(path, body, signal) {
-  const headers = { "X-Twofold-Token": token };
+  const used = token;
+  const headers = { "X-Twofold-Token": used };
   const options = body === undefined ? { headers, signal } : { headers, signal, method: "POST", body: JSON.stringify(body) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
@@ -32,7 +39,10 @@ async function request(path, body, signal) {
     if (error.name !== "AbortError") lost();
     throw error;
   }
-  if (response.status === 403 && (await renewed())) return request(path, body, signal);
+  if (response.status === 403) {
+    await look();
+    if (token !== used) return request(path, body, signal);
+  }
   if (!response.ok) throw new Refused(response.status, await sentence(response));
   return response;
 }
@@ -45,13 +55,23 @@ async function sentence(response) {
   }
 }
 
-/** Whether the server has another token than ours, which we then take: it was started anew. */
+/** Take the server's token. Whether it is another one than ours: the server was started anew. */
 async function renewed() {
   const page = new DOMParser().parseFromString(await (await fetch("/", { cache: "no-store" })).text(), "text/html");
   const fresh = page.querySelector('meta[name="twofold-token"]')?.content;
   if (!fresh || fresh === token) return false;
   token = fresh;
   return true;
+}
+
+/** See whether the server is still there, and still the same one. */
+async function look() {
+  if (waiting) return;
+  try {
+    if (await renewed()) connection.dispatchEvent(new Event("back"));
+  } catch {
+    lost();
+  }
 }
 
 function lost() {
@@ -62,14 +82,19 @@ function lost() {
     try {
       await renewed();
     } catch {
-      setTimeout(again, 500);
+      setTimeout(again, AGAIN);
       return;
     }
     waiting = false;
     connection.dispatchEvent(new Event("back"));
   };
-  setTimeout(again, 500);
+  setTimeout(again, AGAIN);
 }
+
+/** An idle page notices it, too; one that nobody sees does not look. */
+const watch = () => document.hidden || look();
+setInterval(watch, LOOK);
+document.addEventListener("visibilitychange", watch);
 
 export const get = async (path) => (await request(path)).json();
 export const post = async (path, body, signal) => (await request(path, body, signal)).json();

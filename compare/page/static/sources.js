@@ -1,11 +1,13 @@
 /** Where boards come from, other than from drawing: bundled ones, random ones, text, files. */
 
-import { byId, copyButton, element, field, save } from "./dom.js";
+import { byId, copyButton, element, field, keep, save, wholeNumber } from "./dom.js";
 import { fragment } from "./link.js";
 import { post, silent } from "./server.js";
 
 /** Larger files are refused by the server. */
 const MOST_CHARACTERS = 200_000;
+
+const MOST_SEED = 2 ** 31;
 
 export class Sources {
   /** `page.open(read, {label})` shows a board that the server has read; `page.say(sentence)` says what is wrong. */
@@ -15,7 +17,7 @@ export class Sources {
       element("button", { type: "button", onclick: () => this.read(byId("text").value) }, "Use this text"),
       copyButton("Copy", () => page.text),
       element("button", { type: "button", onclick: () => byId("file").click() }, "Open a file"),
-      element("button", { type: "button", onclick: () => save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
+      element("button", { type: "button", onclick: () => page.puzzle && save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
       copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text)}`),
       element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
     );
@@ -40,11 +42,14 @@ export class Sources {
     this.family = element("select", { onchange: () => this.#bounds() }, ...puzzle.families.map(({ name }) => new Option(name)));
     this.about = element("p", { class: "hint" });
     this.size = element("input", { type: "number", inputmode: "numeric" });
-    this.seed = element("input", { type: "number", min: "0", value: "1", inputmode: "numeric" });
-    const chosen = () => this.random(this.family.value, Number(this.size.value), Number(this.seed.value));
-    const next = () => {
-      this.seed.value = Number(this.seed.value) + 1;
-      chosen();
+    this.seed = element("input", { type: "number", min: "0", max: String(MOST_SEED), value: "1", inputmode: "numeric" });
+    const make = (step) => {
+      const say = (sentence) => this.page.say(sentence);
+      const size = wholeNumber(this.size, `Sizes of ${this.family.value}`, say);
+      const seed = size === null ? null : wholeNumber(this.seed, "Seeds", say);
+      if (seed === null) return;
+      keep(this.seed, Math.min(seed + step, MOST_SEED));
+      this.random(this.family.value, size, Number(this.seed.value));
     };
     byId("sources").replaceChildren(
       element("div", { class: "line" }, field("Open", this.samples)),
@@ -57,8 +62,8 @@ export class Sources {
         element(
           "div",
           { class: "group" },
-          element("button", { type: "button", onclick: chosen }, "Make"),
-          element("button", { type: "button", onclick: next }, "Next seed"),
+          element("button", { type: "button", onclick: () => make(0) }, "Make"),
+          element("button", { type: "button", onclick: () => make(1) }, "Next seed"),
         ),
       ),
       this.about,
@@ -86,6 +91,7 @@ export class Sources {
   /** Read contest text. Of several boards the first is shown, and the list offers the others. */
   async read(text) {
     const { page } = this;
+    if (!page.puzzle) return;
     if (text.length > MOST_CHARACTERS) return page.say("This text is too long: the page takes up to 200,000 characters.");
     try {
       const { boards } = await post("/api/read", { puzzle: page.puzzle.name, text });
@@ -109,8 +115,8 @@ export class Sources {
     const family = this.page.puzzle.families.find(({ name }) => name === this.family.value);
     this.size.min = family.least;
     this.size.max = family.most;
-    this.size.value = Math.min(Math.max(Number(this.size.value), family.least), family.most);
-    this.about.textContent = `${family.name}: ${family.about}.`;
+    keep(this.size, Math.min(Math.max(Number(this.size.value), family.least), family.most));
+    this.about.textContent = `${family.name}: ${family.about}. Sizes from ${family.least} to ${family.most}.`;
   }
 
   /** Show the board of a family with this size and seed. */

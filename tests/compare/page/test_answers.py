@@ -16,7 +16,7 @@ import direct
 import models
 import puzzles
 from compare.page.one_answer import difference
-from compare.page.same_commands import INPUT
+from compare.page.same_commands import formula_file, input_file
 from puzzles.text import UserError
 from tests.compare.page.browsing import Server
 from tests.compare.page.own_lights import own_lights
@@ -71,6 +71,12 @@ def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(described: d
         assert len(each["header"].split()) == (1 if name == "nogo" else 2)
         assert line
         assert puzzle is None or {s["symbol"] for s in each["symbols"]} == set(puzzle.board_type.alphabet.decode())  # pyright: ignore
+
+
+def test_the_server_says_which_command_starts_it_again(caller: Caller, folder: Path) -> None:
+    command = caller.get("/api/puzzles").json["command"]
+    own = ["--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")]
+    assert shlex.split(command) == ["python", "-m", "compare", "page", "--port", str(caller.port), *own]
 
 
 def test_symbols_have_meanings_and_the_empty_one_comes_first(described: dict[str, dict[str, Any]]) -> None:
@@ -167,7 +173,7 @@ def test_fields_and_claims_are_those_of_the_answer(caller: Caller) -> None:
 def test_the_command_and_the_python_do_the_same(
     caller: Caller, tmp_path: Path, name: str, text: str, contenders: list[str]
 ) -> None:
-    (tmp_path / INPUT).write_text(text)
+    (tmp_path / input_file(name)).write_text(text)
     *lines, last = caller.solved(name, text, contenders)
     printed = carried_out(last["command"], tmp_path)
     assert printed.splitlines()[-1] == last["sentence"]
@@ -187,7 +193,7 @@ def test_several_solvers_of_a_backend_stand_beside_each_other(caller: Caller, tm
     *lines, last = caller.solved("beams", BEAMS, contenders)
     assert {each["contender"]: each["verdict"] for each in lines} == dict.fromkeys(contenders, "PROVED")
     assert last["sentence"] == "ALL AGREE; 1 board of 1 puzzle; runs: 3 OK; 3 of 3 answers PROVED."
-    (tmp_path / INPUT).write_text(BEAMS)
+    (tmp_path / input_file("beams")).write_text(BEAMS)
     commands = last["command"].splitlines()
     assert [command.partition(" --solver ")[2] for command in commands] == ["", "cadical195", "minisat22"]
     assert all("1 of 1 answers PROVED" in carried_out(command, tmp_path) for command in commands)
@@ -267,9 +273,9 @@ def test_questions_are_answered_as_on_the_command_line(caller: Caller) -> None:
 
 def test_the_formula_is_that_of_the_command(caller: Caller, tmp_path: Path) -> None:
     reply = caller.post("formula", puzzle="beams", text=BEAMS, contender="models:cnf-traced").json
-    (tmp_path / INPUT).write_text(BEAMS)
+    (tmp_path / input_file("beams")).write_text(BEAMS)
     assert carried_out(reply["command"], tmp_path) == ""
-    assert reply["dimacs"] == (tmp_path / "board.cnf").read_text()
+    assert reply["dimacs"] == (tmp_path / formula_file("beams")).read_text()
     assert f"p cnf {reply['variables']} {reply['clauses']}\n" in reply["dimacs"]
     none = caller.post("formula", puzzle="beams", text=BEAMS, contender="models:cpsat")
     assert none.sentence == "models:cpsat has no formula that could be written down; these have: models:cnf, models:cnf-traced"

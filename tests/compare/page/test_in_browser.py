@@ -120,28 +120,10 @@ def test_a_link_is_a_board_for_reload_and_for_a_changed_address(tab: Visit) -> N
     tab.page.reload()
     tab.settle()
     assert tab.text == drawn
-    assert tab.cell(2, 1).get_attribute("aria-label") == "row 2 column 1: " + tab.page.evaluate(
-        "document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title"
-    )
+    brush = tab.page.evaluate("document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title")
+    assert f"{tab.cell(2, 1).get_attribute('aria-label')} (key \\)" == f"row 2 column 1: {brush}"
     tab.page.evaluate("location.hash = '#puzzle=nogo&board=' + encodeURIComponent('3\\nXOO\\nXO.\\nX..\\n')")
     tab.page.get_by_text("Move 1 of 1: black at 2,3. White has no legal move and loses.").wait_for()
-
-
-@pytest.mark.parametrize(
-    ("fragment", "sentence"),
-    [
-        ("#puzzle=beams&board=1%0A2%202%0A.x%0A..%0A", "The board of this link cannot be read: "),
-        ("#puzzle=beams&board=%E0%A4%A", "This link is broken: part of it was lost on the way."),
-        ("#puzzle=chess&board=1", "This link is of the puzzle chess, which is not here."),
-    ],
-)
-def test_a_broken_link_is_a_sentence(visit: Callable[..., Visit], fragment: str, sentence: str) -> None:
-    tab = visit()
-    tab.page.goto(tab.server.address + fragment)
-    notice = tab.page.get_by_role("alert")
-    notice.wait_for()
-    assert notice.inner_text().startswith(sentence)
-    tab.settle()
 
 
 def test_text_is_pasted_copied_and_dropped(tab: Visit) -> None:
@@ -197,8 +179,8 @@ def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> No
 
 def test_the_number_of_mines_is_a_field(tab: Visit) -> None:
     tab.open("minesweeper", "1\n1 3\n###\n")
-    tab.page.get_by_label("number of mines").fill("3")
-    tab.page.get_by_label("number of mines").press("Enter")
+    tab.page.get_by_label("Number of mines").fill("3")
+    tab.page.get_by_label("Number of mines").press("Enter")
     tab.settle()
     assert tab.text == "1\n1 3 3\n###\n"
     assert "certainly a mine" in tab.page.locator("#legend").inner_text()
@@ -236,15 +218,15 @@ def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
 def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
     tab.open("geography", "3 3\n...\n...\n...\n")
     game = tab.page.get_by_role("region", name="Play against the machine")
-    game.get_by_role("button", name="The machine places it").click()
+    game.get_by_role("button", name="The machine chooses the start; I move first").click()
     says = game.get_by_role("status")
     for _ in range(9):
-        says.get_by_text(re.compile("Your move|You cannot move")).wait_for()
+        says.get_by_text(re.compile("Your turn|You cannot move")).wait_for()
         ways = game.get_by_role("gridcell", name=re.compile("you can move here"))
         if not ways.count():
             break
         ways.last.click()
-    assert says.inner_text() == "You cannot move: the machine wins."
+    assert re.fullmatch(r"The machine moves to \d,\d[.] You cannot move: the machine wins[.]", says.inner_text())
 
 
 def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> None:
@@ -277,3 +259,29 @@ def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
     tab.page.get_by_role("group", name="Models").get_by_label("cadical195", exact=True).first.check()
     tab.page.get_by_role("article", name="models:cnf cadical195").get_by_text("✓ PROVED").wait_for()
     assert tab.page.get_by_role("article").count() >= 3
+
+
+def test_an_illegal_move_says_why(tab: Visit) -> None:
+    tab.open("geography", "1 6\n#.....\n")
+    game = tab.page.get_by_role("region", name="Play against the machine")
+    says = game.get_by_role("status")
+    cells = game.get_by_role("gridcell")
+    game.get_by_role("button", name="I choose the start; the machine moves first").click()
+    cells.nth(0).click()
+    assert says.inner_text() == "You cannot go to 1,1: a wall is there."
+    cells.nth(1).click()
+    says.get_by_text("The machine moves to 1,3. Your turn.").wait_for()
+    cells.nth(1).click()
+    assert says.inner_text() == "You cannot go to 1,2: the piece has been there."
+    cells.nth(5).click()
+    assert says.inner_text() == "You cannot go to 1,6: it is not beside the piece."
+    cells.nth(3).click()
+    says.get_by_text("The machine moves to 1,5.").wait_for()
+
+
+def test_many_cells_to_open_are_a_number(tab: Visit) -> None:
+    tab.open("minesweeper", "1\n3 5\n0#0#0\n#####\n0#0#0\n")
+    tab.page.get_by_label("What to open next").check()
+    mines = tab.page.get_by_role("region", name="Mines")
+    mines.get_by_text("9 safe cells, marked below.").wait_for()
+    tab.page.locator("#note").get_by_text("The percentages are those of direct:frontier").wait_for()

@@ -64,6 +64,14 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Vi
     assert board is not None
     assert answers is not None
     assert answers["y"] > board["y"] + board["height"]
+    tab.open("beams", "1\n3 30\n" + f"{'.' * 30}\n" * 3)
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+    box, cell = tab.page.locator("#board .grid").bounding_box(), tab.cell(1, 1).locator("rect").bounding_box()
+    assert box is not None
+    assert cell is not None
+    assert box["width"] <= 390
+    assert cell["width"] >= 20
+    assert not tab.page.get_by_text("With keys: arrows").is_visible()
 
 
 def test_the_page_follows_the_dark_theme_and_prints_without_controls(visit: Callable[..., Visit]) -> None:
@@ -97,8 +105,8 @@ def test_axe_finds_nothing_in_any_part(visit: Callable[..., Visit], puzzle: str,
         if summary.is_visible():
             summary.click()
     if puzzle == "geography":
-        tab.page.get_by_role("button", name="The machine places it").click()
-        tab.page.get_by_text("Your move").wait_for()
+        tab.page.get_by_role("button", name="The machine chooses the start; I move first").click()
+        tab.page.get_by_text("Your turn").wait_for()
     for name in ("Rules", "How they solve it", "Formula", "Python and shell", "Race and growth"):
         tab.page.get_by_role("tab", name=name).click()
         assert violations(tab) == [], name

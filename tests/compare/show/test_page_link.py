@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.show.page_link import board_link, page_command, page_link
+from compare.show.page_link import board_link, page_command, page_link, start_command
 from puzzles.nogo.board import NoGo
 from tests.places import ROOT, SAMPLE
 from tests.processes import compare, reading_program
@@ -67,3 +67,8 @@ def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(t
     boards = beams.parse(SAMPLE.read_text())
     assert sorted(links) == sorted(board_link(beams, board) for board in boards)
     assert text.count("<code>python -m compare page</code>") == 1
+
+
+def test_the_command_for_a_server_names_its_port_and_quotes_its_files() -> None:
+    assert start_command([]) == "python -m compare page"
+    assert start_command(["my own.py", "b.py"], 5000) == "python -m compare page --port 5000 --puzzle 'my own.py' --puzzle b.py"

@@ -26,8 +26,8 @@ export class Geography {
       element(
         "div",
         { class: "group" },
-        button("I place the piece", () => this.#begin(false)),
-        button("The machine places it", () => this.#begin(true)),
+        button("I choose the start; the machine moves first", () => this.#begin(false)),
+        button("The machine chooses the start; I move first", () => this.#begin(true)),
       ),
       this.says,
       element("div", { class: "figure" }, this.grid.element),
@@ -62,12 +62,17 @@ export class Geography {
     const cell = [...losing][0] ?? open[0];
     if (cell === undefined) return this.#show("There is no open cell.");
     this.#visit(cell);
-    this.#yours(losing.size ? "The machine will win." : "You can win.");
+    this.#yours(`The machine starts at ${this.#place(cell)}.`, losing.size ? "The machine will win." : "You can win.");
   }
 
   /** The user's choice of a cell. */
   async #choose(cell) {
-    if (this.turn === "place" ? !this.#isOpen(cell) : this.turn !== "user" || !this.#ways().includes(cell)) return;
+    if (this.turn !== "place" && this.turn !== "user") return;
+    const wrong = this.#illegal(cell);
+    if (wrong) {
+      this.says.textContent = `You cannot go to ${this.#place(cell)}: ${wrong}`;
+      return;
+    }
     this.#visit(cell);
     this.turn = "machine";
     this.#show("The machine thinks ...");
@@ -77,14 +82,30 @@ export class Geography {
     const [losing] = await Promise.all([this.#losing(path), new Promise((done) => setTimeout(done, PAUSE))]);
     if (this.path !== path || losing === null) return;
     const good = ways.find((way) => losing.has(way));
-    this.#visit(good ?? ways[0]);
-    this.#yours(good === undefined ? "If you go on well, you win." : "The machine wins from here.");
+    const next = good ?? ways[0];
+    this.#visit(next);
+    this.#yours(
+      `The machine moves to ${this.#place(next)}.`,
+      good === undefined ? "If you go on well, you win." : "The machine wins from here.",
+    );
   }
 
-  #yours(remark) {
+  #yours(machine, remark) {
     this.turn = "user";
-    if (this.#ways().length) this.#show(`Your move. ${remark}`);
-    else this.#end("You cannot move: the machine wins.");
+    if (this.#ways().length) this.#show(`${machine} Your turn. ${remark}`);
+    else this.#end(`${machine} You cannot move: the machine wins.`);
+  }
+
+  #place(cell) {
+    const { columns } = this.page.board;
+    return `${Math.floor(cell / columns) + 1},${(cell % columns) + 1}`;
+  }
+
+  /** Why the user may not choose a cell; empty if it is allowed. */
+  #illegal(cell) {
+    if (this.page.board.cells[cell] !== ".") return "a wall is there.";
+    if (this.path.includes(cell)) return "the piece has been there.";
+    return this.turn === "user" && !this.#ways().includes(cell) ? "it is not beside the piece." : "";
   }
 
   #end(sentence) {

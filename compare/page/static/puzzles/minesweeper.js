@@ -58,6 +58,7 @@ export class Minesweeper {
   }
 
   changed() {
+    this.figure.parentElement.classList.add("old");
     this.views.clear();
     this.board = null;
     clearTimeout(this.timer);
@@ -67,6 +68,9 @@ export class Minesweeper {
   answered(answers) {
     const complete = [...answers.values()].find(({ fields }) => fields?.board);
     this.board = complete?.fields.board ?? null;
+    const likely = [...answers.values()].filter(({ fields }) => fields?.probability);
+    const some = likely.length > 0 && likely.length < answers.size;
+    this.page.answers.note(some ? `The percentages are those of ${likely.map(({ contender }) => contender).join(" and ")}: the others only say what is certain.` : "");
     this.figure.closest("section").hidden = !this.board;
     if (!this.board) return;
     if (this.cell) this.#why(this.cell);
@@ -87,7 +91,7 @@ export class Minesweeper {
     const answer = await this.#ask(name, "");
     if (!answer || this.view !== name || this.cell) return;
     const { layouts } = answer.fields;
-    this.#draw(answer, name === "next" ? answer.text : layouts ? `${layouts} layouts fit the clues.` : "");
+    this.#draw(answer, name === "next" ? shortened(answer.text) : layouts ? `${grouped(layouts)} ${layouts === "1" ? "layout fits" : "layouts fit"} the clues.` : "");
   }
 
   async #why([row, column]) {
@@ -127,6 +131,7 @@ export class Minesweeper {
   }
 
   #draw(answer, sentence) {
+    this.figure.parentElement.classList.remove("old");
     this.says.textContent = sentence;
     if (!answer.svg) return;
     const drawn = picture(answer.svg);
@@ -145,6 +150,23 @@ const value = (fraction) => {
   const [above, below = 1] = fraction.split("/").map(Number);
   return above / below;
 };
+
+/** A number as digits, a comma between thousands; one that is too long for a line as a power of ten. */
+const grouped = (digits) =>
+  digits.length <= 30 ? BigInt(digits).toLocaleString("en") : `About ${digits[0]}.${digits.slice(1, 3)} · 10^${digits.length - 1}`;
+
+/** Cells that a sentence names. */
+const MOST_NAMED = 8;
+
+/** The sentence on the cells to open next, with the number of cells in place of a long list. */
+function shortened(text) {
+  const [first, ...rest] = text.split("\n");
+  const [about, places] = first.split(": ");
+  const count = places?.split(" ").length ?? 0;
+  if (count <= MOST_NAMED) return text;
+  const kind = about === "Safe" ? `${counted(count, "safe cell")}, marked below.` : `${about}: ${counted(count, "cell")}, marked below.`;
+  return [kind, ...rest].join("\n");
+}
 
 const percent = (fraction) => `${(100 * value(fraction)).toPrecision(2)}%`;
 
