@@ -10,13 +10,18 @@ import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import puzzles
 from compare.page.gate import Gate
+from compare.page.sessions import Sessions
 from compare.show.page_link import address, start_command
 from puzzles.extras import not_installed
 from puzzles.streams import INTERRUPTED
 from puzzles.text import UserError
+
+if TYPE_CHECKING:
+    import uvicorn
 
 
 def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
@@ -59,9 +64,21 @@ def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
         if browser:
             Thread(target=_open, args=(address(port),), daemon=True).start()
         with suppress(KeyboardInterrupt):  # uvicorn raises it again once it has ended
-            uvicorn.Server(config).run(sockets=[listener])
+            _server(config, page.sessions).run(sockets=[listener])
             return 1  # it ended without being asked to, and has said why
     return INTERRUPTED
+
+
+def _server(config: uvicorn.Config, sessions: Sessions) -> uvicorn.Server:
+    """A server that cancels what is under way before it waits for its connections to end."""
+    import uvicorn
+
+    class PageServer(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            sessions.end()
+            await super().shutdown(sockets)
+
+    return PageServer(config)
 
 
 def _listening(port: int) -> socket.socket:

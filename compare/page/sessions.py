@@ -86,6 +86,11 @@ class Sessions:
             forgotten.cancel(SOLVING, ASKING, RACING)
         return session
 
+    def end(self) -> None:
+        """Cancel everything: the server ends."""
+        for session in self._known.values():
+            session.cancel(SOLVING, ASKING, RACING)
+
     def at_edition(self, name: str, edition: int) -> TabSession:
         """The session, now at this edition of its board; what older editions have under way is cancelled.
 

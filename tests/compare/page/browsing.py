@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -38,11 +39,13 @@ class Server:
 
     def __init__(self, *words: str, port: int = 0, cwd: Path = ROOT) -> None:
         self.port = port or free_port()
+        self.complaints = TemporaryFile("w+")  # noqa: SIM115 - closed by `stop`
         self.process = subprocess.Popen(
             command("compare", "page", "--port", str(self.port), "--no-browser", *words),
             cwd=cwd,
             env=environment(),
             stdout=subprocess.PIPE,
+            stderr=self.complaints,
             text=True,
             start_new_session=True,
         )
@@ -55,12 +58,16 @@ class Server:
         return f"http://127.0.0.1:{self.port}/"
 
     def stop(self) -> None:
-        """As Ctrl-C does."""
+        """As Ctrl-C does. A user never sees a traceback of ours."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
         self.process.wait(30)
         assert self.process.stdout is not None
         self.process.stdout.close()
+        if not self.complaints.closed:
+            with self.complaints:
+                self.complaints.seek(0)
+                assert "Traceback" not in self.complaints.read()
 
 
 def free_port() -> int:

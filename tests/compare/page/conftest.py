@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip("there is no Chromium here: apt-get install chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install 'twofold[test]'")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
     with playwright.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
         yield chromium
