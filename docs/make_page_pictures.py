@@ -45,8 +45,8 @@ def point_at_a_mine(page: Page) -> None:
 
 
 def machine_places(page: Page) -> None:
-    page.get_by_role("button", name="The machine places it").click()
-    page.get_by_text("Your move").wait_for()
+    page.get_by_role("button", name="The machine chooses the start; I move first").click()
+    page.get_by_text("Your turn").wait_for()
     page.get_by_role("region", name="Play against the machine").scroll_into_view_if_needed()
 
 
@@ -90,8 +90,10 @@ def served() -> Iterator[str]:
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         server.stdout.readline()
-        yield f"http://127.0.0.1:{port}/"
-        server.terminate()
+        try:
+            yield f"http://127.0.0.1:{port}/"
+        finally:
+            server.terminate()
 
 
 def take(browser: Browser, address: str, view: View, path: Path) -> None:
