@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 import puzzles
+from compare.campaign.header import versions
 from compare.page import sessions
 from compare.page.answer_stream import CANCELLED, Asked, answers
 from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest
@@ -98,7 +98,12 @@ class Page:
     async def puzzles(self, request: HttpRequest) -> Response:
         assert self._catalogue is not None
         entries = await asyncio.shield(self._catalogue)
-        about = {"version": _version(), "cores": os.cpu_count() or 1, "warming": self.workers.warming, "command": self.command}
+        about = {
+            "version": versions()["twofold"] or "not installed",
+            "cores": os.cpu_count() or 1,
+            "warming": self.workers.warming,
+            "command": self.command,
+        }
         return JSONResponse({"puzzles": entries, **about})
 
     async def read(self, asked: Requested) -> Response:
@@ -228,10 +233,3 @@ async def _no_such_page(request: HttpRequest, error: Exception) -> Response:
 
 async def _unexpected(request: HttpRequest, error: Exception) -> Response:
     return JSONResponse({"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500)
-
-
-def _version() -> str:
-    try:
-        return version("twofold")
-    except PackageNotFoundError:
-        return "not installed"

@@ -70,7 +70,7 @@ class Checker:
         if word is Word.RESULT:
             return Outcome(Status.OK, pickle.loads(value))  # noqa: S301 - our own checker wrote it
         self._end()
-        error = pickle.loads(value)  # noqa: S301
+        error = pickle.loads(value)  # noqa: S301 - our own checker wrote it
         status = Status.MEMORY if isinstance(error, MemoryError) else Status.CRASH
         return Outcome(status, None, f"raised {type(error).__name__}: {error}")
 

@@ -17,10 +17,10 @@ from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
-from _pytest.mark import ParameterSet
 from tabulate import tabulate
 
 import puzzles
@@ -128,7 +128,7 @@ def of_bug(bug: Bug) -> str:
     return f"{bug.puzzle}-{bug.name}"
 
 
-def with_slow_ones(bugs: Sequence[Bug]) -> list[ParameterSet]:
+def with_slow_ones(bugs: Sequence[Bug]) -> list[Any]:
     """The bugs as parameters of a test, the slow ones marked."""
     return [pytest.param(bug, id=of_bug(bug), marks=[pytest.mark.slow] * bug.slow) for bug in bugs]
 
