@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import puzzles
+from compare.campaign.contradictions import Contradictions
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
+from compare.isolate.processes import cores
 from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job, Run
@@ -27,20 +30,31 @@ _COMPILERS = 2
 """Processes that compile side by side. Minesweeper alone takes longer than all others together."""
 
 
-def executor(settings: Settings) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for. Its workers load the puzzles of one's own that this process has loaded."""
+_IN_TURN = 2
+"""Workers for one run at a time: one is timed while the other certifies and checks the answer before it."""
+
+
+def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
+    """The executor that the settings ask for. Its workers load the puzzles of one's own that this process has loaded.
+
+    Args:
+        many_runs: whether several runs are submitted at once.
+    """
     own_files = tuple(puzzles.own_files().values())
     if settings.scheduler:
         return dask(settings.scheduler, settings.plugins, own_files)
+    if many_runs and settings.jobs == 1 and settings.check and cores() >= _IN_TURN:
+        return local(_IN_TURN, settings.plugins, own_files, one_timed=True)
     return local(settings.jobs, settings.plugins, own_files)
 
 
 def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None, None]:
     """Carry the tasks out; yields the record of each as soon as it has ended.
 
-    If only one run may be under way at a time, the records come in the order of the tasks.
+    If only one run is timed at a time, the records come in the order of the tasks.
     """
-    with executor(settings) as chosen:
+    with executor(settings, many_runs=True) as chosen:
+        contradictions = Contradictions(chosen.width, partial(_made_again, chosen, settings))
         remaining = iter(tasks)
         waiting: list[tuple[Task, Future[Run] | None]] = []
         while True:
@@ -49,14 +63,22 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
                 return
             unfinished: list[tuple[Task, Future[Run] | None]] = []
             for task, future in waiting:
+                its_turn = settings.parallel or not unfinished
                 if future is None and not unfinished:
                     yield record_of(task, Run(status=Status.SKIPPED, detail=task.reason_to_skip or ""), settings)
-                elif future is not None and future.done():
-                    yield record_of(task, collect(future), settings)
+                elif future is not None and future.done() and its_turn:
+                    yield record_of(task, contradictions.settled(task, collect(future)), settings)
                 else:
                     unfinished.append((task, future))
             waiting = unfinished
-            wait([future for _, future in waiting if future is not None], return_when=FIRST_COMPLETED)
+            futures = [future for _, future in waiting if future is not None]
+            try:
+                wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
+            except KeyboardInterrupt:
+                for task, future in waiting:
+                    if future is not None and future.done():  # it has ended behind one that has not
+                        yield record_of(task, collect(future), settings)
+                raise
 
 
 def compile_first(contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]) -> None:
@@ -69,7 +91,7 @@ def compile_first(contenders: Iterable[Contender], settings: Settings, announce:
     waiting = uncompiled(contenders)
     if not waiting:
         return
-    with local(min(len(waiting), _COMPILERS, os.cpu_count() or 1)) as workers:
+    with local(min(len(waiting), _COMPILERS, cores())) as workers:
         compiling: list[Future[None]] = []
         for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
             announce(puzzle)
@@ -83,7 +105,18 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
     """Hand a task to the executor; None if it is to be skipped."""
     if task.reason_to_skip:
         return None
-    return chosen.submit(attempt, task.job(settings), timeout=UNWATCHED_S)
+    return chosen.submit(attempt, task.job(settings), timeout=UNWATCHED_S, of=_share_of(task))
+
+
+def _share_of(task: Task) -> str:
+    """What one worker is warm for, where each worker has its own share of the work."""
+    return f"{task.contender.puzzle} {task.contender.name}"
+
+
+def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:
+    """The run of a task, in a process that has solved nothing before."""
+    job = replace(task.job(settings), in_new_process=True)
+    return collect(chosen.submit(attempt, job, timeout=UNWATCHED_S, of=_share_of(task)))
 
 
 def attempt(job: Job) -> Run:

@@ -30,6 +30,11 @@ def prctl(option: int, value: int) -> None:
         _LIBC.prctl(option, value)
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def adopt_orphans() -> None:
     """Become the parent of every process that a run leaves behind, so that it can be found and killed; no core dumps."""
     prctl(_ADOPT_ORPHANS, 1)

@@ -14,6 +14,7 @@ from compare.isolate.outcome import Limits, Status
 from compare.isolate.processes import has_ended, peak_bytes, tree_bytes
 from compare.isolate.silence import may_be_silent
 from compare.isolate.stopping import STOPPED, stop_asked
+from compare.isolate.timing_turn import end_turn
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16
@@ -86,6 +87,7 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
     """Read both file descriptors until the process has ended or must be stopped.
 
     With several limits the process writes frames. Each complete frame brings the next limits into force, with a new deadline.
+    The first one ends our turn to time a run.
 
     Args:
         standing: whether the process goes on after this call. Then an empty frame ends the call.
@@ -126,6 +128,7 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
                 step, limit = step + 1, limits[step + 1]
                 deadline = monotonic() + limit.seconds
                 may_be_silent(limit.seconds)
+                end_turn()  # only the first step is timed
             if standing and frames(watched.stdout)[-1:] == [END_OF_CALL]:
                 _read_rest(stderr, watched)
                 watched.complete = True

@@ -1,7 +1,7 @@
 """Which runs are made in a standing fork, and the standing forks of this worker: one for each backend of the puzzle at hand.
 
-Only our own backends get one, once they are warm. What they say there counts if it is PROVED and contradicts no other PROVED
-answer. All else is made again in a process of its own.
+Only our own backends get one, once they are warm. What they say there counts if it is PROVED. All else is made again in a process
+of its own, and so are PROVED answers that contradict one another (see `compare.campaign.contradictions`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.standing import StandingFork
+from compare.isolate.timing_turn import take_turn, while_nobody_is_timed
 from compare.work.contenders import BackendContender
 from compare.work.job import CHECK_S, Job, Run
 from compare.work.solving import ENDINGS, examples, solve_for_nothing
@@ -40,10 +41,12 @@ def solve_standing(
     for other in [each for each in _forks if each.puzzle != contender.puzzle or not _forks[each].running]:
         _forks.pop(other).close()
     if contender not in _forks:
-        _forks[contender] = StandingFork()
-        _forks[contender].call_in_turn([(_get_ready, Limits(CHECK_S))], contender)
+        with while_nobody_is_timed():
+            _forks[contender] = StandingFork()
+            _forks[contender].call_in_turn([(_get_ready, Limits(CHECK_S))], contender)
         if not _forks[contender].running:
             return [Outcome(Status.CRASH, detail="it does not solve the example")]
+    take_turn()
     return _forks[contender].call_in_turn(steps, contender, board, endings=ENDINGS)
 
 
@@ -57,28 +60,11 @@ def counts(run: Run) -> bool:
     return run.status is Status.OK and (run.check is None or run.check.verdict is Verdict.PROVED)
 
 
-_proved: dict[str, tuple[BackendContender, Run]] = {}
-"""By the digest of a board, a complete contender with a PROVED answer, and its run; only the last board is kept."""
-
-
-def contradicts(contender: BackendContender, board: Instance, run: Run) -> tuple[BackendContender, Run] | None:
-    """The contender, with its run, whose PROVED answer to the same board is another than this PROVED answer; None for nobody.
-
-    Workers do not know of each other: with several of them, only what this one has run is looked at.
-    """
-    if run.check is None or not contender.complete:
-        return None
-    if board.digest not in _proved:
-        _proved.clear()
-    other, before = _proved.setdefault(board.digest, (contender, run))
-    return None if _same_claims(before, run) else (other, before)
-
-
 def difference(standing: Run, alone: Run) -> str:
     """A sentence if a run in a standing fork ended otherwise than the same run in a process of its own; else empty."""
     if standing.status is Status.TIMEOUT or alone.status is Status.TIMEOUT:
         return ""  # a busy machine is enough for that
-    if standing.status is alone.status and _same_claims(standing, alone) and _verdict(standing) is _verdict(alone):
+    if standing.status is alone.status and same_claims(standing, alone) and _verdict(standing) is _verdict(alone):
         return ""
     return (
         f"in a process that had solved other boards before, this run ended otherwise: {_ending(standing)}; "
@@ -86,7 +72,7 @@ def difference(standing: Run, alone: Run) -> str:
     )
 
 
-def _same_claims(a: Run, b: Run) -> bool:
+def same_claims(a: Run, b: Run) -> bool:
     return a.claims is b.claims or np.array_equal(a.claims, b.claims)  # pyright: ignore[reportArgumentType]
 
 

@@ -3,7 +3,7 @@
 A worker has a single thread and is warm before it measures anything: solver packages are imported, kernels are compiled. Each
 solve is timed inside its fork, without certificate and check. Then, unless told otherwise, the answer is certified, by a second
 solve if need be, and the checker (see `compare.work.pool.checker`) checks it. This second part is not timed and has limits of its
-own.
+own. Where workers share a turn (see `compare.isolate.timing_turn`), one is timed at a time.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import puzzles
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call, call_in_turn
+from compare.isolate.timing_turn import end_turn, take_turn, while_nobody_is_timed
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
 from compare.work.foreign.foreign_answers import certified_foreign, rebuilt, rebuilt_timed, solve_foreign
 from compare.work.foreign.plain import Malformed
@@ -30,7 +31,7 @@ from compare.work.pool import checker
 from compare.work.pool.checker import call_apart
 from compare.work.programs import read_outputs, start_program
 from compare.work.solving import ENDINGS, certified_answer, exact_options_of, examples, solve_for_nothing, timed, warm_up_boards
-from compare.work.standing_runs import contradicts, counts, difference, may_stand, solve_standing
+from compare.work.standing_runs import counts, difference, may_stand, solve_standing
 from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
@@ -71,8 +72,9 @@ def warm_up(contender: Contender) -> None:
         _warm[contender] = False
         warm_up(replace(contender, options=tuple(contender.backend.defaults.items())))
         return
-    solve_for_nothing(contender, examples(contender), certify=True)
-    solve_for_nothing(contender, warm_up_boards(contender))
+    with while_nobody_is_timed():
+        solve_for_nothing(contender, examples(contender), certify=True)
+        solve_for_nothing(contender, warm_up_boards(contender))
     _warm[contender] = True
 
 
@@ -84,6 +86,8 @@ def perform(job: Job) -> Run:
         return _performed(job, contender)
     except WrongClaims as error:
         return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+    finally:
+        end_turn()
 
 
 def _performed(job: Job, contender: Contender) -> Run:
@@ -107,19 +111,10 @@ def _standing(job: Job, contender: BackendContender) -> Run:
     """A run in a standing fork; made again in a process of its own unless it counts, and then that one counts."""
     outcomes = solve_standing(contender, job.instance, _steps(job, _timed_standing))
     run = replace(_backend(job, contender, *outcomes), printed=outcomes[-1].printed)
-    notes: list[str] = []
-    if counts(run):
-        contradiction = contradicts(contender, job.instance, run)
-        if contradiction is None:
-            return run
-        other, before = contradiction
-        note = difference(before, _performed(replace(job, contender=other, in_new_process=True), other))
-        notes += [f"{other.name}: {note}"] if note else []
-    elif job.not_twice and outcomes[-1].status is Status.TIMEOUT:
+    if counts(run) or (job.not_twice and outcomes[-1].status is Status.TIMEOUT):
         return run
     alone = _performed(replace(job, in_new_process=True), contender)
-    notes += [difference(run, alone), alone.printed]
-    return replace(alone, printed="\n".join(filter(None, notes)))
+    return replace(alone, printed="\n".join(filter(None, [difference(run, alone), alone.printed])))
 
 
 def _answered(job: Job, answer: Answer) -> Run:
@@ -144,6 +139,7 @@ def _failed(outcome: Outcome) -> Run:
 
 def _solved(job: Job, contender: BackendContender) -> list[Outcome]:
     """A timed run of a backend of ours, then one for the certificate in the same fork; the values are answers."""
+    take_turn()
     return call_in_turn(_steps(job, _timed), contender, job.instance, endings=ENDINGS)
 
 
@@ -155,6 +151,7 @@ def _steps(job: Job, timed_step: Callable[..., Any]) -> list[tuple[Callable[...,
 
 def _solved_foreign(job: Job, contender: BackendContender) -> list[Outcome]:
     """The same for a backend of a plugin; the values are texts."""
+    take_turn()
     return solve_foreign(contender, job.instance, job.limits, _certified_limits(job) if job.check else None)
 
 
@@ -297,10 +294,12 @@ def _viewed(job: Job, answer: Answer) -> Any:
 
 
 def _program(job: Job, program: ProgramContender) -> Run:
+    take_turn()
     try:
         outcome = start_program(program, [job.instance], job.limits)
     except ValueError as reason:
         return Run(status=Status.SKIPPED, detail=str(reason))
+    end_turn()
     (ran,) = read_outputs(program, [([job.instance], outcome)], job.format, job.limits)
     if not ran.outcome.ok:
         return _failed(ran.outcome)

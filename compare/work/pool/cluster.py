@@ -53,7 +53,7 @@ class Cluster:
     def connected(self) -> bool:
         return self.client.status == "running"
 
-    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
+    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None, of: str | None = None) -> Future[T]:
         """See `Executor.submit`. If the scheduler is lost, here or later, the error is a `UserError`."""
         if not self.connected:
             raise self._lost()

@@ -10,9 +10,11 @@ import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from itertools import cycle
 from queue import Empty, SimpleQueue
+from tempfile import TemporaryFile
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
@@ -35,8 +37,10 @@ class Executor(Protocol):
 
     width: int
 
-    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
+    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None, of: str | None = None) -> Future[T]:
         """A future of `function(*args)`, which must be picklable.
+
+        Where each worker has its own share of the work, all calls of the same `of` are made by the same worker.
 
         The future raises `Lost` if the worker is silent for more than `timeout` seconds. The limits of runs in a sandbox are
         added to this.
@@ -57,31 +61,38 @@ class _Call:
 
 
 class Local:
-    """Calls on workers of this machine; each worker is served by a thread of its own."""
+    """Calls on workers of this machine; each worker is served by a thread of its own.
 
-    def __init__(self, jobs: int, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = ()) -> None:
+    Without turns, whoever is free makes the next call. Workers that take turns have a share each.
+    """
+
+    def __init__(
+        self, jobs: int, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = (), *, turn: int | None = None
+    ) -> None:
         close_to_others()
         adopt_orphans()
         self.width = 8 * jobs
-        self._waiting: SimpleQueue[_Call | None] = SimpleQueue()
-        self._workers = [KeptWorker(plugins, own_files) for _ in range(jobs)]
-        self._threads = [Thread(target=self._serve, args=(each,), daemon=True) for each in self._workers]
+        self._queues: list[SimpleQueue[_Call | None]] = [SimpleQueue() for _ in range(1 if turn is None else jobs)]
+        self._share_of: dict[str | None, int] = {}
+        self._workers = [KeptWorker(plugins, own_files, turn) for _ in range(jobs)]
+        served = zip(self._workers, cycle(self._queues))
+        self._threads = [Thread(target=self._serve, args=each, daemon=True) for each in served]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> Future[T]:
+    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None, of: str | None = None) -> Future[T]:
         promised: Future[T] = Future()
-        self._waiting.put(_Call(pickle.dumps((function, args), protocol=5), timeout, promised))
+        share = self._share_of.setdefault(of, len(self._share_of) % len(self._queues))
+        self._queues[share].put(_Call(pickle.dumps((function, args), protocol=5), timeout, promised))
         return promised
 
     def stop(self) -> None:
-        while True:
-            try:
-                call = self._waiting.get_nowait()
-            except Empty:
-                break
-            if call is not None:
-                call.promised.cancel()
+        for queue in self._queues:
+            with suppress(Empty):
+                while True:
+                    call = queue.get_nowait()
+                    if call is not None:
+                        call.promised.cancel()
         for worker in self._workers:
             worker.stop()
 
@@ -92,15 +103,15 @@ class Local:
 
     def close(self) -> None:
         """Wait for all calls, then let the workers end."""
-        for _ in self._threads:
-            self._waiting.put(None)
+        for _, queue in zip(self._threads, cycle(self._queues)):
+            queue.put(None)
         for thread in self._threads:
             thread.join()
 
-    def _serve(self, worker: KeptWorker) -> None:
+    def _serve(self, worker: KeptWorker, queue: SimpleQueue[_Call | None]) -> None:
         """Hand one call after the other to a worker."""
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a new keeper inherits this, until it can ignore Ctrl-C
-        while (call := self._waiting.get()) is not None:
+        while (call := queue.get()) is not None:
             if not call.promised.set_running_or_notify_cancel():
                 continue
             try:
@@ -130,16 +141,22 @@ def _carry_out(call: _Call, worker: KeptWorker) -> Any:
 
 
 @contextmanager
-def local(jobs: int = 1, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = ()) -> Iterator[Local]:
+def local(
+    jobs: int = 1, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = (), *, one_timed: bool = False
+) -> Iterator[Local]:
     """An executor on this machine for `jobs` calls at once; each worker loads the puzzles of one's own in `own_files` first.
 
     If the context is left by an exception, the calls that are under way are stopped.
+
+    Args:
+        one_timed: whether the workers take turns at runs that are timed. What else they do goes on beside such a run.
     """
-    workers = Local(jobs, plugins, own_files)
-    try:
-        yield workers
-    except BaseException:
-        workers.stop()
-        raise
-    finally:
-        workers.close()
+    with TemporaryFile() if one_timed else nullcontext() as turn:
+        workers = Local(jobs, plugins, own_files, turn=turn and turn.fileno())
+        try:
+            yield workers
+        except BaseException:
+            workers.stop()
+            raise
+        finally:
+            workers.close()

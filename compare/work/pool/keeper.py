@@ -27,6 +27,7 @@ from typing import NoReturn
 from compare.isolate.processes import adopt_orphans, die_with_parent, end_with_parent, kill_orphans
 from compare.isolate.protection import close_to_others
 from compare.isolate.silence import announce_with
+from compare.isolate.timing_turn import share
 
 
 class Word(StrEnum):
@@ -47,8 +48,18 @@ class Word(StrEnum):
     RAISED = "raised"
 
 
-def main(descriptor: int, plugins: Sequence[str]) -> None:
-    """Be a keeper until the other end of this socket is closed or the parent ends. This process then ends."""
+NO_TURN = -1
+"""In place of an open file: the worker takes no turns with others."""
+
+
+def main(descriptor: int, turn: int, plugins: Sequence[str]) -> None:
+    """Be a keeper until the other end of this socket is closed or the parent ends. This process then ends.
+
+    Args:
+        turn: the open file by which our worker takes turns with others, or `NO_TURN`.
+    """
+    if turn != NO_TURN:
+        share(turn)
     try:
         _keep(Connection(descriptor), plugins)
     finally:

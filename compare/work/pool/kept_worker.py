@@ -18,7 +18,7 @@ from uuid import uuid4
 from compare.isolate.outcome import Status
 from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
 from compare.isolate.stopping import SIGNAL
-from compare.work.pool.keeper import Word
+from compare.work.pool.keeper import NO_TURN, Word
 from compare.work.worker import ENVIRONMENT
 from puzzles.own.own_file import OwnFile
 
@@ -30,10 +30,10 @@ _MARK = "TWOFOLD_KEEPER"
 
 _CODE = """
 import sys
-descriptor, count = map(int, sys.argv[1:3])
-sys.path[:], plugins = sys.argv[3 : 3 + count], sys.argv[3 + count :]
+descriptor, turn, count = map(int, sys.argv[1:4])
+sys.path[:], plugins = sys.argv[4 : 4 + count], sys.argv[4 + count :]
 from compare.work.pool.keeper import main
-main(descriptor, plugins)
+main(descriptor, turn, plugins)
 """
 
 _END_S, _LATE_S = 5.0, 1.0
@@ -57,8 +57,10 @@ class KeptWorker:
         stopped: `stop` was called.
     """
 
-    def __init__(self, plugins: Sequence[str], own_files: Sequence[OwnFile] = ()) -> None:
+    def __init__(self, plugins: Sequence[str], own_files: Sequence[OwnFile] = (), turn: int | None = None) -> None:
+        """`turn`: the open file by which workers take turns (see `compare.isolate.timing_turn`); None for no turns."""
         self._plugins, self._own_files = plugins, tuple(own_files)
+        self._turn = turn
         self._keeper: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None
         self._calls: Connection | None = None
@@ -141,12 +143,13 @@ class KeptWorker:
     def _start_keeper(self) -> Connection:
         control, end = Pipe()
         packages, self._mark = _packages(), uuid4().hex
+        turn = NO_TURN if self._turn is None else self._turn
         with end:
             try:
                 self._keeper = subprocess.Popen(
-                    [sys.executable, "-c", _CODE, str(end.fileno()), str(len(packages)), *packages, *self._plugins],
+                    [sys.executable, "-c", _CODE, str(end.fileno()), str(turn), str(len(packages)), *packages, *self._plugins],
                     stdin=subprocess.DEVNULL,
-                    pass_fds=[end.fileno()],
+                    pass_fds=[each for each in (end.fileno(), turn) if each != NO_TURN],
                     env={**os.environ, **ENVIRONMENT, _MARK: self._mark},
                 )
             except OSError as error:

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.campaign.contradictions import Contradictions
+from compare.campaign.datasets import Dataset
+from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Limits, Status
 from compare.work import standing_runs
 from compare.work.contenders import SIDES, BackendContender, of_backend
@@ -88,9 +91,13 @@ def test_two_proved_answers_that_differ_are_made_again(boards: list[Geography]) 
         return Claimed(answer.board, answer.cells, certificate=answer.certificate)
 
     turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
-    runs = [(run(first, board), run(second, board)) for board in boards * 3 for first, second in [(steady, turning)]]
-    assert all(one.claims is not None and np.array_equal(one.claims, other.claims) for one, other in runs)  # pyright: ignore[reportArgumentType]
-    notes = [other.printed for _, other in runs if other.printed]
+    dataset = Dataset(name="boards", instances=tuple(boards * 3))
+    contradictions = Contradictions(4, lambda task: perform(replace(task.job(Settings()), in_new_process=True)))
+    tasks = [Task(each, dataset, index) for index in range(len(dataset.instances)) for each in (steady, turning)]
+    runs = [contradictions.settled(task, perform(task.job(Settings()))) for task in tasks]
+    pairs = list(zip(runs[::2], runs[1::2], strict=True))
+    assert all(one.claims is not None and np.array_equal(one.claims, other.claims) for one, other in pairs)  # pyright: ignore[reportArgumentType]
+    notes = [other.printed for _, other in pairs if other.printed]
     assert any(
         "before, this run ended otherwise: OK, PROVED; in a process of its own, which counts: OK, PROVED" in note for note in notes
     )

@@ -12,6 +12,7 @@ import pytest
 
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import execute
+from compare.isolate.timing_turn import end_turn, take_turn
 from compare.work.pool.executors import Local, Lost, local
 
 PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
@@ -50,6 +51,43 @@ def test_a_call_returns_or_raises() -> None:
         pid = workers.submit(os.getpid).result()
         assert workers.submit(os.getpid).result() == pid
     assert not psutil.pid_exists(pid)
+
+
+def alone(folder: Path) -> tuple[int, bool]:
+    """This process, and whether no other one had the turn while it had it."""
+    take_turn()
+    alone = not list(folder.iterdir())
+    mine = folder / str(os.getpid())
+    mine.touch()
+    time.sleep(0.01)
+    mine.unlink()
+    end_turn()
+    return os.getpid(), alone
+
+
+def die_in_turn(marker: Path) -> str:
+    take_turn()
+    return die_once(marker, signal.SIGKILL)
+
+
+def test_one_worker_at_a_time_has_the_turn(tmp_path: Path) -> None:
+    with local(2, one_timed=True) as workers:
+        calls = [(name, workers.submit(alone, tmp_path, of=name)) for name in "abc" * 20]
+        found = [(name, *call.result()) for name, call in calls]
+    assert all(had_it_alone for _, _, had_it_alone in found)
+    pids = {name: {pid for other, pid, _ in found if other == name} for name in "abc"}
+    assert [len(each) for each in pids.values()] == [1, 1, 1]  # each has its worker
+    assert len(set().union(*pids.values())) == 2
+
+
+def test_a_worker_that_dies_gives_its_turn_back(tmp_path: Path) -> None:
+    (turns := tmp_path / "turns").mkdir()
+    with local(2, one_timed=True) as workers:
+        dies = workers.submit(die_in_turn, tmp_path / "died", of="a")
+        others = [workers.submit(alone, turns, of="b") for _ in range(3)]
+        assert dies.result() == "alive"
+        workers.submit(end_turn, of="a").result()
+        assert all(had_it_alone for _, had_it_alone in (call.result() for call in others))
 
 
 def test_the_call_of_a_worker_that_died_is_made_again(tmp_path: Path) -> None:
