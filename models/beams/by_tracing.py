@@ -13,6 +13,8 @@ below has a function of its own.
 
 The idea is that of kimiyuki's write-up: a turret's beams do not depend on how the other turrets are turned, so they can be traced
 beforehand.
+
+`cnf` comes to the same clauses where equal variables become one: each of its channels is equal to a turret's literal, or dark.
 """
 
 from __future__ import annotations
