@@ -7,11 +7,13 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
 from textwrap import wrap
 from typing import NamedTuple
 
-from puzzles.text import ending
+from puzzles.argument_parser import BAD_USAGE, ArgumentParser
+from puzzles.text import ending, shown
 
 
 class Command(NamedTuple):
@@ -94,7 +96,7 @@ EXIT_STATUS = {
 """What each exit status means."""
 
 
-class CommandParser(argparse.ArgumentParser):
+class CommandParser(ArgumentParser):
     """The parser of one subcommand, whose help begins with an example."""
 
     def __init__(self, program: str, name: str) -> None:
@@ -116,17 +118,13 @@ def overview(program: str) -> argparse.ArgumentParser:
             lines += [f"  {name:<13} {first}", *(f"{'':<16}{line}" for line in rest)]
     lines += ["", f"`{program} COMMAND --help`: an example and the options."]
     lines += ["Without a command: `run`, every bundled dataset on every backend."]
-    parser = argparse.ArgumentParser(
+    return argparse.ArgumentParser(
         prog=program,
         usage=f"{program} [COMMAND] ...",
         description="\n".join(lines),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="\n".join(["Exit status:", *(f"  {status:<4}{meaning}" for status, meaning in EXIT_STATUS.items())]),
     )
-    subcommands = parser.add_subparsers(metavar="COMMAND", required=True, help=argparse.SUPPRESS)
-    for name in (name for group in GROUPS.values() for name in group):
-        subcommands.add_parser(name)
-    return parser
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m compare") -> int:
@@ -134,9 +132,20 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
         words.insert(0, "run")
+    if words[0] in ("-h", "--help"):
+        overview(program).print_help()
+        return 0
     if words[0] not in (*COMMANDS, *OLDER) or " " in words[0]:
-        overview(program).parse_args(words[:1])  # prints the help or what is wrong, and exits
+        return _no_such_command(words[0], program)
     return ending(lambda: _run(words, program))
+
+
+def _no_such_command(word: str, program: str) -> int:
+    """Say what was perhaps meant; returns the exit status."""
+    near = get_close_matches(word, [name for name in COMMANDS if " " not in name], 1)
+    perhaps = f"did you mean {near[0]}? The commands are" if near else "choose from"
+    print(f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(COMMANDS)}", file=sys.stderr)
+    return BAD_USAGE
 
 
 def _run(words: list[str], program: str) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 import puzzles
 from puzzles.answer import Answer
+from puzzles.argument_parser import ArgumentParser
 from puzzles.backend import SIDES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
@@ -22,7 +23,7 @@ from puzzles.text import UserError, ending, read_source
 def parser(side: Side) -> argparse.ArgumentParser:
     """The parser of the side's arguments."""
     about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
-    arguments = argparse.ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
+    arguments = ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
     arguments.add_argument("puzzle", metavar="PUZZLE", help=f"{', '.join(puzzles.names())}, or the path of a file of your own")
     arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
     arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")

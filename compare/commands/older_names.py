@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
 import puzzles
@@ -10,13 +9,14 @@ from compare.commands.arguments import at_least_one
 from models.solvers.external import is_command
 from models.solvers.ipasir import PREFIX, is_library
 from models.solvers.solver_arguments import solver_arguments
+from puzzles.argument_parser import ArgumentParser
 
 
 def as_today(name: str, words: Sequence[str], program: str) -> list[str]:
     """The words of today's command that do what an older command with these words did; a usage error ends the process."""
     if name == "peers":
         return ["speed", "--only", "races", *words]
-    parser = argparse.ArgumentParser(prog=f"{program} {name}", description="An older name of a view of `run`.", allow_abbrev=False)
+    parser = ArgumentParser(prog=f"{program} {name}", description="An older name of a view of `run`.", allow_abbrev=False)
     parser.add_argument("puzzle", metavar="PUZZLE")
     if name == "encodings":
         parser.add_argument("family", metavar="FAMILY")

@@ -81,7 +81,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--repeat", type=at_least_one, default=1, metavar="N", help="solve each board N times (tables show medians)"
     )
     parser.add_argument(
-        "--jobs", type=at_least_one, default=1, metavar="N", help="runs timed at once; more than one makes the timings less reliable"
+        "--jobs",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="runs timed at once; more than one makes the timings less reliable",
     )
     parser.add_argument(
         "-k",

@@ -37,7 +37,7 @@ def test_an_unknown_command_is_refused_with_the_names_that_exist() -> None:
     ended = compare("rnu")
     assert ended.returncode == 2
     assert ended.stdout == ""
-    assert "'rnu'" in ended.stderr
+    assert "there is no command 'rnu': did you mean run? " in ended.stderr
     assert all(name in ended.stderr for group in GROUPS.values() for name in group)
 
 

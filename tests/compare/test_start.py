@@ -71,7 +71,8 @@ def test_twofold_says_its_name(twofold: Path, tmp_path: Path) -> None:
     assert run(twofold, "--help", cwd=tmp_path).stdout.startswith("usage: twofold [COMMAND] ...\n")
     ended = run(twofold, "check", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith("usage: twofold check [-h] ")
+    assert ended.stderr.startswith("twofold check: the following arguments are required: ")
+    assert ended.stderr.endswith("; `twofold check --help` lists what there is\n")
 
 
 @pytest.mark.parametrize("name", ["puzzles", "direct", "models"])
