@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.geography.field import FREE, MATE, OPEN, WALL, Scratch, neighbours, row_length, scratch
+from direct.geography.field import FREE, MATE, OPEN, WALL, memory, neighbours, offsets, parts, row_length
 from direct.geography.hungarian import BLOCKED, EXPOSED, DepthFirst, rematched
 from direct.geography.pairing import losing_cells
 from direct.kernel import Array, kernel
@@ -37,9 +37,9 @@ def solve_matching(board: Geography, *, certify: bool = False) -> Losing:
     See `direct.geography.pairing`.
     """
     started = time.perf_counter()
-    arrays = scratch(board.rows, board.columns)
-    cells = arrays.exposed[: losing_cells.at(board.cells)(board.grid, arrays)]
-    return _answer(board, cells, _mates(arrays) if certify else None, started)
+    used = memory(board.rows, board.columns)
+    cells = used[: losing_cells.at(board.cells)(board.grid, used, offsets(board.columns))]
+    return _answer(board, cells, _mates(board, used) if certify else None, started)
 
 
 @backend(
@@ -65,10 +65,12 @@ def solve_hungarian(board: Geography, *, certify: bool = False) -> Losing:
     return _answer(board, cells, mate.reshape(-1) if certify else None, started)
 
 
-def _mates(arrays: Scratch) -> NDArray[np.int32]:
-    """The mate of each cell in the layout of the arrays, EXPOSED or BLOCKED."""
-    code = arrays.code & MATE
-    mate = np.arange(code.size, dtype=np.int32) + arrays.moves.astype(np.int32)[code]
+def _mates(board: Geography, used: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The mate of each cell with the walls around the board, EXPOSED or BLOCKED, from the memory after a board was solved."""
+    size = (board.rows + 2) * row_length(board.columns)
+    end = parts(size)
+    code = used[end.exposed : end.code].view(np.uint8)[:size] & MATE
+    mate = np.arange(size, dtype=np.int32) + offsets(board.columns).astype(np.int32)[code]
     mate[code == FREE] = EXPOSED
     mate[code == WALL] = BLOCKED
     return mate

@@ -41,53 +41,51 @@ NATURAL = 2**40 - 1
 
 
 JUMP = 16
-"""Where the second part of `Scratch.moves` begins."""
+"""Where the second part of `offsets` begins."""
 
 
-class Scratch(NamedTuple):
-    """Arrays for a board, all but `moves` uninitialised. NumPy gives large ones huge pages, which Numba does not.
+class Parts(NamedTuple):
+    """Where the parts of a board's memory end, in entries of four bytes. See `memory`."""
 
-    Attributes:
-        code: uint8 per cell.
-        degree: uint8 per cell.
-        label: uint16 per cell of a colour, in the memory of `degree`, which is done with before.
-        queue: int32, for each band the cells of one colour, and one entry more.
-        exposed: int32, twice the cells of a colour.
-        table: int32: where the queue of each band begins, where each ends, and DISTANCES + 1 numbers.
-        moves: int64. At k the offset of a cell's neighbour in direction k, 0 from 4 on; at JUMP + 8 * k + code the offset of the
-            mate of that neighbour if it has this code, 0 if it has no mate.
+    exposed: int
+    code: int
+    label: int
+    queue: int
+    table: int
+
+
+def memory(rows: int, columns: int) -> NDArray[np.int32]:
+    """Uninitialised memory for a board of this size, in one piece: a small board is solved sooner than many arrays are made.
+
+    NumPy gives large arrays huge pages, which Numba does not. The parts, in this order:
+
+    - exposed: int32, twice the cells of a colour.
+    - code: uint8 per cell.
+    - label: uint16 per cell of a colour. Before, the same memory is degree: uint8 per cell.
+    - queue: int32, for each band the cells of one colour, and one entry more.
+    - table: int32: where the queue of each band begins, where each ends, and DISTANCES + 1 numbers.
     """
-
-    code: Array
-    degree: Array
-    label: Array
-    queue: Array
-    exposed: Array
-    table: Array
-    moves: Array
+    return np.empty(parts((rows + 2) * row_length(columns)).table, np.int32)
 
 
-def scratch(rows: int, columns: int) -> Scratch:
-    """The arrays for a board of this size."""
-    cells = (rows + 2) * row_length(columns)
+@inner_kernel
+def parts(cells: int) -> Parts:
+    """The parts of the memory of a board that has so many cells with the walls around it."""
     half = cells // 2 + 1
     bands = (cells >> thresholds.BAND) + 1
-    of_a_band = (1 << thresholds.BAND - 1) + 1
-    label = np.empty(half, np.uint16)
-    return Scratch(
-        code=np.empty(cells, np.uint8),
-        degree=label.view(np.uint8)[:cells],
-        label=label,
-        queue=np.empty(min(bands * of_a_band, half + bands), np.int32),
-        exposed=np.empty(2 * half, np.int32),
-        table=np.empty(2 * bands + DISTANCES + 1, np.int32),
-        moves=_moves(columns),
-    )
+    exposed = 2 * half
+    code = exposed + (cells + 3) // 4
+    label = code + (half + 1) // 2
+    queue = label + min(bands * ((1 << thresholds.BAND - 1) + 1), half + bands)
+    return Parts(exposed, code, label, queue, queue + 2 * bands + DISTANCES + 1)
 
 
 @lru_cache(maxsize=100)
-def _moves(columns: int) -> NDArray[np.int64]:
-    """See `Scratch.moves`; nothing changes this array."""
+def offsets(columns: int) -> NDArray[np.int64]:
+    """At k the offset of a cell's neighbour in direction k, 0 from 4 on.
+
+    At JUMP + 8 * k + code the offset of the mate of that neighbour if it has this code, 0 if it has no mate. Not to be changed.
+    """
     step, jump = np.zeros(JUMP, np.int64), np.zeros((4, 8), np.int64)
     step[:4] = neighbours(columns)
     jump[:, :4] = step[:4, None] + step[:4]
@@ -109,16 +107,17 @@ def row_length(columns: int) -> int:
 def lay_out(grid: Array, code: Array, degree: Array) -> None:
     """Put a board into `code`, all cells FREE or WALL, and into `degree` the number of free neighbours of each free cell."""
     rows, columns = grid.shape
-    down = (columns + 1) | 1
+    # unsigned, so that no index may count from the end, and the loops are done for many cells at a time
+    down, size, one = np.uint64((columns + 1) | 1), np.uint64(code.size), np.uint64(1)
     for cell in range(down):
-        code[cell] = code[code.size - 1 - cell] = WALL
-        degree[cell] = degree[code.size - 1 - cell] = 0
-    for row in range(rows):
-        at = (row + 1) * down
-        for column in range(columns):
+        code[cell] = code[size - one - cell] = WALL
+        degree[cell] = degree[size - one - cell] = 0
+    for row in range(np.uint64(rows)):
+        at = (row + one) * down
+        for column in range(np.uint64(columns)):
             code[at + column] = WALL - (grid[row, column] == OPEN)
-        for column in range(columns, down):
+        for column in range(np.uint64(columns), down):
             code[at + column] = WALL
-    for cell in range(down, code.size - down):
-        near = code[cell - down] + code[cell - 1] + code[cell + 1] + code[cell + down]
+    for cell in range(down, size - down):
+        near = code[cell - down] + code[cell - one] + code[cell + one] + code[cell + down]
         degree[cell] = (WALL - code[cell]) * (4 * WALL - near)

@@ -9,27 +9,37 @@ from __future__ import annotations
 import numpy as np
 
 from direct import thresholds
-from direct.geography.field import EVEN, FREE, JUMP, MATE, NATURAL, NONE, WALL, Scratch, lay_out
+from direct.geography.field import EVEN, FAR, FREE, JUMP, MATE, NATURAL, NONE, WALL, lay_out, parts
 from direct.geography.rounds import measure, nearest_first, push_relabel
 from direct.kernel import Array, inner_kernel, kernel
 
 
 @kernel
-def losing_cells(grid: Array, scratch: Scratch) -> int:
-    """Put the cells from which the first mover loses (flat, ascending) into `scratch.exposed`; returns their number.
+def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
+    """Put the cells from which the first mover loses (flat, ascending) to the start of `memory`; returns their number.
 
-    `scratch.code` becomes a maximum matching.
+    Memory is that of `direct.geography.field`; `code` becomes a maximum matching.
     """
-    code, degree, label, queue, exposed, table, moves = scratch
+    rows, columns = grid.shape
+    size = (rows + 2) * ((columns + 1) | 1)
+    end = parts(size)
+    exposed = memory[: end.exposed]
+    code = memory[end.exposed : end.code].view(np.uint8)[:size]
+    label = memory[end.code : end.label].view(np.uint16)[: size // 2 + 1]
+    degree = memory[end.code : end.label].view(np.uint8)[:size]
+    queue = memory[end.label : end.queue]
+    table = memory[end.queue : end.table]
     half = exposed.size // 2
     lay_out(grid, code, degree)
-    rounds_alone = code.size <= thresholds.ROUNDS_ALONE
+    rounds_alone = size <= thresholds.ROUNDS_ALONE
     if not rounds_alone:
         match_greedily(code, degree, moves, exposed)
     even, odd = list_exposed(code, exposed)
     begin, number, others, other_number = (0, even, half, odd) if even <= odd else (half, odd, 0, even)
-    roots = exposed[begin : begin + number]
-    if number > 0 and (rounds_alone or augment_shortly(code, moves, roots, degree, queue, thresholds.SHORT_SEARCH)):
+    first, step = 0, 1
+    if number > 0 and (
+        rounds_alone or augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, thresholds.SHORT_SEARCH)
+    ):
         while True:
             all_labelled = measure(exposed[others : others + other_number], code, label, queue, table, moves)
             number = nearest_first(exposed[begin : begin + number], code, label, queue, table, moves)
@@ -38,15 +48,25 @@ def losing_cells(grid: Array, scratch: Scratch) -> int:
         if not all_labelled:
             even, odd = list_exposed(code, exposed)
             number = even if begin == 0 else odd
-            augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, code.size)
-    mark_even(code, queue, moves)
+            augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, size)
+        elif number == 0:  # the labels are of this matching, and say of one colour which cells are at even distance
+            mark_labelled(code, label, 1 if begin == 0 else 0)
+            first, step = begin // half, 2
+    mark_even(code, queue, moves, first, step)
     return list_even(grid, code, moves, exposed)
 
 
 @inner_kernel
-def mark_even(code: Array, queue: Array, moves: Array) -> None:
-    """Add EVEN to the code of each cell at even distance on an alternating path from an exposed one."""
-    for source in range(code.size):
+def mark_labelled(code: Array, label: Array, colour: int) -> None:
+    """Add EVEN to the code of each cell of a colour from which an alternating path leads to an exposed cell of this colour."""
+    for at in range((code.size - colour + 1) // 2):
+        code[2 * at + colour] |= (label[at] < FAR) * EVEN
+
+
+@inner_kernel
+def mark_even(code: Array, queue: Array, moves: Array, first: int, step: int) -> None:
+    """Add EVEN to the code of each cell at even distance on an alternating path from an exposed one of first, first + step, ..."""
+    for source in range(first, code.size, step):
         if code[source] != FREE:
             continue
         code[source] = FREE | EVEN
@@ -100,7 +120,7 @@ def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> Non
     Args:
         code: FREE or WALL, changed in place.
         degree: per free cell the number of its free neighbours, else 0; overwritten.
-        step: `Scratch.moves`.
+        step: `offsets`.
         stack: int32 per cell, scratch.
     """
     for others in range(2):
@@ -112,15 +132,15 @@ def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> Non
                 if degree[v] != 0:
                     best, fewest = 0, NONE
                     for k in range(4):
-                        rarity = (np.int64(degree[v + step[k]]) - 1) & NONE  # NONE for a neighbour that is not free
+                        rarity = (np.int64(degree[(v + step[k]) & NATURAL]) - 1) & NONE  # NONE for a neighbour that is not free
                         if rarity < fewest:
                             best, fewest = k, rarity
-                    u = v + step[best]
+                    u = (v + step[best]) & NATURAL
                     code[v], code[u] = best, 3 - best
                     degree[v] = degree[u] = 0
                     for end in (v, u):
                         for k in range(4):
-                            near = end + step[k]
+                            near = (end + step[k]) & NATURAL
                             left = degree[near]
                             if left > 0:
                                 degree[near] = left - 1
@@ -130,7 +150,7 @@ def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> Non
                 if height == 0:
                     break
                 height -= 1
-                v = stack[height]
+                v = int(stack[height]) & NATURAL
 
 
 @inner_kernel
@@ -150,7 +170,7 @@ def augment_shortly(code: Array, step: Array, roots: Array, reached: Array, queu
         v, end, head, tail = root, -1, 0, 0
         while True:
             for k in range(4):
-                u = v + step[k]
+                u = (v + step[k]) & NATURAL
                 if code[u] == WALL or reached[u >> 1] != NONE:
                     continue
                 reached[u >> 1] = 3 - k
@@ -161,19 +181,19 @@ def augment_shortly(code: Array, step: Array, roots: Array, reached: Array, queu
                     break
             if end >= 0 or head == tail or tail > most:
                 break
-            u = queue[head]
+            u = int(queue[head]) & NATURAL
             head += 1
-            v = u + step[code[u]]
+            v = (u + step[code[u]]) & NATURAL
         if end < 0 and head == tail:
             continue
         if end < 0:
             wasted += tail
         while end >= 0:
             k = reached[end >> 1]
-            v = end + step[k]
+            v = (end + step[k]) & NATURAL
             after = code[v]
             code[v], code[end] = 3 - k, k
             end = v + step[after] if after < FREE else -1
         for k in range(tail):
-            reached[queue[k] >> 1] = NONE
+            reached[(int(queue[k]) & NATURAL) >> 1] = NONE
     return wasted > 0

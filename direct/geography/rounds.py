@@ -123,7 +123,7 @@ def push_relabel(cells: Array, code: Array, label: Array, step: Array) -> int:
     that started; in the place of the others it puts 0, a wall.
     """
     up, left, right, down = step[0], step[1], step[2], step[3]
-    share = code.size // (6 * cells.size) + 16
+    share = code.size // (3 * cells.size) + 16
     failed = 0
     for at in range(cells.size):
         v = int(cells[at])
