@@ -164,9 +164,7 @@ def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
 
 
-def _play_assumed(
-    board: NoGo, names: MoveVariables, first_move: Callable[[list[int]], int | None]
-) -> NDArray[np.int32]:
+def _play_assumed(board: NoGo, names: MoveVariables, first_move: Callable[[list[int]], int | None]) -> NDArray[np.int32]:
     """The game in which `first_move` chooses each move. It gets the position as literals: for each cell whether the player to move
     has a stone there, then for each cell whether the other has.
     """
