@@ -23,7 +23,7 @@ from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations,
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.encoding import encode_cpsat, encode_totalizer
-from models.minesweeper.together import MOST_CELLS, solve_together
+from models.minesweeper.many import MOST_CELLS, solve_together
 from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
