@@ -102,31 +102,6 @@ class Formula:
             tied = still_tied
         self.extend(-tied[:, None])
 
-    def split(self, ends: NDArray[np.int64]) -> list[Formula]:
-        """Split a formula into independent parts: parts that have no variable in common.
-
-        Args:
-            ends: int array of shape (blocks, parts). The variables are numbered block by block, and within a block part by part.
-                `ends[b, p]` is the number of variables in block b that belong to parts 0..p.
-
-        Each part numbers its variables from 1, in the same order.
-        """
-        starts = np.column_stack([np.zeros(len(ends), np.int64), ends])
-        sizes = np.diff(starts)
-        part_of, own_of = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
-        before = np.zeros(sizes.shape[1], np.int64)
-        for block, block_starts in zip(sizes, starts, strict=True):
-            part_of.append(np.repeat(np.arange(block.size), block))
-            own_of.append(np.arange(1, block.sum() + 1) + np.repeat(before - block_starts[:-1], block))
-            before = before + block
-        part, own = np.concatenate(part_of).tolist(), np.concatenate(own_of).tolist()
-        parts = [Formula() for _ in before]
-        for formula, variables in zip(parts, before.tolist(), strict=True):
-            formula.variables = variables
-        for clause in self.clauses:
-            parts[part[abs(clause[0])]].clauses.append([own[x] if x > 0 else -own[-x] for x in clause])
-        return parts
-
 
 @contextmanager
 def paused_collector() -> Iterator[None]:

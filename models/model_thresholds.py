@@ -5,7 +5,7 @@ Tests and fuzzing force them to the values in LOW.
 
 from __future__ import annotations
 
-STACKED_BEAMS, STACKED_GEOGRAPHY = 2**14, 2**10
+STACKED_BEAMS, STACKED_GEOGRAPHY, STACKED_MINESWEEPER = 2**14, 2**10, 2**12
 """Cells of boards that are solved as one formula."""
 
 COVER_CELLS = 64
@@ -24,6 +24,7 @@ around it clues count."""
 LOW = {
     "STACKED_BEAMS": 1,
     "STACKED_GEOGRAPHY": 1,
+    "STACKED_MINESWEEPER": 1,
     "COVER_CELLS": 1,
     "FIRST_BUDGET": 1,
     "FIRST_REGION": 1,

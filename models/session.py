@@ -86,8 +86,8 @@ class Session:
         """
         if self._values is None:
             values = np.zeros(self.variables + 1, np.bool_)
-            literals = np.array(self._solver.get_model() or [], np.int64)
-            values[literals[(literals > 0) & (literals <= self.variables)]] = True
+            true = [literal for literal in self._solver.get_model() or [] if 0 < literal <= self.variables]
+            values[true] = True
             values.setflags(write=False)
             self._values = values
         return self._values

@@ -35,6 +35,11 @@ class Stack(Generic[B]):
         """For each board a cell of the grid that comes after all of its own cells and before those of the next board."""
         return self.tops[1:] * self.grid.shape[1] - 1
 
+    def grids(self, grid: Grid) -> Iterator[Grid]:
+        """The part of each board of a grid that has the shape of the stack's grid, as a grid of its own."""
+        for board, top in zip(self.boards, self.tops.tolist(), strict=False):
+            yield grid[top : top + board.rows, : board.columns].copy()
+
     def cells_by_board(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
         """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of each board."""
         rows, columns = np.divmod(cells.astype(np.int64), self.grid.shape[1])

@@ -77,8 +77,8 @@ def _separate(digits: NDArray[np.generic], row: Words, column: Words) -> bytes:
 @lru_cache(maxsize=8)
 def _words_of_three_digits(longest: int) -> tuple[Words, Words]:
     """The numbers from 1 to `longest` (at most 999) with a blank after each, and with a line's end after each."""
-    digits = np.arange(1, longest + 1).astype(np.bytes_)
-    rows, columns = (np.char.add(digits, end).astype("S4").view(np.uint32) for end in (b" ", b"\n"))
+    numbers = range(1, longest + 1)
+    rows, columns = (np.array([b"%d%c" % (number, end) for number in numbers], "S4").view(np.uint32) for end in b" \n")
     return rows, columns
 
 

@@ -51,14 +51,15 @@ def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
 
 def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
     """The pairs of answers to one instance that cannot both be right, as indices; one pass if all answers are the same."""
-    if stances and all(each.complete and _same(each, stances[0]) for each in stances):
+    if all(each.complete for each in stances) and all(_same(each, stances[0]) for each in stances[1:]):
         return []
     pairs = combinations(range(len(stances)), 2)
     return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
 
 
 def _same(one: Stance, other: Stance) -> bool:
-    return np.array_equal(one.claims, other.claims) and (one.exact == other.exact or not (one.exact and other.exact))
+    same_claims = one.claims is other.claims or np.array_equal(one.claims, other.claims)
+    return same_claims and (one.exact == other.exact or not (one.exact and other.exact))
 
 
 def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:

@@ -34,11 +34,15 @@ def warm_up_boards(contender: BackendContender) -> list[Instance]:
 
 
 def solve_for_nothing(contender: BackendContender, boards: Sequence[Instance], *, certify: bool = False) -> None:
-    """Solve boards so that everything that the backend needs is loaded and compiled."""
+    """Solve boards so that everything that the backend needs is loaded and compiled; `certify`: with all exact claims as well."""
+    options = dict(contender.options)
     for board in boards:
         if not contender.does_not_take(board):
             with suppress(Exception):  # what fails here fails in the measured run too, and is reported there
-                contender.backend.solve(board, certify=certify, **dict(contender.options))
+                if certify:
+                    certified_answer(contender.backend, board, options)
+                else:
+                    contender.backend.solve(board, **options)
 
 
 def timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:

@@ -7,8 +7,6 @@ direction.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +18,9 @@ from models.beams.geometry import is_turret, turned
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.session import core_groups, session
-from models.solvers.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from models.stack import Stack, stacks
+from models.stacked import StackedFormula, models_of_boards
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
@@ -29,9 +28,9 @@ from puzzles.text import Grid, UserError
 
 
 def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Layout]:
-    """Many boards by `cnf`: the clauses of a whole stack of boards are made at once, then each board is solved by itself."""
-    if certify:
-        return [solve_rules(board, certify=True, solver=solver) for board in boards]
+    """Many boards by `cnf`: a stack of boards is one formula, with a selector for each board."""
+    if certify or called_once(solver=solver):
+        return [solve_rules(board, certify=certify, solver=solver) for board in boards]
     return [layout for stack in stacks(boards, ord("#"), model_thresholds.STACKED_BEAMS) for layout in _solve_stack(stack, solver)]
 
 
@@ -99,22 +98,25 @@ def _solution(board: Beams, model: NDArray[np.bool_]) -> Beams:
 
 
 def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
-    """State the rules of all boards at once, on one grid with walls between them; then solve each board's own clauses."""
-    watch = Stopwatch()
-    boards, grid = stack.boards, stack.grid
+    """State the rules of all boards at once, on one grid with walls between them, and solve them as one formula."""
+    watch, count = Stopwatch(), len(stack.boards)
     with paused_collector():
-        formula = build(grid, Formula())
-        turrets = np.searchsorted(np.flatnonzero(is_turret(grid)), stack.ends)
-        inside = np.searchsorted(np.flatnonzero(grid != ord("#")), stack.ends) * 4
-        parts = formula.split(np.array([turrets, inside]))
+        formula, turret_here = build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
+        question = formula.new()
         watch.built()
-        layouts: list[Layout] = []
-        for board, part in zip(boards, parts, strict=True):
-            effort = watch.effort(part.variables, len(part.clauses))
-            effort = replace(effort, build_s=(effort.build_s or 0) / len(boards))
-            started = perf_counter()
-            with session(part, solver) as opened:
-                possible = opened.solve()
-                solution = _solution(board, opened.model()) if possible else None
-            layouts.append(Layout(possible, solution, effort=replace(effort, solve_s=perf_counter() - started)))
-    return layouts
+        with session(formula, solver) as opened:
+            models = models_of_boards(opened, formula.selectors, question)
+        effort = watch.effort(formula.variables, len(formula.clauses)).share(count)
+        turrets = np.searchsorted(np.flatnonzero(turret_here), stack.ends).tolist()
+        horizontal = np.zeros(turrets[-1], np.bool_)
+        for board, model in models.items():
+            own = slice(turrets[board - 1] if board else 0, turrets[board])
+            horizontal[own] = model[1:][own]
+        solved = stack.grid.copy()
+        solved[turret_here] = np.where(horizontal, ord("-"), ord("|"))
+        # A board of mirrors and walls alone has no clause that belongs to a group, and is solved as it is.
+        possible = [board in models or board not in formula.selectors for board in range(count)]
+        return [
+            Layout.unchecked(possible=yes, board=Beams.from_valid_grid(grid) if yes else None, certificate=None, effort=effort)
+            for yes, grid in zip(possible, stack.grids(solved), strict=True)
+        ]

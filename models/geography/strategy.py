@@ -69,8 +69,10 @@ def pairing(graph: BoardGraph, formula: Formula) -> StrategyVariables:
         formula.extend(-np.column_stack([exposed[graph.edges[:, end]], edge]))
         formula.extend(-np.column_stack([losing[graph.edges[:, end]], exposed[graph.edges[:, 1 - end]]]))
     # A cell is exposed or has a matched edge.
-    for alone, around in zip(exposed.tolist(), graph.around.tolist(), strict=True):
-        formula.add(alone, *(int(edge[k]) for k in around if k >= 0))
+    around, degree = np.sort(graph.around, axis=1), (graph.around >= 0).sum(axis=1)
+    for number in range(5):
+        here = degree == number
+        formula.extend(np.column_stack([exposed[here], edge[around[here, 4 - number :]]]))
     # Every exposed cell is in L. The mate of a neighbour of a cell in L is in L.
     formula.extend(np.column_stack([-exposed, losing]))
     formula.extend(np.column_stack([-losing[first], -go, losing[last]]))

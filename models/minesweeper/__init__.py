@@ -8,7 +8,7 @@ The certain cells are the backbone: the variables that have the same value in al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations,
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.encoding import encode_cpsat, encode_totalizer
+from models.minesweeper.many import MOST_CELLS, solve_together
 from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
@@ -31,6 +32,18 @@ from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Explainer, Minesweeper
 from puzzles.minesweeper.explaining import with_causes
+
+
+def solve_cnf_many(
+    boards: Sequence[Minesweeper], *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0
+) -> list[Deduction]:
+    """Many boards by `cnf`: a stack of small boards is one formula."""
+    small = [] if certify or called_once(solver=solver) else [k for k, board in enumerate(boards) if board.cells <= MOST_CELLS]
+    answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
+    return [
+        answers[k] if k in answers else solve_cnf(board, certify=certify, solver=solver, causes=causes)
+        for k, board in enumerate(boards)
+    ]
 
 
 @backend(
@@ -42,6 +55,7 @@ from puzzles.minesweeper.explaining import with_causes
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
     options=("solver", "causes"),
     refuses=called_once,
+    many=solve_cnf_many,
     explain=fewest,
     encode=encode,
 )

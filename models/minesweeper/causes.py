@@ -28,11 +28,13 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     from pysat.examples.hitman import Hitman
 
     until = monotonic() + seconds
+    assert isinstance(answer.certificate, Certificate)
+    core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
+    if len(core.clues) == 1 and not core.counted:
+        return Cause(cell, core.clues, False, True)  # nothing is certain without clues
     clues, formula = _stated(board)
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
     claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
-    assert isinstance(answer.certificate, Certificate)
-    core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
         opened.phases(_as_laid_out(clues, answer))
         counted = clues.total is not None and opened.solve([*selector.values(), *claim])

@@ -5,6 +5,7 @@ Each covered cell that touches a clue is a variable: "a mine is there".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -87,25 +88,40 @@ def clues_of_board(board: Minesweeper) -> Clues:
     kept = (covered > 0) | (asked != 0)
     cells, variables = ((at // width - 1) * columns + at % width - 1 for at in (clue[kept], places))
     clues = Clues(variables, cells, asked[kept], np.sort(number[near[kept]], axis=1), covered[kept])
-    if board.mines is None:
+    total = total_of(board, variables)
+    if total is None:
         return clues
+    return clues._replace(variables=np.concatenate([variables, total.interchangeable[:1]]), total=total)
+
+
+def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal | None:
+    """What the number of mines says about the variables, if it is given; `beside_clues`: the covered cells that touch a clue."""
+    if board.mines is None:
+        return None
     beside_none = (board.grid == COVERED).ravel()
-    beside_none[variables] = False
+    beside_none[beside_clues] = False
     interchangeable = np.flatnonzero(beside_none)
     mines = board.mines - int((board.grid == MINE).sum())
     without_variable = max(interchangeable.size - 1, 0)
-    total = MineTotal(mines - without_variable, mines, board.cells, interchangeable, mines)
-    return clues._replace(variables=np.concatenate([variables, interchangeable[:1]]), total=total)
+    return MineTotal(mines - without_variable, mines, board.cells, interchangeable, mines)
 
 
 def formula_of(clues: Clues, *, grouped: bool) -> Formula:
-    """Each clue as "exactly n of k variables are true", by subsets; each clue is a clause group.
+    """The clues, by subsets (see `state_clues`), and the number of mines; each of them is a clause group."""
+    formula = Formula(grouped=grouped)
+    formula.new(clues.variables.size)
+    state_clues(formula, clues)
+    if clues.total is not None:
+        add_total(formula, clues.total, range(1, clues.variables.size + 1))
+    return formula
+
+
+def state_clues(formula: Formula, clues: Clues) -> None:
+    """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause group.
 
     Among any n + 1 of the k variables one is false; among any k - n + 1 one is true. Clues with the same n and k are stated
     together.
     """
-    formula = Formula(grouped=grouped)
-    formula.new(clues.variables.size)
     kind = 9 * clues.asked + clues.covered
     order = np.argsort(kind, kind="stable")
     for chosen in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1) if kind.size else ():
@@ -118,11 +134,6 @@ def formula_of(clues: Clues, *, grouped: bool) -> Formula:
         for literals, size in ((-beside, asked + 1), (beside, count - asked + 1)):
             if size <= count:
                 formula.extend_groups(cells, literals.take(_subsets(count, size), axis=1).reshape(-1, size))
-    if clues.total is not None:
-        from pysat.card import EncType
-
-        add_total(formula, clues.total, clues.variables.size, EncType.kmtotalizer)
-    return formula
 
 
 @cache
@@ -131,22 +142,24 @@ def _subsets(count: int, size: int) -> NDArray[np.int64]:
     return np.array(list(combinations(range(count), size)), np.int64)
 
 
-def add_total(formula: Formula, total: MineTotal, variables: int, encoding: int) -> None:
-    """State the bounds on the number of mines, in one of python-sat's encodings, as a clause group.
+def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], encoding: int | None = None) -> None:
+    """State the bounds on the number of mines on these variables as a clause group.
 
-    python-sat's k-modulo totalizers stay small if a bound is near 0 or near the number of variables.
+    Args:
+        encoding: one of python-sat's; by default its k-modulo totalizers, which stay small if a bound is near 0 or near the number
+            of variables.
     """
-    from pysat.card import CardEnc
+    from pysat.card import CardEnc, EncType
 
-    low, high = total.bounds(variables)
+    low, high = total.bounds(len(variables))
     clauses: list[list[int]] = []
     if low > high:
         impossible = formula.new()
         clauses = [[impossible], [-impossible]]
-    literals = list(range(1, variables + 1))
-    for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, variables)):
+    for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, len(variables))):
         if low <= high and bound != trivial:
-            bounded = encode(literals, bound, top_id=formula.variables, encoding=encoding)
+            kind = EncType.kmtotalizer if encoding is None else encoding
+            bounded = encode(list(variables), bound, top_id=formula.variables, encoding=kind)
             formula.new(max(bounded.nv - formula.variables, 0))
             clauses += bounded.clauses
     off = [-formula.selector(total.group)] if formula.grouped else []

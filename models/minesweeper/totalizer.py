@@ -28,5 +28,5 @@ def totalizers_of(clues: Clues) -> Formula:
             literals = np.array(clause, np.int64)
             formula.extend(np.sign(literals) * numbers[:, abs(literals)])
     if clues.total is not None:
-        add_total(formula, clues.total, clues.variables.size, EncType.totalizer)
+        add_total(formula, clues.total, range(1, clues.variables.size + 1), EncType.totalizer)
     return formula

@@ -21,7 +21,7 @@ from models.cpsat import CpSatEncoding, CpSatModel
 from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.encoding import encode_cuts, encode_game, encode_ranked
-from models.nogo.legality import Bools, Near, cuts, neighbours, one_move, ranked
+from models.nogo.legality import Bools, MoveVariables, Near, cuts, neighbours, one_move, ranked
 from models.session import session
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
@@ -132,7 +132,7 @@ def _solve(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
 
 def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]:
     """The games of boards of one shape, in one session."""
-    watch, shape = Stopwatch(), boards[0].grid.shape
+    watch, shape, cells = Stopwatch(), boards[0].grid.shape, boards[0].cells
     with paused_collector():
         near, formula = neighbours(boards[0]), Formula()
         names = one_move(near, formula)
@@ -149,19 +149,37 @@ def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[
                 ours, theirs = (model[stones].reshape(shape) for stones in (names.after, names.other))
                 return cuts(ours, theirs, (names.after, names.other), near)
 
-            def first_move(position: Grid, own: int, other: int) -> int | None:
-                known = [np.where(position == own, names.own, -names.own), np.where(position == other, names.other, -names.other)]
-                assumed, point = np.concatenate(known).tolist(), None
+            def first_move(assumed: list[int]) -> int | None:
+                point = None
                 while point != 0 and opened.solve_lazily(violated, [*assumed, reached[-1 if point is None else point - 1]]):
                     before, point = point, int(opened.model()[names.move].argmax())
-                    if position.flat[point] != EMPTY or (before is not None and point >= before):
+                    occupied = assumed[point] > 0 or assumed[point + cells] > 0
+                    if occupied or (before is not None and point >= before):
                         raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
                 return point
 
-            moves = [_play(board, first_move) for board in boards]
+            moves = [_play_assumed(board, names, first_move) for board in boards]
         effort = watch.effort(formula.variables, len(formula.clauses))
     share = effort.share(len(boards))
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
+
+
+def _play_assumed(board: NoGo, names: MoveVariables, first_move: Callable[[list[int]], int | None]) -> NDArray[np.int32]:
+    """The game in which `first_move` chooses each move. It gets the position as literals: for each cell whether the player to move
+    has a stone there, then for each cell whether the other has.
+    """
+    own, other = names.own.tolist(), names.other.tolist()
+    black, white = (board.grid.ravel() == colour for colour in (BLACK, WHITE))
+    here, there = (
+        np.concatenate([np.where(ours, names.own, -names.own), np.where(theirs, names.other, -names.other)]).tolist()
+        for ours, theirs in ((black, white), (white, black))
+    )
+    moves: list[int] = []
+    while (cell := first_move(here)) is not None:
+        here[cell], there[board.cells + cell] = own[cell], other[cell]
+        moves.append(cell)
+        here, there = there, here
+    return np.array(moves, np.int32)
 
 
 def encode_cpsat(board: NoGo) -> CpSatEncoding:

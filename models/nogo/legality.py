@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -101,10 +102,12 @@ def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> li
         ours, theirs: bool arrays of the board's shape, the stones of the two players in a model.
         names: the variables for these stones, one for each cell.
     """
-    free, clauses = _bits(~(ours | theirs)), list[list[int]]()
-    for stones, own, other in ((ours, *names), (theirs, *names[::-1])):
-        dead = _without_liberty(_bits(stones), free, *stones.shape)
-        clauses += [liberty_clause(own, other, *chain) for chain in chains(dead, near)]
+    rows, columns = ours.shape
+    own_bits, their_bits = _bits(ours, theirs)
+    free, clauses = _board(rows, columns) & ~(own_bits | their_bits), list[list[int]]()
+    for stones, own, other in ((own_bits, *names), (their_bits, *names[::-1])):
+        dead = _without_liberty(stones, free, rows, columns)
+        clauses += [liberty_clause(own, other, *chain) for chain in chains(dead, near)] if dead else []
     return clauses
 
 
@@ -123,11 +126,20 @@ def _without_liberty(stones: int, free: int, rows: int, columns: int) -> list[in
     return [row * columns + column for row in range(rows) for column in range(columns) if dead >> row * stride + column & 1]
 
 
-def _bits(points: Bools) -> int:
-    """A set of points as an integer: bit row * (columns + 1) + column. The extra column keeps the rows apart."""
-    edged = np.zeros((points.shape[0], points.shape[1] + 1), np.bool_)
-    edged[:, :-1] = points
-    return int.from_bytes(np.packbits(edged, bitorder="little").tobytes(), "little")
+def _bits(*sets: Bools) -> list[int]:
+    """Sets of points as integers: bit row * (columns + 1) + column. The extra column keeps the rows apart."""
+    rows, columns = sets[0].shape
+    edged = np.zeros((len(sets), rows, columns + 1), np.bool_)
+    for k, points in enumerate(sets):
+        edged[k, :, :-1] = points
+    packed = np.packbits(edged.reshape(len(sets), -1), axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+@cache
+def _board(rows: int, columns: int) -> int:
+    """All points of a board."""
+    return _bits(np.ones((rows, columns), np.bool_))[0]
 
 
 def _beside(points: int, stride: int) -> int:

@@ -32,7 +32,7 @@ from compare.work.contenders import BackendContender
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from compare.work.solving import ENDINGS
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
 from puzzles.verdict import Check
 
@@ -159,8 +159,14 @@ def _solve_all(
                             waiting.append(_Certified(k, contender, answer, promises=False))
                     else:
                         observed[k].faults += judged(contender, DIFFERS)
-            observed[k].answers.append(answered(contender, answer.claims, exact, answer))
+            observed[k].answers.append(answered(contender, _shared(answer.claims, observed[k]), exact, answer))
     return observed, waiting
+
+
+def _shared(claims: Claims | None, observed: Observed) -> Claims | None:
+    """These claims; those of the first answer if they are the same, so that they are pickled and compared once."""
+    first = observed.answers[0].stance if observed.answers else None
+    return first.claims if first is not None and same_claims(claims, first.claims) else claims
 
 
 def _promises(contender: BackendContender, board: Instance, answer: Answer) -> bool:

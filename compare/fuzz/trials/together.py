@@ -50,19 +50,22 @@ def solve_together(contender: BackendContender, part: Sequence[Instance], exact_
             except Unsupported as reason:
                 refusals[k] = refusal(contender, part[k], str(reason))
 
+    def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
+        if contender.tests_solver:  # what a solver does wrong on one board must not drown among the others
+            solve_alone(indices, options)
+            return
+        try:
+            answers.update(zip(indices, backend.solve_many([part[k] for k in indices], **options), strict=True))
+        except Unsupported:
+            solve_alone(indices, options)
+
     taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
     exact_options = exact_options_of(backend)
     if exact_every is not None and exact_options.items() - options.items():
-        solve_alone([k for k in taken if one_in(exact_every, k, len(part))], options | exact_options)
+        solve([k for k in taken if one_in(exact_every, k, len(part))], options | exact_options)
         taken = [k for k in taken if k not in answers]
         refusals.clear()
-    try:
-        if contender.tests_solver:  # what a solver does wrong on one board must not drown among the others
-            solve_alone(taken, options)
-        else:
-            answers.update(zip(taken, backend.solve_many([part[k] for k in taken], **options), strict=True))
-    except Unsupported:
-        solve_alone(taken, options)
+    solve(taken, options)
     for k in [k for k, answer in answers.items() if answer is None]:
         refusals[k] = refusal(contender, part[k], RETURNED_NONE)
     return Together({k: answer for k in sorted(answers) if (answer := answers[k]) is not None}, refusals)
