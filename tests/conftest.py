@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -15,6 +16,9 @@ import puzzles
 import puzzles.backend
 from puzzles.backend import registered
 from tests.places import ROOT
+
+UNUSUAL = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+"""Variables that containers like to set. Without them our commands start and print as they do for a user."""
 
 COMMITS = 5
 """Slow tests that concern what one of the last few commits changed have every second place; this is the number of commits."""
@@ -50,6 +54,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    for name in UNUSUAL:
+        os.environ.pop(name, None)
     seconds = config.getoption("--slow-seconds")
     if seconds is None:
         return
