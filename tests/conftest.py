@@ -36,6 +36,15 @@ def registry() -> Iterator[None]:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]
 
 
+@pytest.fixture(autouse=True)
+def variables() -> Iterator[None]:
+    """What a command that runs in this process sets in the environment is gone after the test."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
     """A folder with the official sample of beams and its answers: official.in, official.ans."""

@@ -69,7 +69,9 @@ class PreparedPython:
         self.process.wait()
 
 
-_USUAL = {**os.environ, "PYTHONPATH": str(ROOT)}
+USUAL = {**os.environ, "PYTHONPATH": str(ROOT)}
+"""The environment of the prepared Python: that of the tests, before the first of them runs."""
+
 _one_at_a_time = Lock()
 _prepared: PreparedPython | None = None
 
@@ -93,7 +95,7 @@ def run_forked(
         if _prepared is not None and _prepared.process.poll() is not None:
             _prepared.close()  # a test has killed all processes below its own
             _prepared = None
-        _prepared = _prepared or PreparedPython(_USUAL)
+        _prepared = _prepared or PreparedPython(USUAL)
         if heeded(env) != _prepared.variables:
             return None
         return _run(_prepared, Request(words[0], list(words[1:]), str(cwd), dict(env)), text, stdout, seconds)

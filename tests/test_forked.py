@@ -10,14 +10,14 @@ import pytest
 
 import puzzles
 from tests import forked
-from tests.forked import run_forked
-from tests.processes import LONGEST_S, environment, run_python
+from tests.forked import USUAL, run_forked
+from tests.processes import LONGEST_S, run_python
 
 BEAMS = puzzles.get("beams").example
 
 
 def run(*words: str, cwd: Path, text: str | None = None, **variables: str) -> subprocess.CompletedProcess[str] | None:
-    return run_forked(words, cwd, environment(**variables), text, subprocess.PIPE, LONGEST_S)
+    return run_forked(words, cwd, {**USUAL, **variables}, text, subprocess.PIPE, LONGEST_S)
 
 
 @pytest.mark.parametrize(
@@ -70,5 +70,5 @@ def test_a_prepared_python_that_was_killed_is_replaced(tmp_path: Path) -> None:
 
 def test_a_command_that_takes_too_long_is_killed(tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
-        run_forked(["compare", "run", "beams", "--repeat", "100000", "-q"], tmp_path, environment(), None, subprocess.PIPE, 0.5)
+        run_forked(["compare", "run", "beams", "--repeat", "100000", "-q"], tmp_path, USUAL, None, subprocess.PIPE, 0.5)
     assert run("compare", "rules", "beams", cwd=tmp_path) is not None
