@@ -17,8 +17,8 @@ import puzzles.backend
 from puzzles.backend import registered
 from tests.places import ROOT
 
-UNUSUAL = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
-"""Variables that containers like to set. Without them our commands start and print as they do for a user."""
+UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
+"""Variables that containers like to set. Without this one our commands start as fast as they do for a user."""
 
 COMMITS = 5
 """Slow tests that concern what one of the last few commits changed have every second place; this is the number of commits."""
