@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,8 @@ def _from_fork(plugins: Sequence[str], puzzle: str, name: str, boards: Sequence[
                 out.writelines(f"{line}\n" for line in _lines(plugins, puzzle, name, boards, cell))
             status = 0
         finally:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
             os._exit(status)
     os.close(writer)
     with os.fdopen(reader, errors="replace") as lines:

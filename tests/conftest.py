@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -15,6 +16,9 @@ import puzzles
 import puzzles.backend
 from puzzles.backend import registered
 from tests.places import ROOT
+
+UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
+"""Variables that containers like to set. Without this one our commands start as fast as they do for a user."""
 
 COMMITS = 5
 """Slow tests that concern what one of the last few commits changed have every second place; this is the number of commits."""
@@ -30,6 +34,15 @@ def registry() -> Iterator[None]:
     for each in registered():
         if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]
+
+
+@pytest.fixture(autouse=True)
+def variables() -> Iterator[None]:
+    """What a command that runs in this process sets in the environment is gone after the test."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
 
 
 @pytest.fixture
@@ -50,6 +63,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    for name in UNUSUAL:
+        os.environ.pop(name, None)
     seconds = config.getoption("--slow-seconds")
     if seconds is None:
         return

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO
 
+from tests.forked import run_forked
 from tests.places import ROOT
 
 LONGEST_S = 300.0
@@ -46,7 +47,7 @@ def run_python(
     stdout: int | IO[bytes] | IO[str] = subprocess.PIPE,
     preexec: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run Python with these words to its end, in the environment above unless `env` is another one.
+    """Run a new Python with these words to its end, in the environment above unless `env` is another one.
 
     Raises:
         AssertionError: a traceback stands on stderr. A user never sees one, whatever the mistake.
@@ -71,8 +72,16 @@ def run_python(
 def run_module(
     module: str, *words: str, cwd: Path | None = None, text: str | None = None, stdout: int | IO[bytes] | IO[str] = subprocess.PIPE
 ) -> subprocess.CompletedProcess[str]:
-    """Run `python -m MODULE` with these words to its end, as `run_python` does."""
-    return run_python("-m", module, *words, cwd=cwd, text=text, stdout=stdout)
+    """Run `python -m MODULE` with these words to its end, as `run_python` does.
+
+    For modules of ours no new interpreter starts, unless the folder or the environment needs one: see `tests.forked`. A test that
+    is about the start itself takes `run_python`.
+    """
+    ended = run_forked([module, *words], cwd or Path.cwd(), environment(), text, stdout, LONGEST_S)
+    if ended is None:
+        return run_python("-m", module, *words, cwd=cwd, text=text, stdout=stdout)
+    assert "Traceback" not in ended.stderr, ended.stderr
+    return ended
 
 
 def compare(*words: str, cwd: Path | None = None, text: str | None = None) -> subprocess.CompletedProcess[str]:

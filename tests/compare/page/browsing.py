@@ -16,7 +16,7 @@ from tests.places import ROOT
 from tests.processes import command, environment
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 CHROMIUM = Path("/usr/bin/chromium")
 
@@ -76,14 +76,20 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def context_of(browser: Browser, server: Server, **options: Any) -> BrowserContext:
+    """What tabs share: their window, and what the page may do there. The page keeps nothing in the browser."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
+    return context
+
+
 class Visit:
     """A tab with the page in it. `errors` are those of its scripts and its console."""
 
-    def __init__(self, browser: Browser, server: Server, **context: Any) -> None:
+    def __init__(self, context: BrowserContext, server: Server) -> None:
         self.server = server
-        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
-        self.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
-        self.page: Page = self.context.new_page()
+        self.context = context
+        self.page: Page = context.new_page()
         self.page.set_default_timeout(WAIT_MS)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.compare.page.browsing import ARGUMENTS, CHROMIUM, Server, Visit
+from tests.compare.page.browsing import ARGUMENTS, CHROMIUM, Server, Visit, context_of
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext
 
 
 @pytest.fixture(scope="module")
@@ -34,16 +34,30 @@ def server() -> Iterator[Server]:
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
+    """Makes what tabs share, once for the same options: it costs more than a tab."""
+    known: dict[str, BrowserContext] = {}
+
+    def of(**options: Any) -> BrowserContext:
+        name = repr(options)
+        if name not in known:
+            known[name] = context_of(browser, server, **options)
+        return known[name]
+
+    return of
+
+
 @pytest.fixture
-def visit(browser: Browser, server: Server) -> Iterator[Callable[..., Visit]]:
+def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[Callable[..., Visit]]:
     """Makes tabs. None of them may have reported an error at the end."""
     visits: list[Visit] = []
 
-    def make(**context: Any) -> Visit:
-        visits.append(Visit(browser, server, **context))
+    def make(**options: Any) -> Visit:
+        visits.append(Visit(contexts(**options), server))
         return visits[-1]
 
     yield make
     for each in visits:
-        each.context.close()
+        each.page.close()
         assert each.errors == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.compare.page.browsing import Server, Visit
+from tests.compare.page.browsing import Server, Visit, context_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -22,7 +22,7 @@ class Restarted:
 
     def __init__(self, browser: Browser) -> None:
         self.server = Server("--puzzle", COVER)
-        self.tab = Visit(browser, self.server)
+        self.tab = Visit(context_of(browser, self.server), self.server)
         self.crashes: list[str] = []
         self.tab.page.on("pageerror", lambda error: self.crashes.append(str(error)))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.compare.page.browsing import Server, Visit
+from tests.compare.page.browsing import Server, Visit, context_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -40,7 +40,7 @@ def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> Non
 @pytest.mark.slow
 def test_the_page_goes_on_when_the_server_is_back(browser: Browser) -> None:
     first = Server()
-    tab = Visit(browser, first)
+    tab = Visit(context_of(browser, first), first)
     tab.open("beams", "1\n2 2\n-\\\n\\/\n")
     first.stop()
     tab.cell(1, 1).click()
@@ -84,7 +84,7 @@ def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Callable
 @pytest.mark.slow
 def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(browser: Browser) -> None:
     server = Server("--puzzle", str(Path(__file__).parent / "two_minds.py"))
-    tab = Visit(browser, server)
+    tab = Visit(context_of(browser, server), server)
     try:
         tab.open("bricks", "1\n2 3\n#..\n..#\n")
         assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✗ REFUTED"]

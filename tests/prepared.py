@@ -1,0 +1,121 @@
+"""A Python that has imported what our commands import, and forks one for each command that it is asked for.
+
+`tests.processes` starts this file as a program, in a new interpreter, and sends it requests over a socket. This process never runs
+a command itself. A fork has the command's words, folder, environment and standard streams, and becomes `python -m MODULE` of it: it
+leaves this file's loop, runs the module as the main one, and ends as any Python ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import runpy
+import socket
+import sys
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import NamedTuple, cast
+from warnings import catch_warnings, simplefilter
+
+from msgspec import json
+
+LARGEST = 2**20
+"""Bytes of a request, at most."""
+
+HEAVY = ("numba", "ortools.sat.python.cp_model", "pysat.solvers", "flint", "jinja2", "starlette.applications", "uvicorn")
+"""Packages that commands load late. Those that are not installed are left out."""
+
+
+class Request(NamedTuple):
+    """A command: `python -m MODULE WORDS...` in a folder, with this environment."""
+
+    module: str
+    words: list[str]
+    folder: str
+    variables: dict[str, str]
+
+
+def import_all() -> None:
+    """Import what commands import; of `direct` and `models`, whose backends register as they are imported, no more than that."""
+    import compare.command_line
+    import compare.commands
+
+    for each in iter_modules(compare.commands.__path__):
+        import_module(f"compare.commands.{each.name}")
+    for name in HEAVY:
+        with suppress(ImportError):
+            import_module(name)
+
+
+def serve(control: socket.socket) -> Request:
+    """Fork for each request and send its process number, then its wait status. Returns in the forks alone, with the request.
+
+    The process number is 0 where a new interpreter has to run the command.
+    """
+    while True:
+        data, streams, _, _ = socket.recv_fds(control, LARGEST, 3)
+        if not data:
+            os._exit(0)
+        request = json.decode(data, type=Request)
+        if shadowed(request.folder):
+            pid = 0
+        else:
+            with catch_warnings():
+                simplefilter("ignore")  # Python 3.12 counts the threads that NumPy's library starts, which prepare for a fork
+                pid = os.fork()
+            if pid == 0:
+                control.close()
+                take_on(request, streams)
+                return request
+        for stream in streams:
+            os.close(stream)
+        control.send(str(pid).encode())
+        if pid:
+            control.send(str(os.waitpid(pid, 0)[1]).encode())
+
+
+def shadowed(folder: str) -> bool:
+    """Whether a new interpreter in this folder would find another module there than one that is imported here."""
+    with suppress(OSError):
+        here = {each.name.partition(".")[0] for each in Path(folder).iterdir()}
+        return Path(folder).resolve() != ROOT and not here.isdisjoint(name.partition(".")[0] for name in sys.modules)
+    return True
+
+
+def take_on(request: Request, streams: list[int]) -> None:
+    """Have this fork look like a new interpreter: its streams, folder, environment, words and path of modules."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for stream in streams:
+        os.close(stream)
+    os.chdir(request.folder)
+    os.environ.clear()
+    os.environ.update(request.variables)
+    sys.argv = ["-m", *request.words]
+    sys.orig_argv = [sys.executable, "-m", request.module, *request.words]
+    sys.path[0] = request.folder
+    before = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin = sys.__stdin__ = like(before[0], 0, "r")
+    sys.stdout = sys.__stdout__ = like(before[1], 1, "w")
+    sys.stderr = sys.__stderr__ = like(before[2], 2, "w")
+    sys.stderr.reconfigure(line_buffering=True)
+
+
+def like(stream: object, number: int, mode: str) -> io.TextIOWrapper:
+    """A standard stream of this descriptor, as Python made that one."""
+    model, newline = cast(io.TextIOWrapper, stream), "\n" if mode == "w" else None
+    made = os.fdopen(number, mode, encoding=model.encoding, errors=model.errors, newline=newline, closefd=False)
+    return cast(io.TextIOWrapper, made)
+
+
+if __name__ == "__main__":
+    ROOT = Path(__file__).resolve().parent.parent
+    sys.path[0] = str(ROOT)  # not the folder of this file, which has packages of the same names
+    import_all()
+    gc.collect()
+    gc.freeze()  # else collecting garbage in a fork copies every page
+    request = serve(socket.socket(fileno=int(sys.argv[1])))
+    runpy.run_module(request.module, run_name="__main__", alter_sys=True)

@@ -1,0 +1,74 @@
+"""A command that is forked from the prepared Python does what a new interpreter does; where it could not, one starts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from tests import forked
+from tests.forked import USUAL, run_forked
+from tests.processes import LONGEST_S, run_python
+
+BEAMS = puzzles.get("beams").example
+
+
+def run(*words: str, cwd: Path, text: str | None = None, **variables: str) -> subprocess.CompletedProcess[str] | None:
+    return run_forked(words, cwd, {**USUAL, **variables}, text, subprocess.PIPE, LONGEST_S)
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "status"),
+    [
+        (["direct", "beams"], BEAMS, 0),
+        (["models", "beams", "--json"], "nothing", 2),
+        (["compare", "generate", "beams", "mirror", "4", "--out", "boards.in"], None, 0),
+        (["compare", "generate", "beams", "mirror", "0"], None, 2),
+        (["compare", "rules", "beams"], "not read", 0),
+        (["compare", "run", "beams", "one.in", "-b", "direct", "--program", "none=false", "-q"], None, 1),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_it_prints_and_ends_as_a_new_interpreter_does(words: list[str], text: str | None, status: int, tmp_path: Path) -> None:
+    ends: list[tuple[int, str, str]] = []
+    for name in ("forked", "new"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "one.in").write_text(BEAMS)
+        ended = run(*words, cwd=folder, text=text) if name == "forked" else run_python("-m", *words, cwd=folder, text=text)
+        assert ended is not None
+        ends.append((ended.returncode, ended.stdout, ended.stderr))
+    assert ends[0] == ends[1]
+    assert ends[0][0] == status
+
+
+@pytest.mark.parametrize("name", ["models", "numpy.py", "json"])
+def test_a_folder_with_a_module_of_a_name_that_is_taken_needs_a_new_interpreter(name: str, tmp_path: Path) -> None:
+    assert run("compare", "rules", "beams", cwd=tmp_path) is not None
+    (tmp_path / name).touch()
+    assert run("compare", "rules", "beams", cwd=tmp_path) is None
+
+
+def test_another_environment_needs_a_new_interpreter(tmp_path: Path) -> None:
+    assert run("compare", "rules", "beams", cwd=tmp_path, TWOFOLD_KERNELS="python") is None
+    assert run("compare", "rules", "beams", cwd=tmp_path, PYTHONPATH="/") is None
+    assert run("json.tool", cwd=tmp_path, text="{}") is None
+
+
+def test_a_prepared_python_that_was_killed_is_replaced(tmp_path: Path) -> None:
+    assert run("compare", "rules", "beams", cwd=tmp_path) is not None
+    assert forked._prepared is not None
+    before = forked._prepared.process
+    os.kill(before.pid, 9)
+    before.wait()
+    assert run("compare", "rules", "beams", cwd=tmp_path) is not None
+    assert forked._prepared.process is not before
+
+
+def test_a_command_that_takes_too_long_is_killed(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        run_forked(["compare", "run", "beams", "--repeat", "100000", "-q"], tmp_path, USUAL, None, subprocess.PIPE, 0.5)
+    assert run("compare", "rules", "beams", cwd=tmp_path) is not None
