@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from io import TextIOWrapper
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -137,6 +138,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
         return 0
     if words[0] not in (*COMMANDS, *OLDER) or " " in words[0]:
         return _no_such_command(words[0], program)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too
     return ending(lambda: _run(words, program))
 
 
