@@ -12,22 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from compare.campaign.conflicts import Conflict, Failure, is_proved
+from compare.campaign.kept_results import Instances, KeptResults
+from compare.campaign.missing_runs import MissingRuns
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
-from compare.campaign.results import (
-    Blame,
-    Compared,
-    Conflict,
-    Failure,
-    Grade,
-    Headline,
-    Result,
-    Tally,
-    is_proved,
-    tally,
-)
+from compare.campaign.results import Blame, Grade, Headline, Result, Tally, tally
 from compare.campaign.tasks import EXPECTED
-from compare.campaign.timing import Timing, timing
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
 from compare.work.judging import shows_defect
@@ -41,7 +32,6 @@ class Comparison:
     """What all records of a campaign say together.
 
     Attributes:
-        instances: the instances whose records have all come, in the order in which they were closed.
         conflicts, failures: the first of them, to be shown; `conflict_count` and `failure_count` say how many there are.
         skipped: by contender, puzzle and reason, how many instances were skipped.
         unproved: the first answers that stayed UNPROVED, or whose check shows a defect; `unproved_count` says how many there are.
@@ -52,7 +42,6 @@ class Comparison:
 
     def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
         """`planned`: all tasks, if they are known. They set the order, and an instance is closed when its last task is done."""
-        self.instances: list[Compared] = []
         self.conflicts: list[Conflict] = []
         self.failures: list[Failure] = []
         self.unproved: list[Failure] = []
@@ -62,11 +51,9 @@ class Comparison:
         self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
         self._contenders: dict[str, dict[str, Kind]] = {}
         self._datasets: dict[str, dict[str, None]] = {}
-        self._missing: Counter[InstanceKey] = Counter()
+        self._kept = KeptResults()
         self._open: dict[InstanceKey, list[Record]] = {}
-        for task in planned:
-            self._know(task)
-            self._missing[task.key] += 1
+        self._missing = MissingRuns(self._know(task) for task in planned)
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Comparison:
@@ -77,26 +64,25 @@ class Comparison:
         comparison.close()
         return comparison
 
-    def _know(self, task: TaskIdentity) -> None:
+    def _know(self, task: TaskIdentity) -> InstanceKey:
+        """Note who takes part and where; returns the key of the instance."""
         self._contenders.setdefault(task.puzzle, {})[task.contender] = task.kind
         self._datasets.setdefault(task.puzzle, {})[task.dataset] = None
+        return task.key
 
     def add(self, record: Record) -> None:
         """Take in one record."""
         task, run = record.task, record.run
-        self._know(task)
+        key = self._know(task)
         if run.status is Status.SKIPPED:
             self.skipped[task.contender, task.puzzle, run.detail] += 1
         elif run.status is not Status.OK:
             self._fail(Failure(run.status, task, run.detail))
         elif run.check is not None and run.check.verdict is Verdict.REFUTED:
             self._fail(Failure(Verdict.REFUTED, task, run.check.detail))
-        self._open.setdefault(task.key, []).append(record)
-        if task.key in self._missing:
-            self._missing[task.key] -= 1
-            if not self._missing[task.key]:
-                del self._missing[task.key]
-                self._close(task.key)
+        self._open.setdefault(key, []).append(record)
+        if self._missing.take(key):
+            self._close(key)
 
     def close(self) -> None:
         """Close what is still open: no more records will come."""
@@ -111,17 +97,14 @@ class Comparison:
     def _close(self, key: InstanceKey) -> None:
         place = {name: number for number, name in enumerate(self._contenders[key.puzzle])}
         records = sorted(self._open.pop(key), key=lambda record: (record.task.repeat, place[record.task.contender]))
-        results: dict[str, Result] = {}
+        by_contender: dict[str, list[Record]] = {}
         for record in records:
-            task = record.task
-            if task.contender not in results:
-                results[task.contender] = Result(task.contender, task.kind, task.complete)
-            results[task.contender].add(record)
-        compared = Compared(records[0].task, list(results.values()))
+            by_contender.setdefault(record.task.contender, []).append(record)
+        results = {name: Result.of(runs) for name, runs in by_contender.items()}
         first = [record for record in records if record.task.repeat == 1]
-        self._relate(compared, results, [record for record in first if record.run.claims is not None])
+        conflict = self._relate(results, [record for record in first if record.run.claims is not None])
         self._note_unproved(results, first)
-        self.instances.append(compared)
+        self._kept.append(records[0].task, results.values(), conflict=conflict)
 
     def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
         """Keep why answers stayed UNPROVED, or what their check says of a defect."""
@@ -135,8 +118,8 @@ class Comparison:
                 if len(self.unproved) < MOST_KEPT:
                     self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
 
-    def _relate(self, compared: Compared, results: dict[str, Result], answered: list[Record]) -> None:
-        """Relate all answers to one instance, pair by pair."""
+    def _relate(self, results: dict[str, Result], answered: list[Record]) -> bool:
+        """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
         relations = _relations(answered)
         reference = next((k for k, record in enumerate(answered) if record.task.complete), 0)
         for (a, b), relation in relations.items():
@@ -146,26 +129,31 @@ class Comparison:
             if reference in (a, b):
                 record = theirs if reference == a else ours
                 result = results[record.task.contender]
-                result.relation, result.recall = relation, _recall(record, answered[reference], relation)
+                result.standing.relation, result.recall = relation, _recall(record, answered[reference], relation)
             for mine, other in ((ours, theirs), (theirs, ours)):
                 if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED and relation is not Relation.CONFLICT:
-                    results[mine.task.contender].expected = True
+                    results[mine.task.contender].standing.expected = True
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
             if is_proved(record):
-                results[record.task.contender].check = Verdict.PROVED
+                results[record.task.contender].standing.check = Verdict.PROVED
         pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
         if pairs:
             conflict = Conflict(tuple(answered), tuple(pairs))
-            compared.conflict = True
             self.conflict_count += 1
             if len(self.conflicts) < MOST_KEPT:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
-                results[loser.task.contender].refuted = True
+                results[loser.task.contender].standing.refuted = True
             for a, b in conflict.unsettled:
                 if not (results[a.task.contender].refuted or results[b.task.contender].refuted):
                     self.disputes[a.task.puzzle, a.task.contender, b.task.contender] += 1
+        return bool(pairs)
+
+    @property
+    def instances(self) -> Instances:
+        """The instances whose records have all come, in the order in which they were closed."""
+        return Instances(self._kept)
 
     @property
     def puzzles(self) -> list[str]:
@@ -184,22 +172,13 @@ class Comparison:
         """The datasets of a puzzle, in the order of the plan."""
         return list(self._datasets[puzzle])
 
-    def of_puzzle(self, puzzle: str, dataset: str | None = None) -> list[Compared]:
+    def of_puzzle(self, puzzle: str, dataset: str | None = None) -> Instances:
         """The instances of a puzzle, or of one of its datasets."""
-        return [
-            each
-            for each in self.instances
-            if each.instance.puzzle == puzzle and (dataset is None or each.instance.dataset == dataset)
-        ]
+        return self.instances.of_puzzle(puzzle, dataset)
 
-    def results(self, instances: Iterable[Compared] | None = None, contender: str | None = None) -> Iterator[Result]:
+    def results(self, instances: Instances | None = None, contender: str | None = None) -> Iterator[Result]:
         """The results on some instances (default: all), of one contender or of all."""
-        for each in self.instances if instances is None else instances:
-            yield from (result for result in each.results if contender in (None, result.contender))
-
-    def timing(self, instances: Iterable[Compared], contender: str) -> Timing | None:
-        """The time of one contender on some instances."""
-        return timing(self.results(instances, contender))
+        return (self.instances if instances is None else instances).results(contender)
 
     @property
     def tally(self) -> Tally:
@@ -209,7 +188,7 @@ class Comparison:
     @property
     def missing(self) -> int:
         """How many of the planned runs have no record."""
-        return sum(self._missing.values())
+        return self._missing.total
 
     @property
     def blames(self) -> list[Blame]:
@@ -218,18 +197,20 @@ class Comparison:
         for puzzle in self.puzzles:
             instances = self.of_puzzle(puzzle)
             for contender in self.contenders(puzzle):
-                results = [each for each in self.results(instances, contender) if each.grade is not Grade.SKIPPED]
-                troubles = Counter(each.trouble for each in results)
+                standings = [each.standing for each in instances.results(contender)]
+                standings = [each for each in standings if each.grade is not Grade.SKIPPED]
+                troubles = Counter(each.trouble for each in standings)
                 for headline in _TROUBLES:
                     if troubles[headline]:
-                        grades = Counter(each.grade for each in results if each.trouble is headline)
-                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(results), grades))
+                        grades = Counter(each.grade for each in standings if each.trouble is headline)
+                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(standings), grades))
         return sorted(blames, key=lambda blame: _TROUBLES.index(blame.headline))
 
     @property
     def headline(self) -> Headline:
         """The verdict on the whole; every view asks it."""
-        troubles = {result.trouble for result in self.results()}
+        standings = self._kept.standings
+        troubles = {each.trouble for each in standings}
         if Headline.FAILED in troubles:
             return Headline.FAILED
         if self.disputes:
@@ -240,7 +221,7 @@ class Comparison:
             return Headline.UNFINISHED
         if any(each.related for each in self.instances):
             return Headline.ALL_AGREE
-        grades = {result.grade for result in self.results()} - {Grade.SKIPPED}
+        grades = {each.grade for each in standings} - {Grade.SKIPPED}
         return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
@@ -249,13 +230,12 @@ class Comparison:
         `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or unfinished. 1 goes before 2, and 2
         before 3.
         """
-        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(result.defect for result in self.results()):
+        standings = self._kept.standings
+        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(each.defect for each in standings):
             return 1
         if bad_input:
             return 2
-        settled = not self.missing and all(
-            result.trouble is None and result.grade is not Grade.SKIPPED for result in self.results()
-        )
+        settled = not self.missing and all(each.trouble is None and each.grade is not Grade.SKIPPED for each in standings)
         return 3 if strict and not settled else 0
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from compare.campaign.compressed import Compressed
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, read_source
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Dataset:
     """Instances that share a row of the table.
 
@@ -24,11 +25,11 @@ class Dataset:
     """
 
     name: str
-    instances: tuple[Instance, ...]
+    instances: Sequence[Instance]
     file: str | None = None
     family: str | None = None
-    seeds: tuple[int, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    seeds: Sequence[int] = ()
+    answers: Sequence[Answer] = ()
 
     def seed(self, index: int) -> int | None:
         return self.seeds[index] if self.seeds else None
@@ -48,7 +49,7 @@ def of_family(puzzle: Puzzle, family: str, sizes_and_seeds: Sequence[tuple[int, 
     Raises:
         UserError: the puzzle has no such family, or the family starts at a larger size.
     """
-    instances = tuple(puzzle.family(family).board(size, seed) for size, seed in sizes_and_seeds)
+    instances = Compressed(puzzle.family(family).board(size, seed) for size, seed in sizes_and_seeds)
     return Dataset(name=name or family, instances=instances, family=family, seeds=tuple(seed for _, seed in sizes_and_seeds))
 
 
@@ -84,7 +85,7 @@ def read_dataset(puzzle: Puzzle, path: str, name: str | None = None, format: str
     stem = Path(path).stem if path != "-" else "stdin"
     return Dataset(
         name=name or stem,
-        instances=tuple(instances),
+        instances=Compressed(instances),
         file=None if name in (None, stem) else stem,
-        answers=tuple(answers),
+        answers=Compressed(answers),
     )

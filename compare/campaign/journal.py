@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from compare.campaign.header import Header
 from compare.campaign.record import Record
-from compare.campaign.tasks import Task
+from compare.campaign.tasks import Plan, Task
 from puzzles.text import UserError, abridged, counted
 
 _START = b'{"header": true'
@@ -262,21 +262,23 @@ def _what_counts(command: str) -> list[str]:
     return counting
 
 
-def remaining(path: str, planned: Sequence[Task], earlier: Iterable[Record]) -> list[Task]:
+def remaining(path: str, planned: Plan, earlier: Iterable[Record]) -> Plan:
     """The tasks that have no record yet.
 
     Raises:
         UserError: a record belongs to no task, so instances or backends must have changed since.
     """
     done = Counter((record.task.key, record.task.contender, record.task.repeat) for record in earlier)
-    missing: list[Task] = []
-    for task in planned:
+
+    def is_missing(task: Task) -> bool:
         identity = task.identity
         name = identity.key, identity.contender, identity.repeat
-        if done[name]:
-            done[name] -= 1
-        else:
-            missing.append(task)
+        if not done[name]:
+            return True
+        done[name] -= 1
+        return False
+
+    missing = Plan(task for task in planned if is_missing(task))
     for (key, contender, _), count in done.items():
         if count:
             place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
+from math import isnan, nan
+from operator import attrgetter
+from typing import Any, Self
 
-from compare.campaign.record import Record, TaskIdentity
+from compare.campaign.record import Record
 from compare.campaign.relation import Relation
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
@@ -49,47 +53,36 @@ class Headline(StrEnum):
     ALL_AGREE = "ALL AGREE"
 
 
-@dataclass(slots=True)
-class Result:
-    """What one contender did on one instance, all repeats together.
+@dataclass(slots=True, unsafe_hash=True)
+class Standing:
+    """What a result says beside its numbers. Results that say the same share one, which then must not change any more.
 
     Attributes:
         statuses: how its runs ended, in order.
-        seconds: wall seconds of the runs that ended well.
-        stopped_s: wall seconds of the runs that were stopped at the time limit.
-        efforts: seconds to build and to solve, of the runs that say them.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
         defect: the check of the first run shows a defect of the backend or of the check itself; see `shows_defect`.
         refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
         expected: the answer agrees with the expected one.
         relation: to the reference's answer; None of the reference itself.
-        recall: the share of the reference's decided questions that it decides, if its relation is SUBSET.
+        ended, stopped, with_effort: how many runs have wall seconds and ended well, or were stopped at the time limit; how many say
+            their seconds to build and to solve.
     """
 
     contender: str
     kind: Kind
     complete: bool
-    statuses: tuple[Status, ...] = ()
-    seconds: tuple[float, ...] = ()
-    stopped_s: tuple[float, ...] = ()
-    efforts: tuple[tuple[float, float], ...] = ()
-    variables: int | None = None
-    clauses: int | None = None
-    peak_bytes: int = 0
-    parallel: bool = False
-    claims: bool = False
-    check: Verdict | None = None
-    defect: bool = False
-    refuted: bool = False
+    statuses: tuple[Status, ...]
+    parallel: bool
+    claims: bool
+    check: Verdict | None
+    defect: bool
+    refuted: bool
+    ended: int
+    stopped: int
+    with_effort: int
     expected: bool = False
     relation: Relation | None = None
-    recall: float | None = None
-
-    @property
-    def status(self) -> Status:
-        """How its first run ended."""
-        return self.statuses[0]
 
     @property
     def grade(self) -> Grade:
@@ -111,99 +104,133 @@ class Result:
             return Headline.UNFINISHED if self.kind is Kind.BACKEND else Headline.FAILED
         return Headline.UNPROVED if self.defect or self.check is Verdict.UNPROVED else None
 
+
+def _of_standing(name: str) -> Any:
+    """An attribute of the standing as an attribute of the result."""
+    return property(attrgetter(f"standing.{name}"))
+
+
+_VARIABLES, _CLAUSES, _PEAK_BYTES, _RECALL, _SECONDS = range(5)
+"""Where the numbers of a result stand. Behind the seconds of the runs that ended well follow those of the runs that were stopped,
+then those to build and to solve of each run that says them. NaN stands for what is not known."""
+
+
+class Result:
+    """What one contender did on one instance, all repeats together: a standing, and a place in an array of numbers.
+
+    Attributes:
+        standing: see there for the other attributes as well.
+    """
+
+    __slots__ = ("_at", "_numbers", "standing")
+
+    contender: str = _of_standing("contender")
+    kind: Kind = _of_standing("kind")
+    complete: bool = _of_standing("complete")
+    statuses: tuple[Status, ...] = _of_standing("statuses")
+    parallel: bool = _of_standing("parallel")
+    claims: bool = _of_standing("claims")
+    check: Verdict | None = _of_standing("check")
+    defect: bool = _of_standing("defect")
+    refuted: bool = _of_standing("refuted")
+    expected: bool = _of_standing("expected")
+    relation: Relation | None = _of_standing("relation")
+    grade: Grade = _of_standing("grade")
+    trouble: Headline | None = _of_standing("trouble")
+
+    def __init__(self, standing: Standing, numbers: MutableSequence[float], at: int = 0) -> None:
+        self.standing, self._numbers, self._at = standing, numbers, at
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Self:
+        """The result of the records of one contender on one instance, in the order of its runs."""
+        first, runs = records[0], [record.run for record in records]
+        check, effort = first.run.check, first.run.effort
+        ended = [run for run in runs if run.status is Status.OK and run.usage.wall_s is not None]
+        efforts = [(run.effort.build_s, run.effort.solve_s) for run in ended]
+        seconds = [run.usage.wall_s for run in ended]
+        stopped = [run.usage.wall_s for run in runs if run.status is Status.TIMEOUT and run.usage.wall_s is not None]
+        said = [each for each in efforts if None not in each]
+        standing = Standing(
+            contender=first.task.contender,
+            kind=first.task.kind,
+            complete=first.task.complete,
+            statuses=tuple(run.status for run in runs),
+            parallel=any(record.parallel for record in records),
+            claims=first.run.claims is not None,
+            check=None if check is None else check.verdict,
+            defect=check is not None and shows_defect(check),
+            refuted=check is not None and check.verdict is Verdict.REFUTED,
+            ended=len(seconds),
+            stopped=len(stopped),
+            with_effort=len(said),
+        )
+        peak_bytes = max(run.usage.peak_bytes or 0 for run in runs)
+        numbers = [effort.variables, effort.clauses, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(said)]
+        return cls(standing, [nan if number is None else number for number in numbers])
+
+    @property
+    def numbers(self) -> Sequence[float]:
+        """All of its numbers, one after the other."""
+        return self._some(0, _SECONDS + self.standing.ended + self.standing.stopped + 2 * self.standing.with_effort)
+
+    def _some(self, start: int, count: int) -> Sequence[float]:
+        return self._numbers[self._at + start : self._at + start + count]
+
+    def _whole(self, place: int) -> int | None:
+        number = self._numbers[self._at + place]
+        return None if isnan(number) else int(number)
+
+    @property
+    def variables(self) -> int | None:
+        """Of the formula of the first run."""
+        return self._whole(_VARIABLES)
+
+    @property
+    def clauses(self) -> int | None:
+        """Of the formula of the first run."""
+        return self._whole(_CLAUSES)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that any run took; 0 if no run says it."""
+        return self._whole(_PEAK_BYTES) or 0
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the reference's decided questions that it decides, if its relation is SUBSET."""
+        recall = self._numbers[self._at + _RECALL]
+        return None if isnan(recall) else recall
+
+    @recall.setter
+    def recall(self, recall: float | None) -> None:
+        self._numbers[self._at + _RECALL] = nan if recall is None else recall
+
+    @property
+    def seconds(self) -> Sequence[float]:
+        """Wall seconds of the runs that ended well."""
+        return self._some(_SECONDS, self.standing.ended)
+
+    @property
+    def stopped_s(self) -> Sequence[float]:
+        """Wall seconds of the runs that were stopped at the time limit."""
+        return self._some(_SECONDS + self.standing.ended, self.standing.stopped)
+
+    @property
+    def efforts(self) -> list[tuple[float, float]]:
+        """Seconds to build and to solve, of the runs that say them."""
+        flat = self._some(_SECONDS + self.standing.ended + self.standing.stopped, 2 * self.standing.with_effort)
+        return list(zip(flat[::2], flat[1::2], strict=True))
+
+    @property
+    def status(self) -> Status:
+        """How its first run ended."""
+        return self.statuses[0]
+
     @property
     def given(self) -> bool:
         """The answer existed already, so it has no time."""
         return self.kind is Kind.GIVEN
-
-    def add(self, record: Record) -> None:
-        """Take in the record of one more run."""
-        run, wall_s = record.run, record.run.usage.wall_s
-        self.statuses += (run.status,)
-        self.parallel |= record.parallel
-        self.peak_bytes = max(self.peak_bytes, run.usage.peak_bytes or 0)
-        if run.status is Status.OK and wall_s is not None:
-            self.seconds += (wall_s,)
-            if run.effort.build_s is not None and run.effort.solve_s is not None:
-                self.efforts += ((run.effort.build_s, run.effort.solve_s),)
-        elif run.status is Status.TIMEOUT and wall_s is not None:
-            self.stopped_s += (wall_s,)
-        if len(self.statuses) == 1:
-            self.variables, self.clauses = run.effort.variables, run.effort.clauses
-            self.claims = run.claims is not None
-            self.check = None if run.check is None else run.check.verdict
-            self.defect = run.check is not None and shows_defect(run.check)
-            self.refuted = self.check is Verdict.REFUTED
-
-
-@dataclass(slots=True)
-class Compared:
-    """One instance with the results of all its contenders, in the order of the plan.
-
-    Attributes:
-        instance: the identity of its first task.
-        conflict: whether some of its answers cannot both be right.
-    """
-
-    instance: TaskIdentity
-    results: list[Result]
-    conflict: bool = False
-
-    @property
-    def related(self) -> bool:
-        """At least two answers could be compared."""
-        return sum(result.claims for result in self.results) > 1
-
-    @property
-    def accepted(self) -> bool:
-        """Every contender that took part is right, and there is one."""
-        return {result.grade for result in self.results} - {Grade.SKIPPED} == {Grade.RIGHT}
-
-    @property
-    def agreed(self) -> bool:
-        """No two answers are in conflict, and there were two that could be compared, or every one is right."""
-        return not self.conflict and (self.related or self.accepted)
-
-    def of(self, contender: str) -> Result | None:
-        """What that contender did."""
-        return next((result for result in self.results if result.contender == contender), None)
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """The answers to one instance, of which at least two cannot both be right."""
-
-    records: tuple[Record, ...]
-    pairs: tuple[tuple[Record, Record], ...]
-
-    @property
-    def unsettled(self) -> list[tuple[Record, Record]]:
-        """The pairs of which no proof says who is wrong: none is PROVED, or both are."""
-        return [(a, b) for a, b in self.pairs if is_proved(a) == is_proved(b)]
-
-    @property
-    def refuted(self) -> list[Record]:
-        """The answers that contradict a PROVED one and are not PROVED themselves."""
-        losers: list[Record] = []
-        for pair in self.pairs:
-            proved = [is_proved(record) for record in pair]
-            if proved[0] != proved[1] and (loser := pair[proved[0]]) not in losers:
-                losers.append(loser)
-        return losers
-
-
-def is_proved(record: Record) -> bool:
-    """Whether the check has certified every claim of the answer."""
-    return record.run.check is not None and record.run.check.verdict is Verdict.PROVED
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A refuted answer, or a run that did not end well, with the reason."""
-
-    kind: Verdict | Status
-    task: TaskIdentity
-    detail: str
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
-from compare.campaign.tasks import Task
+from compare.campaign.tasks import Plan
 from puzzles.text import UserError, shown
 
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
 
-def select(tasks: Sequence[Task], text: str) -> list[Task]:
+def select(tasks: Plan, text: str) -> Plan:
     """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with all names if there are none."""
     holds = parse(text)
-    selected = [task for task in tasks if holds((task.instance.puzzle, task.dataset.name, task.contender.name))]
+    selected = Plan(task for task in tasks if holds((task.contender.puzzle, task.dataset.name, task.contender.name)))
     if not selected:
         names = {
-            "puzzles": [task.instance.puzzle for task in tasks],
+            "puzzles": [task.contender.puzzle for task in tasks],
             "datasets": [task.dataset.name for task in tasks],
             "contenders": [task.contender.name for task in tasks],
         }

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import puzzles
+from compare.campaign.conflicts import Conflict, is_proved
 from compare.campaign.record import InstanceKey, Record
-from compare.campaign.results import Conflict, is_proved
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe

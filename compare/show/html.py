@@ -12,6 +12,7 @@ from compare.campaign.comparison import Comparison
 from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.results import Headline
+from compare.campaign.timing import timing
 from compare.show import drawings, messages, plots, summary
 from compare.show.cells import Cell, Text
 from compare.show.figures import WITH_START, notes
@@ -111,13 +112,11 @@ def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, 
 def _dots(comparison: Comparison, puzzle: str) -> Dots:
     """The median time of each contender on each board."""
     dots: Dots = {}
-    for each in comparison.of_puzzle(puzzle):
+    for board, each in enumerate(comparison.of_puzzle(puzzle)):
         for result in each.results:
-            measured = comparison.timing([each], result.contender)
+            measured = timing([result])
             if measured is not None:
-                dot = Dot(
-                    each.instance.key, each.instance.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.instance.dataset
-                )
+                dot = Dot(board, each.place.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.place.dataset)
                 dots.setdefault(result.contender, []).append(dot)
     return {_with_start(comparison, puzzle, name): dots[name] for name in comparison.contenders(puzzle) if name in dots}
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compare.campaign.comparison import Comparison
-from compare.campaign.results import Compared, Headline
+from compare.campaign.kept_results import Compared
+from compare.campaign.results import Headline
 from compare.campaign.timing import timing
 from compare.show.cells import EMPTY, Cell, Count, Extent, GradedRun, Text
 from compare.show.summary import heading
@@ -32,9 +33,9 @@ def matrix(comparison: Comparison, puzzle: str, most: int | None = None, *, fail
         return Column(name, cell, heading=heading(comparison, puzzle, name))
 
     columns: list[Column[Compared]] = [
-        Column("dataset", lambda each: Text(each.instance.dataset)),
-        Column("case", lambda each: Text(each.instance.number) if each.instance.file else Count(each.instance.case)),
-        Column("size", lambda each: Extent(each.instance.size, each.instance.shown_size)),
+        Column("dataset", lambda each: Text(each.place.dataset)),
+        Column("case", lambda each: Text(each.number) if each.place.file else Count(each.case)),
+        Column("size", lambda each: Extent(each.place.size, each.place.shown_size)),
         *map(column, comparison.contenders(puzzle)),
     ]
     title = f"{puzzle}: tests that somebody fails (--show tests has every test)" if failed else puzzle

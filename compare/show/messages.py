@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import puzzles
 from compare.campaign.comparison import Comparison
+from compare.campaign.conflicts import Conflict, Failure, is_proved
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
-from compare.campaign.results import Blame, Conflict, Failure, Grade, Headline, is_proved
+from compare.campaign.results import Blame, Grade, Headline
 from compare.isolate.outcome import Status
 from compare.show.nouns import noun_of
 from compare.show.terminal import wrapped
@@ -52,7 +53,7 @@ def verdict(comparison: Comparison) -> str:
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
-    solved = {each.instance.puzzle for each in comparison.instances}
+    solved = {each.place.puzzle for each in comparison.instances}
     clauses.append(f"{counted(boards, noun_of(solved))} of {counted(len(solved), 'puzzle')}")
     clauses.append(f"runs: {', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}")
     if tally.checked:

@@ -52,9 +52,9 @@ class RunBar:
     """A bar on stderr, if that is a terminal. Answers that exist already, and what is skipped, are no runs."""
 
     def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
-        total = sum(map(_is_run, tasks))
-        self._bar = tqdm(total=total, disable=True if quiet else None, leave=False, bar_format=_FORMAT)
-        self._time_left = TimeLeft(_kind(task) for task in tasks if _is_run(task))
+        kinds = Counter(_kind(task) for task in tasks if _is_run(task))
+        self._bar = tqdm(total=kinds.total(), disable=True if quiet else None, leave=False, bar_format=_FORMAT)
+        self._time_left = TimeLeft(kinds.elements())
         self._started = self._last_end = monotonic()
         self._coming = iter(() if self._bar.disable else tasks)
         self._under_way: dict[TaskIdentity, bool] = {}

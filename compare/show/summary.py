@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from compare.campaign.comparison import Comparison
+from compare.campaign.kept_results import Compared, Instances
 from compare.campaign.relation import Relation
-from compare.campaign.results import Compared, Result, tally
+from compare.campaign.results import Result, tally
 from compare.campaign.timing import timing
 from compare.isolate.outcome import Status
 from compare.show.cells import (
@@ -36,11 +37,11 @@ class DatasetRow(NamedTuple):
     """
 
     name: str
-    instances: Sequence[Compared]
+    instances: Instances
     total: bool = False
 
     def results(self, contender: str | None = None) -> list[Result]:
-        return [result for each in self.instances for result in each.results if contender in (None, result.contender)]
+        return list(self.instances.results(contender))
 
 
 def performance(results: Sequence[Result]) -> Cell:
@@ -61,7 +62,7 @@ def _agreed(row: DatasetRow) -> Cell:
 
 
 def _sizes(row: DatasetRow) -> Cell:
-    sizes = [each.instance.size for each in row.instances]
+    sizes = [each.place.size for each in row.instances]
     return Sizes(min(sizes), max(sizes))
 
 
@@ -194,7 +195,7 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
     items = [(each, result) for each in comparison.of_puzzle(puzzle) for result in each.results]
 
     def place(each: Compared) -> str:
-        return f"{each.instance.dataset} ({each.instance.shown_size})"
+        return f"{each.place.dataset} ({each.place.shown_size})"
 
     def part(result: Result, index: int) -> Cell:
         return Seconds(result.efforts[0][index] if result.efforts else None)

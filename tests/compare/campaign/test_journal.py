@@ -178,7 +178,7 @@ def test_a_file_of_before_records_named_their_file_is_gone_on_with() -> None:
     ran = list(records(planned, Settings(check=False)))
     assert [record.task.file for record in ran] == [task.dataset.file for task in planned]
     old = [replace(record, task=replace(record.task, file=None)) for record in ran[:3]]
-    assert journal.remaining("runs.jsonl", planned, old) == planned[3:]
+    assert list(journal.remaining("runs.jsonl", planned, old)) == list(planned)[3:]
 
 
 def test_a_file_of_the_first_format_is_gone_on_with(tmp_path: Path) -> None:
