@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
@@ -75,10 +75,17 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
-                for task, future in waiting:
-                    if future is not None and future.done():  # it has ended behind one that has not
-                        yield record_of(task, collect(future), settings)
+                yield from _well_ended(waiting, settings)
                 raise
+
+
+def _well_ended(waiting: Iterable[tuple[Task, Future[Run] | None]], settings: Settings) -> Iterator[Record]:
+    """What has ended behind a run that has not, before an interruption. One that failed may have failed because of it."""
+    for task, future in waiting:
+        if future is not None and future.done() and not future.cancelled() and future.exception() is None:
+            run = future.result()
+            if run.status is Status.OK:
+                yield record_of(task, run, settings)
 
 
 def compile_first(contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]) -> None:
