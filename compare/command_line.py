@@ -7,7 +7,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 from textwrap import wrap
@@ -145,6 +144,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
 
 def _no_such_command(word: str, program: str) -> int:
     """Say what was perhaps meant; returns the exit status."""
+    from difflib import get_close_matches
+
     near = get_close_matches(word, [name for name in COMMANDS if " " not in name], 1)
     perhaps = f"did you mean {near[0]}? The commands are" if near else "choose from"
     print(f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(COMMANDS)}", file=sys.stderr)

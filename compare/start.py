@@ -40,7 +40,9 @@ def begin(program: str = "python -m compare") -> int:
     from compare.command_line import main
     from puzzles.streams import leave_if_interrupted
 
-    return leave_if_interrupted(main(program=program))
+    status = leave_if_interrupted(main(program=program))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C while Python ends would change nothing but the exit status
+    return status
 
 
 def end_at_once() -> None:

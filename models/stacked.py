@@ -45,7 +45,7 @@ def models_of_boards(opened: Session, selectors: Mapping[int, int], question: in
     Raises:
         SolverFailure: a model violates a clause.
     """
-    found: dict[int, NDArray[np.bool_]] = {}
+    solutions: dict[int, NDArray[np.bool_]] = {}
     unsettled = dict(selectors)
     opened.phases(list(selectors.values()))
     while unsettled:
@@ -57,6 +57,6 @@ def models_of_boards(opened: Session, selectors: Mapping[int, int], question: in
         if not satisfied:
             raise SolverFailure(opened.solver, "gave a model that violates a clause")
         for board in satisfied:
-            found[board] = model
+            solutions[board] = model
             del unsettled[board]
-    return found
+    return solutions

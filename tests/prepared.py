@@ -107,8 +107,8 @@ def take_on(request: Request, streams: list[int]) -> None:
 def like(stream: object, number: int, mode: str) -> io.TextIOWrapper:
     """A standard stream of this descriptor, as Python made that one."""
     model, newline = cast(io.TextIOWrapper, stream), "\n" if mode == "w" else None
-    made = os.fdopen(number, mode, encoding=model.encoding, errors=model.errors, newline=newline, closefd=False)
-    return cast(io.TextIOWrapper, made)
+    alike = os.fdopen(number, mode, encoding=model.encoding, errors=model.errors, newline=newline, closefd=False)
+    return cast(io.TextIOWrapper, alike)
 
 
 if __name__ == "__main__":

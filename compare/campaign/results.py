@@ -150,7 +150,7 @@ class Result:
         efforts = [(run.effort.build_s, run.effort.solve_s) for run in ended]
         seconds = [run.usage.wall_s for run in ended]
         stopped = [run.usage.wall_s for run in runs if run.status is Status.TIMEOUT and run.usage.wall_s is not None]
-        said = [each for each in efforts if None not in each]
+        known_efforts = [each for each in efforts if None not in each]
         standing = Standing(
             contender=first.task.contender,
             kind=first.task.kind,
@@ -163,10 +163,10 @@ class Result:
             refuted=check is not None and check.verdict is Verdict.REFUTED,
             ended=len(seconds),
             stopped=len(stopped),
-            with_effort=len(said),
+            with_effort=len(known_efforts),
         )
         peak_bytes = max(run.usage.peak_bytes or 0 for run in runs)
-        numbers = [effort.variables, effort.clauses, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(said)]
+        numbers = [effort.variables, effort.clauses, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(known_efforts)]
         return cls(standing, [nan if number is None else number for number in numbers])
 
     @property

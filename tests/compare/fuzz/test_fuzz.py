@@ -247,18 +247,18 @@ def test_bad_usage(tmp_path: Path) -> None:
 
 
 def test_interrupted_it_says_what_was_tried(tmp_path: Path) -> None:
-    said = ""
+    printed = ""
     for patience in (4, 16, 64):
         with start_module("compare", "fuzz", "beams", "-b", "direct", "--seconds", "100", cwd=tmp_path) as started:
             time.sleep(patience)
             started.send_signal(signal.SIGINT)
-            said, complained = started.communicate(timeout=30)
+            printed, complained = started.communicate(timeout=30)
         assert started.returncode == 130
         assert "interrupted" in complained
         assert "Traceback" not in complained
-        if "no board was tried" not in said:  # a busy machine takes longer to load all
+        if "no board was tried" not in printed:  # a busy machine takes longer to load all
             break
-    assert re.search(r"nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; \d+ boards in", said)
+    assert re.search(r"nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; \d+ boards in", printed)
 
 
 def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_path: Path) -> None:

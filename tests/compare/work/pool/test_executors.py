@@ -73,9 +73,9 @@ def die_in_turn(marker: Path) -> str:
 def test_one_worker_at_a_time_has_the_turn(tmp_path: Path) -> None:
     with local(2, one_timed=True) as workers:
         calls = [(name, workers.submit(alone, tmp_path, of=name)) for name in "abc" * 20]
-        found = [(name, *call.result()) for name, call in calls]
-    assert all(had_it_alone for _, _, had_it_alone in found)
-    pids = {name: {pid for other, pid, _ in found if other == name} for name in "abc"}
+        turns = [(name, *call.result()) for name, call in calls]
+    assert all(had_it_alone for _, _, had_it_alone in turns)
+    pids = {name: {pid for other, pid, _ in turns if other == name} for name in "abc"}
     assert [len(each) for each in pids.values()] == [1, 1, 1]  # each has its worker
     assert len(set().union(*pids.values())) == 2
 
