@@ -38,6 +38,7 @@ from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.shrink import tiny_grids
+from tests.checking import standing_checker
 from tests.places import PLANTED, ROOT
 from tests.processes import compare
 
@@ -184,7 +185,8 @@ def plugins() -> Iterator[None]:
     """The wrong backends, registered while tests of this module run; other modules' tests may come in between."""
     for each in wrong_backends():
         enter(each)
-    yield
+    with standing_checker():
+        yield
     for each in wrong_backends():
         del puzzles.backend._registry[each.side, each.puzzle][each.name]
 

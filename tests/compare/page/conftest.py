@@ -1,6 +1,6 @@
-"""One server and one browser for the tests of a module that look at the page.
+"""One server and one browser for all tests that look at the page; to start them takes longer than most of these tests.
 
-Other modules may test what kills all processes below it, and run in this process.
+Other folders may test what kills all processes below this one, so both end with the tests of this folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if not CHROMIUM.exists():
         pytest.skip("there is no Chromium here: apt-get install chromium")
@@ -27,14 +27,14 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
     server = Server("--puzzle", "examples/cover.py")
     yield server
     server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
     """Makes what tabs share, once for the same options: it costs more than a tab."""
     known: dict[str, BrowserContext] = {}
