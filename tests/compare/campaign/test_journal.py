@@ -132,7 +132,16 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     assert everything_once(folder)
 
 
-@pytest.mark.parametrize("cut", ["in the header", "after the header", "in a line", "at the end of a line", "an empty file"])
+@pytest.mark.parametrize(
+    "cut",
+    [
+        "in the header",
+        pytest.param("after the header", marks=pytest.mark.slow),
+        "in a line",
+        pytest.param("at the end of a line", marks=pytest.mark.slow),
+        "an empty file",
+    ],
+)
 def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> None:
     path, data = folder / "runs.jsonl", complete
     lines = data.splitlines(keepends=True)

@@ -27,6 +27,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.shrink import tiny_grids
 from puzzles.text import InputError
 from puzzles.verdict import Verdict
+from tests.checking import standing_checker
 from tests.places import ROOT
 
 MOST_TRIED, AT_ONCE = 256, 32
@@ -192,6 +193,17 @@ def fails(defect: Defect, instance: Instance) -> bool:
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda each: f"{each.example}: {each.name}")
 def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_path: Path) -> None:
     puzzle = loaded(tmp_path, defect)
+    with standing_checker():
+        smallest = shrunk_by_fuzzing(puzzle, defect)
+    assert smallest.text() == defect.minimum
+    assert fails(defect, smallest)
+    smaller = list(smaller_grids(smallest) if isinstance(smallest, Board) else smaller_cases(puzzle, defect.minimum))
+    assert smaller or smallest.size == 1
+    assert [each.text() for each in smaller if fails(defect, each)] == []
+
+
+def shrunk_by_fuzzing(puzzle: Puzzle[Any, Any], defect: Defect) -> Instance:
+    """The first instance that shows the defect, shrunk."""
     contenders = tuple(of_backend(each, {}) for each in backends(puzzle.name))
     batch = Batch(puzzle=puzzle.name, contenders=contenders, seed=1, count=MOST_TRIED, size=8, limits=Limits(10.0))
     stream = boards(puzzle, batch.seed, 0, batch.count, batch.size)
@@ -201,10 +213,4 @@ def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_p
     board, fault = next(
         (each.board, fault) for each in failing for fault in each.faults if fault.kind == kind and label in fault.names
     )
-    shrunk = shrink(batch, board, fault)
-    assert shrunk.smallest.board.text() == defect.minimum
-    smallest = shrunk.smallest.board
-    assert fails(defect, smallest)
-    smaller = list(smaller_grids(smallest) if isinstance(smallest, Board) else smaller_cases(puzzle, defect.minimum))
-    assert smaller or smallest.size == 1
-    assert [each.text() for each in smaller if fails(defect, each)] == []
+    return shrink(batch, board, fault).smallest.board

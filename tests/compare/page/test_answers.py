@@ -164,10 +164,12 @@ def test_fields_and_claims_are_those_of_the_answer(caller: Caller) -> None:
     ("name", "text", "contenders"),
     [
         ("beams", DARK, ["direct:two-sat", "models:cnf"]),
-        ("beams", BEAMS, ["models:cnf cadical195", "models:cnf-traced cadical195", "direct:two-sat"]),
+        pytest.param(
+            "beams", BEAMS, ["models:cnf cadical195", "models:cnf-traced cadical195", "direct:two-sat"], marks=pytest.mark.slow
+        ),
         ("nogo", "2\n..\nX.\n", ["direct:union-find", "models:cnf-monotone"]),
         ("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"]),
-        ("knapsack", "1\n3 2\n2 5\n2 7\n", ["direct:by-weight", "models:cpsat"]),
+        pytest.param("knapsack", "1\n3 2\n2 5\n2 7\n", ["direct:by-weight", "models:cpsat"], marks=pytest.mark.slow),
     ],
 )
 def test_the_command_and_the_python_do_the_same(

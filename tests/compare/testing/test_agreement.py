@@ -98,7 +98,7 @@ def test_an_exception_is_shrunk_and_shown_with_its_line() -> None:
         return solved(board).possible if board.rows < 3 or board.columns < 2 else 1 // (board.cells - board.cells) > 0
 
     with pytest.raises(Disagreement) as raised:
-        assert_agrees("beams", divides, count=COUNT)
+        assert_agrees("beams", divides, count=COUNT, size=4)
     assert raised.value.instance.shape == (3, 2)
     assert raised.value.kind == "CRASH"
     assert "CRASH: raised ZeroDivisionError: " in str(raised.value)

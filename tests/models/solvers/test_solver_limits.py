@@ -61,7 +61,7 @@ def test_the_time_limit_stops_a_search(name: str) -> None:
 
 @pytest.mark.parametrize("name", each_solver())
 def test_the_memory_limit_stops_a_solver_that_fills_up(name: str) -> None:
-    most = psutil.Process().memory_info().rss // 2**20 + 64
+    most = psutil.Process().memory_info().rss // 2**20 + 32
     ended = call(fill, name, limits=Limits(60.0, most * 2**20))
     assert (ended.status, ended.detail) == (Status.MEMORY, f"more than {most} MB resident")
 

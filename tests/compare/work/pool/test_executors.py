@@ -13,6 +13,7 @@ import pytest
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import execute
 from compare.isolate.timing_turn import end_turn, take_turn
+from compare.work.pool import kept_worker
 from compare.work.pool.executors import Local, Lost, local
 
 PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
@@ -164,7 +165,8 @@ def test_a_limit_holds_if_the_program_stops_its_worker(script: str) -> None:
         "stopped worker and keeper, clean environment",
     ],
 )
-def test_what_a_program_leaves_behind_dies_with_its_worker(script: str, seconds: str) -> None:
+def test_what_a_program_leaves_behind_dies_with_its_worker(script: str, seconds: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_worker, "_END_S", 1.0)  # as long we wait for what has been stopped
     with local() as workers:
         with pytest.raises(Lost):
             workers.submit(run_script, script.format(seconds), 1, timeout=60).result(60)
