@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime import rtsys
 
 _HASH_BYTES = sha256().digest_size
 
@@ -57,7 +58,9 @@ class KernelCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel for these types of arguments, or None; a damaged file is deleted."""
         try:
-            result = super().load_overload(sig, target_context)
+            # Numba's own method first gets ready to compile, which takes longer than to load dozens of kernels.
+            rtsys.initialize(target_context)
+            result = self._load_overload(sig, target_context)
             # Two processes that compile at once for different types may leave an index of one and a data file of the other.
             if result is None or tuple(result.signature.args) == tuple(sig):
                 return result

@@ -279,6 +279,14 @@ def test_one_word_stands_for_all_damaged_kernels_of_a_process(tmp_path: Path) ->
     assert run_python("-c", both, cwd=tmp_path, env=env).stderr == ""
 
 
+def test_a_cached_kernel_is_run_without_getting_ready_to_compile() -> None:
+    code = "import sys, direct, puzzles\ndirect.solve_text('beams', puzzles.get('beams').example)\n"
+    asked = f"{code}print('numba' in sys.modules, 'numba.np.npyimpl' in sys.modules)"
+    env = environment(TWOFOLD_KERNELS="compiled")
+    run_python("-c", code, env=env)  # the kernel is cached then
+    assert run_python("-c", asked, env=env).stdout == "True False\n"
+
+
 def test_a_file_of_other_types_is_not_run(tmp_path: Path) -> None:
     """Two processes that compile at once can leave an index of one and a data file of the other."""
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))
