@@ -264,6 +264,7 @@ def test_a_damaged_file_of_the_cache_is_replaced_once(tmp_path: Path, suffix: st
     assert run_inner(tmp_path) == ("2 1", "")
 
 
+@pytest.mark.slow
 def test_one_word_stands_for_all_damaged_kernels_of_a_process(tmp_path: Path) -> None:
     for name in ("inner", "other"):
         (tmp_path / f"{name}.py").write_text(INNER.format(1, 2))
@@ -300,6 +301,7 @@ def test_a_file_of_other_types_is_not_run(tmp_path: Path) -> None:
     assert (result, "is damaged: compiling it again" in words) == ("3.0 0", True)
 
 
+@pytest.mark.slow
 def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))
     env = environment(tmp_path, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1")
@@ -328,6 +330,7 @@ def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.slow
 def test_the_checkout_of_another_user_is_compiled_for() -> None:
     # Another user may be unable to read the files of Python and of this project, so all of them are loaded before.
     load = "import os, numba\nimport direct.kernel, direct.kernel_cache, direct.kernel_compiler\nnumba.njit(lambda x: x + 1)(1)\n"

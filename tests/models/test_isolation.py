@@ -93,6 +93,7 @@ def test_the_command_line_outlives_a_solver_that_dies(capfd: pytest.CaptureFixtu
     assert capfd.readouterr().err.endswith("ZeroDivisionError: integer division or modulo by zero\n")
 
 
+@pytest.mark.slow
 def test_every_kind_of_run_ends_as_it_should() -> None:
     runs = isolated_runs.cases(0, 2 * isolated_runs.KINDS)
     assert len(runs) > 10

@@ -229,6 +229,7 @@ def test_a_file_of_something_else_is_refused_and_stays(folder: Path) -> None:
     assert (folder / "runs.jsonl").read_text() == "my diary\n"
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_an_error_at_once_and_what_is_there_stays(folder: Path) -> None:
     ended = run(folder, limit=6000)
     assert (ended.returncode, ended.stdout) == (2, "")

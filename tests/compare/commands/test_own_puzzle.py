@@ -61,6 +61,7 @@ def test_the_other_commands_take_its_path(folder: Path) -> None:
     assert (scaled.returncode, scaled.stdout.splitlines()[0]) == (0, "lights, family random: medians of 1 board a size")
 
 
+@pytest.mark.slow
 def test_a_planted_bug_is_caught_and_shrunk_to_the_smallest_board(folder: Path) -> None:
     assert LIGHTS.count(RIGHT) == 1
     (folder / "lights.py").write_text(LIGHTS.replace(RIGHT, "))"))

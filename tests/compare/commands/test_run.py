@@ -177,6 +177,7 @@ def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> N
     assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
 
 
+@pytest.mark.slow
 def test_a_part_by_name_quietly(sample: Path) -> None:
     ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
     assert ended.returncode == 0, ended.stderr

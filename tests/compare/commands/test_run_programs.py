@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import direct
 import puzzles
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
@@ -62,6 +64,7 @@ def test_check_judges_an_output(sample: Path) -> None:
     assert ended.stderr.startswith(f"{output}:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE")
 
 
+@pytest.mark.slow
 def test_programs_get_no_board_that_the_contest_cannot_say(tmp_path: Path) -> None:
     (tmp_path / "boards.in").write_text("1 2\n1#\n")
     (tmp_path / "counted.in").write_text("1 3 1\n#1#\n")

@@ -22,6 +22,7 @@ def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) 
     assert [row["instances"] for row in rows] == ["2", "2", "2", "2", "8"]
 
 
+@pytest.mark.slow
 def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "geography", "--family", "walls-20", "--size", "4", "--show", "sizes", "--no-check"]) == 0
     printed = capsys.readouterr().out

@@ -157,6 +157,7 @@ def test_a_mistake_is_found_and_the_sentence_says_what_to_do(mistake: str, own: 
     assert any(each.state is state and sentence in each.sentence for each in shown), shown
 
 
+@pytest.mark.slow
 def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(own: Callable[[str], Puzzle]) -> None:
     """Plus and minus are one modulo 2. A core holds an even number of cells, for its cells' presses switch each other in pairs."""
     shown = findings(own(LIGHTS), BY_NAME["check"])

@@ -48,6 +48,7 @@ def test_clicks_cycle_a_stroke_paints_and_keys_write(tab: Visit) -> None:
     assert tab.rows == [".-/", "#|#"]
 
 
+@pytest.mark.slow
 def test_a_brush_of_the_palette_paints_its_symbol(tab: Visit) -> None:
     tab.open("beams", DARK)
     tab.page.get_by_role("radio", name=re.compile("turret.*[|]|vertical|up and down")).check(force=True)
@@ -96,6 +97,7 @@ def test_a_stroke_is_one_step_of_undo(tab: Visit) -> None:
     assert tab.text == DARK
 
 
+@pytest.mark.slow
 def test_an_edge_can_be_dragged(tab: Visit) -> None:
     tab.open("beams", DARK)
     edge, cell = tab.page.locator(".edge.right").bounding_box(), tab.cell(1, 1).bounding_box()
@@ -146,6 +148,7 @@ def test_text_is_pasted_copied_and_dropped(tab: Visit) -> None:
     tab.page.wait_for_url(re.compile("1%203%0A[.]%7C[.]"))
 
 
+@pytest.mark.slow
 def test_boards_come_from_families_and_from_the_bundled_files(tab: Visit) -> None:
     tab.open("beams", DARK)
     tab.page.get_by_label("Random", exact=True).select_option("wall")
@@ -177,6 +180,7 @@ def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> No
     assert tab.page.locator("#board .marks .clue").count() == 0
 
 
+@pytest.mark.slow
 def test_the_number_of_mines_is_a_field(tab: Visit) -> None:
     tab.open("minesweeper", "1\n1 3\n###\n")
     tab.page.get_by_label("Number of mines").fill("3")
@@ -186,6 +190,7 @@ def test_the_number_of_mines_is_a_field(tab: Visit) -> None:
     assert "certainly a mine" in tab.page.locator("#legend").inner_text()
 
 
+@pytest.mark.slow
 def test_nogo_is_played_back_move_by_move(tab: Visit) -> None:
     tab.open("nogo", "3\n...\n...\n...\n")
     game = tab.page.get_by_role("region", name="The game, move by move")
@@ -202,6 +207,7 @@ def test_nogo_is_played_back_move_by_move(tab: Visit) -> None:
     game.get_by_role("button", name="Pause").click()
 
 
+@pytest.mark.slow
 def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
     tab.open("nogo", "2\n..\n..\n")
     for row, column, key in ((1, 1, "x"), (1, 2, "o"), (2, 1, "o")):
@@ -215,6 +221,7 @@ def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
     tab.page.locator("#verdict").get_by_text("this chain has no liberty").wait_for()
 
 
+@pytest.mark.slow
 def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
     tab.open("geography", "3 3\n...\n...\n...\n")
     game = tab.page.get_by_role("region", name="Play against the machine")
@@ -252,6 +259,7 @@ def test_the_explanations_show_formula_python_and_command(tab: Visit) -> None:
     assert tab.page.url in panel.inner_text()
 
 
+@pytest.mark.slow
 def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     tab.page.get_by_text("More solvers").click()
@@ -279,6 +287,7 @@ def test_an_illegal_move_says_why(tab: Visit) -> None:
     says.get_by_text("The machine moves to 1,5.").wait_for()
 
 
+@pytest.mark.slow
 def test_many_cells_to_open_are_a_number(tab: Visit) -> None:
     tab.open("minesweeper", "1\n3 5\n0#0#0\n#####\n0#0#0\n")
     tab.page.get_by_label("What to open next").check()

@@ -50,6 +50,7 @@ def test_everything_works_with_the_keyboard_alone(visit: Callable[..., Visit]) -
     assert tab.page.locator("#verdict").get_attribute("aria-live") == "polite"
 
 
+@pytest.mark.slow
 def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Visit]) -> None:
     tab = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     for puzzle in ("minesweeper", "cover", "beams"):

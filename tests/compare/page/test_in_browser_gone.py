@@ -130,6 +130,7 @@ def test_while_an_answer_takes_long_the_one_before_is_marked(visit: Callable[...
     assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
 
 
+@pytest.mark.slow
 def test_back_returns_to_the_puzzle_before(visit: Callable[..., Visit]) -> None:
     tab = visit()
     tab.open("beams", TEXT)

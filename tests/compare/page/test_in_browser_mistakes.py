@@ -49,6 +49,7 @@ def test_an_impossible_size_keeps_the_board_and_names_the_limits(visit: Callable
     assert tab.text == OWN_BEAM
 
 
+@pytest.mark.slow
 def test_a_text_may_have_longer_sides_than_the_fields_take(tab: Visit) -> None:
     tab.open("beams", "1\n200 2\n" + "..\n" * 200)
     assert tab.page.get_by_label("Rows").input_value() == "200"
@@ -68,6 +69,7 @@ def test_a_key_that_is_no_symbol_is_a_sentence(tab: Visit) -> None:
     assert tab.page.get_by_role("radio", name="wall (key #)").count() == 1
 
 
+@pytest.mark.slow
 def test_an_error_is_seen_wherever_one_has_scrolled(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     tab.page.get_by_text("As text: paste, copy, open, save").click()

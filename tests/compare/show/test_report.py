@@ -293,6 +293,7 @@ def test_in_the_dark(tmp_path: Path, page: str) -> None:
 
 
 @in_browser
+@pytest.mark.slow
 def test_the_probe_would_see_an_error(tmp_path: Path, page: str) -> None:
     with pytest.raises(AssertionError, match="CONSOLE"):
         browse(tmp_path, page.replace('"use strict";', '"use strict"; console.error("broken");'), 390)

@@ -128,6 +128,7 @@ def test_a_header_beside_the_source_is_read_anew_by_each_command(in_folder: Path
 
 
 @pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
+@pytest.mark.slow
 def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
     folder = in_folder / "my solutions"
     folder.mkdir()

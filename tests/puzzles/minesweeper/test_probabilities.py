@@ -23,7 +23,9 @@ from tests.puzzles.minesweeper.boards import family, numbers, of, seeded, solved
 from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, with_counts
 
 
-@pytest.mark.parametrize(("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 19), (2, 4, 7)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 76), (2, 4, 7), pytest.param(3, 3, 19, marks=pytest.mark.slow)]
+)
 def test_views_are_counted_exactly(rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     for board in with_counts(islice(views(rows, columns), 0, None, every), 1 if rows * columns < 8 else 3):

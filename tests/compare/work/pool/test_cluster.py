@@ -207,6 +207,7 @@ def test_fuzz_sends_its_boards_to_the_cluster(cluster: Any, capsys: pytest.Captu
     assert "; 200 boards in" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(
         "from puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
