@@ -30,7 +30,9 @@ def test_a_name_that_is_no_utf8_works_everywhere(tmp_path: Path) -> None:
     (tmp_path / "one.in").write_text("1 3\n...\n")
     assert run_module("direct", "geography", "one.in", "--svg", f"{ODD}.svg", cwd=tmp_path).returncode == 0
     wrong = contender(tmp_path, "print('Case #1: nonsense')")
-    fuzzed = compare("fuzz", "beams", "-b", "two-sat", "--program", wrong, "--cases", "8", "--save", ODD, cwd=tmp_path)
+    fuzzed = compare(
+        "fuzz", "beams", "-b", "two-sat", "--program", wrong, "--cases", "8", "--save", ODD, "--jobs", "1", cwd=tmp_path
+    )
     assert fuzzed.returncode == 1
     assert f"replay: python -m compare run beams '{SHOWN}/error-" in fuzzed.stdout
     assert sorted(path.name for path in tmp_path.glob(f"{ODD}*")) == [

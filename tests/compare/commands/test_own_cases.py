@@ -70,7 +70,7 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     assert (scaled.returncode, scaled.stdout.splitlines()[0]) == (0, f"{name}, family random: medians of 1 case a size")
     slowest = compare("fuzz", file, "-b", "direct", "-b", "cpsat", "--slowest", "cpsat", "--cases", "8", cwd=folder)
     assert re.search(r"^size \d+: models:cpsat takes .*; 8 cases timed$", slowest.stdout.replace("\n  ", " "), re.MULTILINE)
-    quiet = compare("fuzz", file, "-b", "direct", "-b", "cpsat", "--cases", "200", "--size", "6", cwd=folder)
+    quiet = compare("fuzz", file, "-b", "direct", "-b", "cpsat", "--cases", "200", "--size", "6", "--jobs", "1", cwd=folder)
     assert quiet.returncode == 0, quiet.stdout
     assert re.search(r"nothing found up to size \d+; 200 cases in .* cases a second; seed 1", quiet.stdout.replace("\n", " "))
 

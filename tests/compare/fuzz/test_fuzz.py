@@ -190,7 +190,7 @@ def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
 
 
 def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plugin: str) -> None:
-    ended = fuzz(tmp_path, "beams", "-b", "direct", "-b", "never", "--plugin", plugin)
+    ended = fuzz(tmp_path, "beams", "-b", "direct", "-b", "never", "--plugin", plugin, "--jobs", "1")
     assert ended.returncode == 1
     (saved,) = tmp_path.glob("*.in")
     assert saved.read_text() == "1\n1 1\n#\n"
@@ -214,7 +214,9 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
     ],
 )
 def test_a_crash_and_a_hang_are_tracked_down_to_their_board(tmp_path: Path, plugin: str, name: str, kind: str, board: str) -> None:
-    ended = fuzz(tmp_path, "beams", "-b", name, "--plugin", plugin, "--timeout", "1.5", "--cases", "500", "--save", "out")
+    ended = fuzz(
+        tmp_path, "beams", "-b", name, "--plugin", plugin, "--timeout", "1.5", "--cases", "500", "--save", "out", "--jobs", "1"
+    )
     assert ended.returncode == 1
     assert kind in ended.stdout
     (saved,) = (tmp_path / "out").glob("*.in")

@@ -32,7 +32,22 @@ MOST = 10
 def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: str) -> None:
     puzzle, kind = CASES[name]
     solver = f"{WRAPPERS}:{name}"
-    words = ("-b", "direct", "-b", "cnf", "--cases", "1500", "--size", "6", "--save", str(tmp_path), "--kind", "ordinary")
+    words = (
+        "-b",
+        "direct",
+        "-b",
+        "cnf",
+        "--cases",
+        "1500",
+        "--size",
+        "6",
+        "--save",
+        str(tmp_path),
+        "--kind",
+        "ordinary",
+        "--jobs",
+        "1",
+    )
     ended = compare("fuzz", puzzle, "--solver", solver, *words)
     assert ended.returncode == 1, ended.stdout
     assert f"models:cnf: the solver '{solver}' " in ended.stdout.replace("\n", " ")

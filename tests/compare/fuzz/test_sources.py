@@ -47,7 +47,20 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
         f"{FIND_OUR_PACKAGES}import time, direct\ntext = sys.stdin.read()\ntime.sleep(0.1 * min(3, text.count('/')))\n"
         "print(direct.solve_text('beams', text), end='')\n"
     )
-    words = ("fuzz", "beams", "-b", "direct", "--program", contender(tmp_path, sleepy), "--save", "out", "--cases", "4")
+    words = (
+        "fuzz",
+        "beams",
+        "-b",
+        "direct",
+        "--program",
+        contender(tmp_path, sleepy),
+        "--save",
+        "out",
+        "--cases",
+        "4",
+        "--jobs",
+        "1",
+    )
     ended = compare(*words, "--family", "mirror", "--size", "5", "--slowest", "mine", cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert "times as long as the fastest other, direct:two-sat" in ended.stdout

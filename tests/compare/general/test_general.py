@@ -60,6 +60,6 @@ def test_a_mistake_is_found_and_shrunk(name: str, old: str, new: str, smallest: 
 def test_the_command_finds_nothing(name: str, tmp_path: Path) -> None:
     if name not in puzzles.installed_names():
         pytest.skip("this installation is older than the puzzle: run `pip install -e .` again")
-    ended = compare("fuzz", name, "--cases", "200", "--size", "6", cwd=tmp_path)
+    ended = compare("fuzz", name, "--cases", "200", "--size", "6", "--jobs", "1", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "nothing found" in ended.stdout

@@ -79,7 +79,7 @@ def test_an_invented_step_is_left_to_other_checkers(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
-    ended = compare("fuzz", "formula", "--solver", wrapper("RightSolver"), "--scripts", "120", cwd=tmp_path)
+    ended = compare("fuzz", "formula", "--solver", wrapper("RightSolver"), "--scripts", "120", "--jobs", "1", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "no fault found; 1 solver, 120 scripts of " in ended.stdout
     assert list(tmp_path.iterdir()) == []
@@ -121,7 +121,9 @@ def test_a_mistake_is_a_message(words: tuple[str, ...], message: str, tmp_path: 
 
 def test_the_page_has_the_tables_and_the_findings(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
-    ended = compare("fuzz", "formula", "--solver", "maplesat", "--scripts", "1", "--report", "page.html", cwd=tmp_path)
+    ended = compare(
+        "fuzz", "formula", "--solver", "maplesat", "--scripts", "1", "--report", "page.html", "--jobs", "1", cwd=tmp_path
+    )
     assert ended.returncode == 1
     page = (tmp_path / "page.html").read_text()
     assert "<h2>faults</h2>" in page
