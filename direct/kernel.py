@@ -16,6 +16,8 @@ from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
+import numpy as np
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -96,7 +98,9 @@ class InnerKernel(Generic[P, R]):
         # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
         # So the clone has a closure that holds the key.
         code = source.__code__.replace(co_freevars=("key",))
-        clone = FunctionType(code, {**source.__globals__, **inner}, source.__name__, source.__defaults__, (CellType(self.key),))
+        # Of `int`, Numba would compile a form for each type that it is given; an int64 is the same to it.
+        names = {**source.__globals__, **inner, "int": np.int64}
+        clone = FunctionType(code, names, source.__name__, source.__defaults__, (CellType(self.key),))
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
         return cast(Callable[P, R], compiled_on_call(clone, from_python=self.from_python))
 

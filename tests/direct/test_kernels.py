@@ -150,6 +150,27 @@ def test_one_form_of_an_inner_kernel_serves_all_signed_integers(tmp_path: Path) 
     assert ended.stdout.splitlines() == [str(3 * (2**30 + 12)), "[(int64,)]"]
 
 
+def test_only_what_python_calls_is_cached_and_it_needs_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "thrice.py").write_text(THRICE)
+    code = (
+        "import numpy as np\nfrom thrice import thrice_each\nprint(thrice_each.compiled(np.array([7]), 8))\n"
+        "print(sum(thrice_each.compiled.stats.cache_hits.values()))"
+    )
+    for hits in ("0", "1"):
+        ended = run_python("-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+        assert ended.stdout.split() == ["60", hits]
+        names = {path.name.split("-")[0] for path in (tmp_path / "__pycache__").glob("*.nb[ci]")}
+        assert names == {"thrice.thrice_each"}
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_garbage_is_collected_after_compiling_as_before(tmp_path: Path, collecting: bool) -> None:
+    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    code = f"import gc\nfrom inner import inner\nif not {collecting}:\n    gc.disable()\ninner.compiled(1)\nprint(gc.isenabled())"
+    ended = run_python("-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+    assert ended.stdout.split() == [str(collecting)]
+
+
 def test_a_kernel_has_another_key_once_python_calls_it() -> None:
     assert kernel(double).key != inner_kernel(double).key
 
