@@ -47,6 +47,9 @@ ROTATED_CELLS = 1000
 """Cells of a component from which on its join tree is made cheaper by rotations. In smaller ones they took about as long as they
 saved, or longer."""
 
+COMBINED_RANGE = 64
+"""Numbers of mines that the components of a board can have, all together, up to which the compiled kernel combines their counts."""
+
 COUNTED_STATES = 2000
 """States of a component up to which its layouts are counted by the compiled kernel."""
 
@@ -73,6 +76,7 @@ LOW = {
     "FEW_OPEN": 0,
     "COUNTED_CELLS": 1,
     "ROTATED_CELLS": 1,
+    "COMBINED_RANGE": 1,
     "COUNTED_STATES": 2,
     "LAST_REGION": 4,
     "MOST_LEFT_OUT": 1,

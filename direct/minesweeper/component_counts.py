@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,30 @@ from direct.minesweeper.layouts import position
 from direct.minesweeper.order import Transitions
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
+
+
+class Tallies(NamedTuple):
+    """The layouts of all components, counted.
+
+    Attributes:
+        size: int32 (steps), the number of cells of the step's group.
+        component_start: int32 (components + 1), where each component's steps begin.
+        low, weight_start, numbers: the counts of the components that are DECIDED; see `count_components`.
+    """
+
+    size: Array
+    component_start: Array
+    low: Array
+    weight_start: Array
+    numbers: Array
+
+
+@inner_kernel
+def weights_of(tallies: Tallies, component: int) -> tuple[int, int]:
+    """Where the layouts of a component by number of mines begin in `numbers`, and how many entries they have."""
+    begin, end = int(tallies.weight_start[component]), int(tallies.weight_start[component + 1])
+    steps = int(tallies.component_start[component + 1]) - int(tallies.component_start[component])
+    return begin, (end - begin) // (steps + 1)
 
 
 @inner_kernel

@@ -14,10 +14,11 @@ from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import contraction, probabilities, rotations
+from direct.minesweeper.board_counts import BoardCounts
 from direct.minesweeper.join_tree import Component, Node
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
-from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.boards import family, numbers, of, seeded, solved, views
 from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, with_counts
@@ -154,6 +155,36 @@ def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
     claims = answers[1].claims[1:]
     for cell, chance in enumerate(answers[0].probability):
         assert claims[cell] == (0 if chance is None else chance if chance in (0, 1) else 2)
+
+
+def test_counts_combined_by_the_kernel_equal_those_from_polynomials(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [expert(seed) for seed in range(6)]
+    boards += [replace(boards[0], mines=mines) for mines in (39, 79, 159, 249)]
+    boards += [replace(family("isolated", 10, seed), mines=20) for seed in range(4)]
+    combined: dict[str, list[Chances | None]] = {}
+    for kernels in ("python", "compiled"):
+        monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
+        combined[kernels] = [probabilities(board) for board in boards]
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    monkeypatch.setattr(thresholds, "COMBINED_RANGE", 0)
+    varied = 0
+    for k, board in enumerate(boards):
+        multiplied = probabilities(board)
+        for chances in (combined["python"][k], combined["compiled"][k]):
+            assert (chances is None) == (multiplied is None)
+            if chances is not None and multiplied is not None:
+                assert chances.exact == multiplied.exact
+                assert np.array_equal(chances.percent, multiplied.percent)
+                varied += len(chances.values) > 10
+    assert varied > 12
+
+
+def test_counts_that_do_not_add_up_are_refused() -> None:
+    digits = np.array([[5, 1], [2**24 - 1, 3], [5 * 7 + 1, 7 - 4]], np.int64)
+    right = BoardCounts(digits, 7, 9, 3, 5)
+    assert right.rows() == [5 + 2**24, 2**26 - 1, 36 + 3 * 2**24]
+    with pytest.raises(ArithmeticError, match="do not add up"):
+        right._replace(left=8).rows()
 
 
 def test_without_a_number_of_mines_components_are_independent() -> None:
