@@ -78,7 +78,9 @@ def chances_of(board: Minesweeper, wide: bool = True) -> tuple[Chances, Grid] | 
     mines, cells = board.mines, board.cells
     starts = np.array([0, board.rows], np.int64)
     wanted = COUNT_ALL if mines is None else min(mines, cells + 1)  # with more mines than cells there is no layout either
-    analysis = analyse.at(cells)(board.grid, starts, thresholds.COUNTED_STATES, wanted)
+    run = analyse.at(cells)
+    most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.COUNTED_STATES
+    analysis = run(board.grid, starts, most_states, wanted)
     if analysis.clash[0]:
         return None
     components: list[Counts] | None = []

@@ -64,7 +64,7 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     board = family("isolated", 24, 1)
     along = probabilities(board)
-    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
+    monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
     contracted = probabilities(board)
     assert along is not None
     assert contracted is not None
@@ -78,7 +78,7 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
 
 def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
+    monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
     wide = family("isolated", 24, 1)
     as_joined = probabilities(wide)
     trees: list[tuple[float, float]] = []
@@ -113,7 +113,7 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contraction, "MOST_BYTES", 10_000)
-    board = family("isolated", 40, 1)
+    board = family("isolated", 100, 1)
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
         probabilities(board)
 
