@@ -207,4 +207,4 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     elif certify and board.mines is not None:
         proof = counted_certificate(board.grid, shown, board.mines)
     answer = Minesweeper.from_valid_grid(shown, mines=board.mines)
-    return Deduction(True, answer, chances=chances, certificate=proof, effort=effort)
+    return Deduction.unchecked(consistent=True, board=answer, complete=True, chances=chances, certificate=proof, effort=effort)

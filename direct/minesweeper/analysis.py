@@ -108,6 +108,6 @@ def analyse(grid: Array, starts: Array, most_states: int, mines: int) -> Analysi
         if counted:
             every = Tallies(transitions.size, transitions.component_start, low, weight_start, numbers)
             counts = combine(every, free, left, combined)
-            if counts.digits.size == 0:
+            if counts.words.size == 0:
                 tallies = every
     return Analysis(marked(grid, starts, known), clash, status, place, counts, tallies)

@@ -85,7 +85,7 @@ def chances_of(board: Minesweeper, wide: bool = True) -> tuple[Chances, Grid] | 
         return None
     components: list[Counts] | None = []
     free = known_mines = 0
-    if analysis.counts.digits.size:
+    if analysis.counts.words.size:
         combined = _divided(analysis.counts)
     else:
         assert analysis.tallies is not None

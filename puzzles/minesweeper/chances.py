@@ -58,7 +58,7 @@ class Chances:
         rounded = [
             100 * numerator / denominator for numerator, denominator in self.values
         ]  # Python rounds a quotient of integers once
-        return np.array([*rounded, -1.0])[self.value_of]
+        return np.array([*rounded, -1.0]).take(self.value_of)
 
     @property
     def expected(self) -> Fraction:
