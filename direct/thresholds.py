@@ -23,7 +23,7 @@ STACKED_CELLS = 2**20
 """Cells of minesweeper boards that are solved as one stack."""
 
 FEW_STATES = 2000
-"""States up to which a small board is solved without loading compiled kernels."""
+"""States of a component up to which a small board is solved, and its layouts counted, without loading compiled kernels."""
 
 MOST_STATES = 2**24
 """States kept for one component, all steps together: some 300 MB. With more, the join tree takes over."""
@@ -40,14 +40,17 @@ MOST_OPEN = 21
 FEW_OPEN = 6
 """Clues open at once with which the first order of a component will do; with more, three other orders are tried."""
 
-COUNTED_CELLS = 62
-"""Cells of a component up to which its layouts are counted in 64 bits."""
+COUNTED_LAYOUTS = 2**56
+"""Layouts from which on those of a component are not counted in 64 bits. One step multiplies them by at most 70."""
 
 ROTATED_CELLS = 1000
 """Cells of a component from which on its join tree is made cheaper by rotations. In smaller ones they took about as long as they
 saved, or longer."""
 
-COUNTED_STATES = 2000
+COMBINED_RANGE = 64
+"""Numbers of mines that the components of a board can have, all together, up to which the compiled kernel combines their counts."""
+
+COUNTED_STATES = 20_000
 """States of a component up to which its layouts are counted by the compiled kernel."""
 
 LAST_REGION = 4096
@@ -71,8 +74,9 @@ LOW = {
     "STATES_A_STEP": 1,
     "MOST_OPEN": 2,
     "FEW_OPEN": 0,
-    "COUNTED_CELLS": 1,
+    "COUNTED_LAYOUTS": 2,
     "ROTATED_CELLS": 1,
+    "COMBINED_RANGE": 1,
     "COUNTED_STATES": 2,
     "LAST_REGION": 4,
     "MOST_LEFT_OUT": 1,

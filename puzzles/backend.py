@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from inspect import signature
+from itertools import chain
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
@@ -228,7 +229,9 @@ class Side:
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
         """The backend of this name (default: the puzzle's first); raises `UnknownName`."""
-        backend = self._known(puzzle).get(name) if name is not None else next(iter(self.backends(puzzle).values()), None)
+        known = self._known(puzzle)
+        ours_first = chain(filter(self.owns, known.values()), known.values())
+        backend = known.get(name) if name is not None else next(ours_first, None)
         if backend is None and name is None:
             raise NoBackend(self.name, puzzle)
         if backend is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import SMALL
-from direct.minesweeper.analysis import Analysis, analyse
+from direct.minesweeper.analysis import COUNT_NOTHING, Analysis, analyse
 from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.frontier import INCONSISTENT, TOO_MANY
@@ -22,7 +22,7 @@ from direct.minesweeper.probability import chances_of
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Explainer, Minesweeper
+from puzzles.minesweeper.board import Chances, Deduction, Explainer, Minesweeper
 from puzzles.minesweeper.explaining import with_causes
 
 __all__ = ["probabilities", "solve", "solve_closure"]
@@ -171,16 +171,16 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
 
 
 def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
-    return stack.answers(analyse.at(stack.grid.size)(stack.grid, stack.starts, 0, False), False, certify)
+    return stack.answers(analyse.at(stack.grid.size)(stack.grid, stack.starts, 0, COUNT_NOTHING), False, certify)
 
 
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
     run = analyse.at(grid.size)
     most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.MOST_STATES
-    decided = run(grid, starts, most_states, False)
+    decided = run(grid, starts, most_states, COUNT_NOTHING)
     if most_states < thresholds.MOST_STATES and (decided.status == TOO_MANY).any():
-        decided = analyse.at(SMALL)(grid, starts, thresholds.MOST_STATES, False)
+        decided = analyse.at(SMALL)(grid, starts, thresholds.MOST_STATES, COUNT_NOTHING)
     too_wide = np.flatnonzero(decided.status > INCONSISTENT)
     if too_wide.size:
         decide_wide(too_wide, grid, starts, decided.shown, decided.clash)
@@ -189,8 +189,8 @@ def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
 
 def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     began = time.perf_counter()
-    chances = chances_of(board, wide)
-    if chances is None:
+    counted = chances_of(board, wide)
+    if counted is None:
         effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
         if certify:
@@ -199,10 +199,7 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
             if uncounted.consistent and board.mines is not None:
                 proof = counted_certificate(board.grid, None, board.mines)
         return Deduction(False, board, certificate=proof, effort=effort)
-    marks = np.full(len(chances.values) + 1, COVERED, np.uint8)
-    marks[:2] = SAFE, MINE
-    value_of = chances.value_of.reshape(board.grid.shape)
-    shown = np.where(value_of >= 0, marks[value_of], board.grid)
+    chances, shown = counted
     effort = Effort(solve_s=time.perf_counter() - began)
     proof = None
     if certify and board.mines is None:
@@ -210,4 +207,4 @@ def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
     elif certify and board.mines is not None:
         proof = counted_certificate(board.grid, shown, board.mines)
     answer = Minesweeper.from_valid_grid(shown, mines=board.mines)
-    return Deduction(True, answer, chances=chances, certificate=proof, effort=effort)
+    return Deduction.unchecked(consistent=True, board=answer, complete=True, chances=chances, certificate=proof, effort=effort)

@@ -11,32 +11,18 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, kernel
+from direct.minesweeper.board_counts import BoardCounts, combine
 from direct.minesweeper.closure import close
-from direct.minesweeper.component_counts import count_components
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, board_of, constraints_of, marked
-from direct.minesweeper.frontier import INCONSISTENT, states_of
+from direct.minesweeper.component_counts import Tallies, count_components
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, board_of, constraints_of, is_opened, marked
+from direct.minesweeper.frontier import DECIDED, INCONSISTENT, states_of
 from direct.minesweeper.order import partition_of, transitions_of
 
-SAFE_PLACE, MINE_PLACE, FREE_PLACE = -1, -2, -3
-"""Places of cells that no step decides: those known to be safe or a mine, and unknown ones that touch no clue."""
+OPENED_PLACE, SAFE_PLACE, MINE_PLACE, FREE_PLACE, FIRST_STEP = range(5)
+"""Places of cells: opened, known to be safe, known to be a mine, unknown without a clue beside it; then one for each step."""
 
-
-class Tallies(NamedTuple):
-    """The layouts of all components, counted.
-
-    Attributes:
-        place: int32 per padded cell, the step that decides its group, or one of the places above.
-        size: int32 (steps), the number of cells of the step's group.
-        component_start: int32 (components + 1), where each component's steps begin.
-        low, weight_start, numbers: the counts of the components that are DECIDED; see `count_components`.
-    """
-
-    place: Array
-    size: Array
-    component_start: Array
-    low: Array
-    weight_start: Array
-    numbers: Array
+COUNT_NOTHING, COUNT_ALL = -2, -1
+"""What to count, if not the layouts with a number of mines: nothing, or the layouts with any number."""
 
 
 class Analysis(NamedTuple):
@@ -46,39 +32,59 @@ class Analysis(NamedTuple):
         shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell; if the layouts are counted, of the closure.
         clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
         status: int8 (components), DECIDED or INCONSISTENT; TOO_WIDE or TOO_MANY where only the closure has decided.
-        tallies: the layouts, if they are counted.
+        place: int32 per cell of the only board, the step that decides its group, from FIRST_STEP on, or one of the places before
+            it; empty if nothing is counted.
+        counts: the layouts with the board's number of mines; without rows if they are not combined.
+        tallies: the layouts of the components, if they are counted but not combined.
     """
 
     shown: Array
     clash: Array
     status: Array
+    place: Array
+    counts: BoardCounts
     tallies: Tallies | None
 
 
 @kernel
-def analyse(grid: Array, starts: Array, most_states: int, counted: bool) -> Analysis:
-    """Decide boards (as `constraints_of` takes them), or count their layouts.
+def analyse(grid: Array, starts: Array, most_states: int, mines: int) -> Analysis:
+    """Decide boards (as `constraints_of` takes them), or count the layouts of one board.
 
     The closure alone decides if `most_states` is 0; else its states too, up to that number for each component. Time and memory
     are linear in the boards and in the states, of which a wide component has many.
+
+    Args:
+        mines: the number of mines of the layouts to count, or COUNT_ALL or COUNT_NOTHING.
     """
     constraints = constraints_of(grid, starts)
     clash = close(constraints, starts)
-    known = constraints.known
+    known, stride = constraints.known, constraints.stride
+    counted = mines != COUNT_NOTHING
+    columns = stride - 1
+    place = np.zeros(grid.size if counted else 0, np.int32)
     status = np.empty(0, np.int8)
+    counts = BoardCounts(np.zeros((0, 1), np.int64), 0, 0, 0, 0)
     tallies = None
     if most_states > 0:
         partition = partition_of(constraints)
         transitions = transitions_of(constraints, partition)
         status = np.zeros(transitions.width.size, np.int8)
-        place = np.empty(known.size if counted else 0, np.int32)
         low = np.zeros(status.size, np.int32)
         weight_start = np.zeros(status.size + 1, np.int64)
         numbers = np.empty(1024, np.int64)
         last, kept = 0, thresholds.KEPT_STATES if counted else 0
-        if counted:
-            for cell in range(known.size):
-                place[cell] = FREE_PLACE if known[cell] == UNKNOWN else MINE_PLACE if known[cell] == MINE else SAFE_PLACE
+        free, left, combined = -partition.cells.size, mines, mines >= 0
+        for row in range(grid.shape[0] if counted else 0):
+            for column in range(columns):
+                if not is_opened(grid[row, column]):
+                    state = known[(row + 1) * stride + column + 1]
+                    place[row * columns + column] = SAFE_PLACE
+                    if state == UNKNOWN:
+                        place[row * columns + column] = FREE_PLACE
+                        free += 1
+                    elif state == MINE:
+                        place[row * columns + column] = MINE_PLACE
+                        left -= 1
         while last < status.size:
             first = last
             last, possible, states = states_of(transitions, status, first, most_states, kept)
@@ -87,16 +93,21 @@ def analyse(grid: Array, starts: Array, most_states: int, counted: bool) -> Anal
             for component in range(first, last):
                 if status[component] == INCONSISTENT:
                     clue = partition.clue_of[component]
-                    clash[board_of(clue, constraints.stride, starts)] = clue
+                    clash[board_of(clue, stride, starts)] = clue
+                combined = combined and status[component] == DECIDED
                 for k in range(transitions.component_start[component], transitions.component_start[component + 1]):
                     group = transitions.order[k]
                     certain = possible[k] == 1 or possible[k] == 1 << transitions.size[k]
                     if counted or certain:
                         for at in range(partition.group_start[group], partition.group_start[group + 1]):
+                            cell = partition.cells[at]
                             if counted:
-                                place[partition.cells[at]] = k
+                                place[(cell // stride - 1) * columns + cell % stride - 1] = FIRST_STEP + k
                             else:
-                                known[partition.cells[at]] = NO_MINE if possible[k] == 1 else MINE
+                                known[cell] = NO_MINE if possible[k] == 1 else MINE
         if counted:
-            tallies = Tallies(place, transitions.size, transitions.component_start, low, weight_start, numbers)
-    return Analysis(marked(grid, starts, known), clash, status, tallies)
+            every = Tallies(transitions.size, transitions.component_start, low, weight_start, numbers)
+            counts = combine(every, free, left, combined)
+            if counts.words.size == 0:
+                tallies = every
+    return Analysis(marked(grid, starts, known), clash, status, place, counts, tallies)

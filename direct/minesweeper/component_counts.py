@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,30 @@ from direct.minesweeper.layouts import position
 from direct.minesweeper.order import Transitions
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
+
+
+class Tallies(NamedTuple):
+    """The layouts of all components, counted.
+
+    Attributes:
+        size: int32 (steps), the number of cells of the step's group.
+        component_start: int32 (components + 1), where each component's steps begin.
+        low, weight_start, numbers: the counts of the components that are DECIDED; see `count_components`.
+    """
+
+    size: Array
+    component_start: Array
+    low: Array
+    weight_start: Array
+    numbers: Array
+
+
+@inner_kernel
+def weights_of(tallies: Tallies, component: int) -> tuple[int, int]:
+    """Where the layouts of a component by number of mines begin in `numbers`, and how many entries they have."""
+    begin, end = int(tallies.weight_start[component]), int(tallies.weight_start[component + 1])
+    steps = int(tallies.component_start[component + 1]) - int(tallies.component_start[component])
+    return begin, (end - begin) // (steps + 1)
 
 
 @inner_kernel
@@ -29,7 +54,7 @@ def count_components(
 ) -> Array:
     """Count the layouts of the components from `first` to `last` (exclusive) that are DECIDED.
 
-    A component of more than `thresholds.COUNTED_CELLS` cells is not counted: its status becomes TOO_MANY. Time is linear in the
+    A component of at least `thresholds.COUNTED_LAYOUTS` layouts is not counted: its status becomes TOO_MANY. Time is linear in the
     states and quadratic in the range of their numbers of mines, which is small.
 
     Args:
@@ -49,13 +74,29 @@ def count_components(
         cells = 0
         for k in range(begin, end):
             cells += size[k]
-        if status[component] == DECIDED and cells > thresholds.COUNTED_CELLS:
-            status[component] = TOO_MANY
         if status[component] != DECIDED:
             continue
         row = cells + 1
         base = int(layer_start[begin + component])
         final = int(layer_start[end + component])
+        after = np.empty(9 * (final - base), np.int64)  # per state, by mines of its step: the next state, -1 if it leads nowhere
+        paths = np.zeros(final + 1 - base, np.int64)  # per state, the ways from the beginning, as far as they matter
+        paths[0] = 1
+        for k in range(begin, end):
+            layer = k + component
+            for i in range(layer_start[layer], layer_start[layer + 1]):
+                for mines in range(fewest[i], fullest[i] + 1):
+                    earlier = state[i] + opening[k] - mines * unit[k]
+                    to = position(state, layer_start[layer + 1], layer_start[layer + 2], earlier)
+                    after[9 * (i - base) + mines] = -1
+                    if fullest[to] >= 0:
+                        to -= base
+                        after[9 * (i - base) + mines] = to
+                        more = paths[to] + BINOMIAL[size[k], mines] * paths[i - base]
+                        paths[to] = min(more, thresholds.COUNTED_LAYOUTS)
+        if paths[final - base] >= thresholds.COUNTED_LAYOUTS:
+            status[component] = TOO_MANY
+            continue
         ahead = np.zeros((final + 1 - base) * row, np.int64)  # per state, by number of mines: the ways to the end
         behind = np.zeros((final + 1 - base) * row, np.int64)  # and those from the beginning
         span = np.empty(4 * (final + 1 - base), np.int64)  # per state, the least and the most mines of either
@@ -69,13 +110,11 @@ def count_components(
         span[0] = 0
         span[1] = 0
         for k in range(begin, end):
-            layer, after = k + component, k + component + 1
-            for i in range(layer_start[layer], layer_start[after]):
+            for i in range(layer_start[k + component], layer_start[k + component + 1]):
                 here = i - base
                 for mines in range(fewest[i], fullest[i] + 1):
-                    to = position(state, layer_start[after], layer_start[after + 1], state[i] + opening[k] - mines * unit[k])
-                    if fullest[to] >= 0:
-                        to -= base
+                    to = after[9 * here + mines]
+                    if to >= 0:
                         ways = BINOMIAL[size[k], mines]
                         for m in range(span[4 * here], span[4 * here + 1] + 1):
                             behind[to * row + m + mines] += ways * behind[here * row + m]
@@ -85,13 +124,11 @@ def count_components(
         span[4 * (final - base) + 2] = 0
         span[4 * (final - base) + 3] = 0
         for k in range(end - 1, begin - 1, -1):
-            layer, after = k + component, k + component + 1
-            for i in range(layer_start[layer], layer_start[after]):
+            for i in range(layer_start[k + component], layer_start[k + component + 1]):
                 here = i - base
                 for mines in range(fewest[i], fullest[i] + 1):
-                    to = position(state, layer_start[after], layer_start[after + 1], state[i] + opening[k] - mines * unit[k])
-                    if fullest[to] >= 0:
-                        to -= base
+                    to = after[9 * here + mines]
+                    if to >= 0:
                         ways = BINOMIAL[size[k], mines]
                         chosen = BINOMIAL[size[k] - 1, mines - 1] if mines > 0 else 0
                         for m in range(span[4 * to + 2], span[4 * to + 3] + 1):

@@ -62,7 +62,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
                             known[at + column] = UNKNOWN
                         elif code == _FLAG:
                             known[at + column] = MINE
-                    elif code == _DOT or _ZERO <= code <= _EIGHT:
+                    elif is_opened(code):
                         cell = at + column
                         mines = 0
                         open_cells = 0
@@ -73,6 +73,12 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
                         unknown[cell] = open_cells
                         need[cell] = (int(code) - _ZERO if code != _DOT else 0) - mines
     return Constraints(known, need, unknown, stride)
+
+
+@inner_kernel
+def is_opened(code: int) -> bool:
+    """Whether a board's character stands for an opened cell."""
+    return code == _DOT or _ZERO <= code <= _EIGHT
 
 
 @inner_kernel

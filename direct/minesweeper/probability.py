@@ -1,9 +1,9 @@
 """Probabilities from counts: each component's layouts by number of mines, combined with the free cells, which touch no clue.
 
 Without a number of mines for the board the components are independent. With one, the weight of a component's layouts with k
-mines is the number of ways to place the other mines elsewhere. These weights come down a transposed product tree, which starts
-from the binomials of the free cells. All numbers are integers (python-flint's polynomials), so a cell is certain exactly where
-its probability is 0 or 1.
+mines is the number of ways to place the other mines elsewhere. On most boards `board_counts` has computed that. On large ones, and
+where a component is wide, these weights come down a transposed product tree, which starts from the binomials of the free cells.
+All numbers are integers (python-flint's polynomials), so a cell is certain exactly where its probability is 0 or 1.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import FREE_PLACE, MINE_PLACE, Tallies, analyse
+from direct.minesweeper.analysis import COUNT_ALL, FREE_PLACE, MINE_PLACE, analyse
+from direct.minesweeper.board_counts import BoardCounts
 from direct.minesweeper.closure import closed_constraints
-from direct.minesweeper.constraints import interior
+from direct.minesweeper.component_counts import Tallies
 from direct.minesweeper.contraction import Contracted, contract
 from direct.minesweeper.frontier import DECIDED
 from direct.minesweeper.join_tree import Component, clues_of
 from direct.minesweeper.order import partition_of, transitions_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
+from puzzles.text import Grid
 
 Value = tuple[int, int]
-
-_IS_COVERED = np.zeros(256, np.bool_)
-_IS_COVERED[[COVERED, MINE, SAFE]] = True
 
 
 class Counts(NamedTuple):
@@ -66,8 +65,8 @@ class Counts(NamedTuple):
         return with_mine
 
 
-def chances_of(board: Minesweeper, wide: bool = True) -> Chances | None:
-    """The chances on a board; None if no layout fits its clues and its number of mines.
+def chances_of(board: Minesweeper, wide: bool = True) -> tuple[Chances, Grid] | None:
+    """The chances on a board, and its grid with `X` or `O` on each certain cell; None if no layout has its clues and its mines.
 
     Args:
         wide: whether to count components that are too wide for the frontier too, which can take long.
@@ -76,32 +75,41 @@ def chances_of(board: Minesweeper, wide: bool = True) -> Chances | None:
         Unsupported: a component is too wide.
         ArithmeticError: the counts do not add up: this program has a fault.
     """
+    mines, cells = board.mines, board.cells
     starts = np.array([0, board.rows], np.int64)
-    analysis = analyse.at(board.cells)(board.grid, starts, thresholds.COUNTED_STATES, True)
+    wanted = COUNT_ALL if mines is None else min(mines, cells + 1)  # with more mines than cells there is no layout either
+    run = analyse.at(cells)
+    most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.COUNTED_STATES
+    analysis = run(board.grid, starts, most_states, wanted)
     if analysis.clash[0]:
         return None
-    tallies = analysis.tallies
-    assert tallies is not None
-    components = _counted(board, tallies, analysis.status.tolist(), wide)
-    if components is None:
-        return None
-    place = interior(tallies.place, board.columns)
-    free, known_mines = int((place == FREE_PLACE).sum()), int((place == MINE_PLACE).sum())
-    mines = board.mines
-    combined = _independent(components, free) if mines is None else _with_total(components, free, mines - known_mines)
+    components: list[Counts] | None = []
+    free = known_mines = 0
+    if analysis.counts.words.size:
+        combined = _divided(analysis.counts)
+    else:
+        assert analysis.tallies is not None
+        components = _counted(board, analysis.tallies, analysis.status.tolist(), wide)
+        if components is None:
+            return None
+        free, known_mines = (int((analysis.place == place).sum()) for place in (FREE_PLACE, MINE_PLACE))
+        combined = _independent(components, free) if mines is None else _with_total(components, free, mines - known_mines)
     if combined is None:
         return None
     layouts, values, of_step, of_free = combined
-    value_at = np.array([*of_step, of_free, 1, 0], np.int32)  # the last three at the places below 0
-    value_of = np.where(_IS_COVERED[board.grid], value_at[place], np.int32(-1)).ravel()
+    value_of = np.array([-1, 0, 1, of_free, *of_step], np.int32).take(analysis.place)  # the places before FIRST_STEP come first
+    shown = analysis.shown
+    if min(of_free, *of_step, 2) < 2:  # some cells are certain that the closure leaves open
+        marks = np.array([SAFE, MINE, COVERED], np.uint8).take(np.minimum(value_of, 2), mode="clip")
+        shown = np.where(value_of < 0, board.grid.ravel(), marks).reshape(board.grid.shape)
     if mines is not None:
-        return Chances(layouts, (mines, mines), value_of, values, (((layouts,), 1),))
+        return Chances(layouts, (mines, mines), value_of, values, (((layouts,), 1),)), shown
     least = known_mines + sum(counts.low for counts in components)
     most = least + free + sum(len(counts.weights) - 1 for counts in components)
     kinds: dict[tuple[int, ...], int] = {(1, 1): free} if free else {}
     for counts in components:
         kinds[counts.weights] = kinds.get(counts.weights, 0) + 1
-    return Chances(layouts, (least, most), value_of, values, tuple(kinds.items()))
+    return Chances(layouts, (least, most), value_of, values, tuple(kinds.items())), shown
 
 
 def _counted(board: Minesweeper, tallies: Tallies, status: list[int], wide: bool) -> list[Counts] | None:
@@ -168,6 +176,21 @@ class _Values:
 
 _Combined = tuple[int, tuple[Value, ...], list[int], int]
 """The number of layouts, the distinct probabilities, and the index in these of each group's and of a free cell's."""
+
+
+def _divided(counts: BoardCounts) -> _Combined | None:
+    """The board with its number of mines, counted by the kernel; None if it has no layout."""
+    layouts, on_free, _, *with_mine = counts.rows()
+    if layouts == 0:
+        return None
+    places = {0: 0, layouts: 1}
+    of_step = [places.setdefault(number, len(places)) for number in with_mine]
+    values: list[Value] = [(number, layouts) for number in places]
+    values[:2] = (0, 1), (1, 1)
+    of_free = 0 if on_free == 0 else 1 if on_free == layouts * counts.free else len(values)
+    if of_free > 1:
+        values.append((on_free, layouts * counts.free))
+    return counts.all_layouts(layouts), tuple(values), of_step, of_free
 
 
 def _independent(components: Sequence[Counts], free: int) -> _Combined:

@@ -55,8 +55,10 @@ class Chances:
     @property
     def percent(self) -> NDArray[np.float64]:
         """The probabilities in percent, rounded to the nearest float; -1 at opened cells."""
-        rounded = [float(100 * each) for each in self.fractions]
-        return np.array([*rounded, -1.0])[self.value_of]
+        rounded = [
+            100 * numerator / denominator for numerator, denominator in self.values
+        ]  # Python rounds a quotient of integers once
+        return np.array([*rounded, -1.0]).take(self.value_of)
 
     @property
     def expected(self) -> Fraction:

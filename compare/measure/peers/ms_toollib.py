@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import direct
 from compare.measure.peers import Race, RaceInput
@@ -30,13 +31,18 @@ def _measure(name: str, board: Minesweeper) -> RaceInput:
     theirs: Callable[[list[list[int]], float], Any] = import_module("ms_toollib").cal_probability_onboard
     given, mines = _their_board(board), float(board.mines or 0)
 
-    def differ(answer: Deduction, found: Any) -> str:
+    def ours() -> NDArray[np.float64]:
+        answer = direct.solve(board, probabilities=True)
+        assert isinstance(answer, Deduction)
         assert answer.chances is not None
-        ours = np.maximum(answer.chances.percent / 100, 0).reshape(board.grid.shape)
-        away = float(np.abs(ours - np.array(found[0])).max())
+        return answer.chances.percent  # floats, since theirs are
+
+    def differ(percent: NDArray[np.float64], found: Any) -> str:
+        probabilities = np.maximum(percent / 100, 0).reshape(board.grid.shape)
+        away = float(np.abs(probabilities - np.array(found[0])).max())
         return f"probabilities differ by up to {away:.3g}" if away > _TOLERANCE else ""
 
-    return RaceInput(name, lambda: direct.solve(board, probabilities=True), lambda: theirs(given, mines), differ)
+    return RaceInput(name, ours, lambda: theirs(given, mines), differ)
 
 
 def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[RaceInput]]:

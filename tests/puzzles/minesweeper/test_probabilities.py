@@ -14,10 +14,11 @@ from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import contraction, probabilities, rotations
+from direct.minesweeper.board_counts import BoardCounts
 from direct.minesweeper.join_tree import Component, Node
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
-from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.boards import family, numbers, of, seeded, solved, views
 from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, with_counts
@@ -65,7 +66,7 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     board = family("isolated", 24, 1)
     along = probabilities(board)
-    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
+    monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
     contracted = probabilities(board)
     assert along is not None
     assert contracted is not None
@@ -79,7 +80,7 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
 
 def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, "COUNTED_CELLS", 1)
+    monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
     wide = family("isolated", 24, 1)
     as_joined = probabilities(wide)
     trees: list[tuple[float, float]] = []
@@ -114,7 +115,7 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contraction, "MOST_BYTES", 10_000)
-    board = family("isolated", 40, 1)
+    board = family("isolated", 100, 1)
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
         probabilities(board)
 
@@ -156,6 +157,39 @@ def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
     claims = answers[1].claims[1:]
     for cell, chance in enumerate(answers[0].probability):
         assert claims[cell] == (0 if chance is None else chance if chance in (0, 1) else 2)
+
+
+def test_counts_combined_by_the_kernel_equal_those_from_polynomials(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [expert(seed) for seed in range(6)]
+    any_number = probabilities(replace(boards[0], mines=None))
+    assert any_number is not None
+    least, most = any_number.mines
+    boards += [replace(boards[0], mines=mines) for mines in (least - 1, least, 79, 159, most - 4, most, most + 1)]
+    boards += [replace(family("isolated", 10, seed), mines=20) for seed in range(4)]
+    combined: dict[str, list[Chances | None]] = {}
+    for kernels in ("python", "compiled"):
+        monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
+        combined[kernels] = [probabilities(board) for board in boards]
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    monkeypatch.setattr(thresholds, "COMBINED_RANGE", 0)
+    varied = 0
+    for k, board in enumerate(boards):
+        multiplied = probabilities(board)
+        for chances in (combined["python"][k], combined["compiled"][k]):
+            assert (chances is None) == (multiplied is None)
+            if chances is not None and multiplied is not None:
+                assert chances.exact == multiplied.exact
+                assert np.array_equal(chances.percent, multiplied.percent)
+                varied += len(chances.values) > 10
+    assert varied > 12
+
+
+def test_counts_that_do_not_add_up_are_refused() -> None:
+    words = np.array([[5, 1], [-1, 3], [5 * 7 + 1, 7 - 4]], np.int64)
+    right = BoardCounts(words, 7, 9, 3, 5)
+    assert right.rows() == [5 + 2**64, 2**66 - 1, 36 + 3 * 2**64]
+    with pytest.raises(ArithmeticError, match="do not add up"):
+        right._replace(left=8).rows()
 
 
 def test_without_a_number_of_mines_components_are_independent() -> None:
