@@ -19,7 +19,12 @@ Bools = NDArray[np.bool_]
 
 def neighbours(board: NoGo) -> Near:
     """For each cell the cells beside it, in ascending order."""
-    cells = np.pad(np.arange(board.cells).reshape(board.grid.shape), 1, constant_values=-1)
+    return neighbours_on(*board.shape)
+
+
+def neighbours_on(rows: int, columns: int) -> Near:
+    """For each cell of a board of this size the cells beside it, in ascending order."""
+    cells = np.pad(np.arange(rows * columns).reshape(rows, columns), 1, constant_values=-1)
     four = np.stack([cells[:-2, 1:-1], cells[1:-1, :-2], cells[1:-1, 2:], cells[2:, 1:-1]], axis=-1)
     return [[beside for beside in row if beside >= 0] for row in four.reshape(-1, 4).tolist()]
 
@@ -102,32 +107,35 @@ def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> li
         ours, theirs: bool arrays of the board's shape, the stones of the two players in a model.
         names: the variables for these stones, one for each cell.
     """
-    rows, columns = ours.shape
-    own_bits, their_bits = _bits(ours, theirs)
-    free, clauses = _board(rows, columns) & ~(own_bits | their_bits), list[list[int]]()
-    for stones, own, other in ((own_bits, *names), (their_bits, *names[::-1])):
-        dead = _without_liberty(stones, free, rows, columns)
-        clauses += [liberty_clause(own, other, *chain) for chain in chains(dead, near)] if dead else []
+    own_bits, their_bits = bits_of(ours, theirs)
+    return cuts_of_bits(own_bits, their_bits, ours.shape, names, near)
+
+
+def cuts_of_bits(ours: int, theirs: int, shape: tuple[int, int], names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
+    """As `cuts`, for stones in the form of `bits_of`."""
+    rows, columns = shape
+    free = board_bits(rows, columns) & ~(ours | theirs)
+    # Both players' stones are looked at in one go: theirs stand on a second board, below ours and an empty row.
+    below = (rows + 1) * (columns + 1)
+    dead = _without_liberty(ours | theirs << below, free | free << below, columns + 1)
+    if not dead:
+        return []
+    clauses: list[list[int]] = []
+    for stones, own, other in ((dead & (1 << below) - 1, *names), (dead >> below, *names[::-1])):
+        clauses += [liberty_clause(own, other, *chain) for chain in chains(_cells(stones, columns), near)]
     return clauses
 
 
-def _without_liberty(stones: int, free: int, rows: int, columns: int) -> list[int]:
-    """The stones of one player whose chains have no liberty.
-
-    The arguments are sets of points as bits of an integer. Liberties are handed on from stone to stone, at all points at once.
-    """
-    stride = columns + 1
+def _without_liberty(stones: int, free: int, stride: int) -> int:
+    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all points at once."""
     alive = stones & _beside(free, stride)
     while (more := stones & _beside(alive, stride) | alive) != alive:
         alive = more
-    dead = stones & ~alive
-    if not dead:
-        return []
-    return [row * columns + column for row in range(rows) for column in range(columns) if dead >> row * stride + column & 1]
+    return stones & ~alive
 
 
-def _bits(*sets: Bools) -> list[int]:
-    """Sets of points as integers: bit row * (columns + 1) + column. The extra column keeps the rows apart."""
+def bits_of(*sets: Bools) -> list[int]:
+    """Sets of points, bool arrays of one shape, as integers: bit row * (columns + 1) + column. The extra column parts the rows."""
     rows, columns = sets[0].shape
     edged = np.zeros((len(sets), rows, columns + 1), np.bool_)
     for k, points in enumerate(sets):
@@ -136,10 +144,21 @@ def _bits(*sets: Bools) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
+def _cells(points: int, columns: int) -> list[int]:
+    """The flat indices of a set of points, ascending."""
+    cells: list[int] = []
+    while points:
+        lowest = points & -points
+        place = lowest.bit_length() - 1
+        cells.append(place - place // (columns + 1))
+        points ^= lowest
+    return cells
+
+
 @cache
-def _board(rows: int, columns: int) -> int:
+def board_bits(rows: int, columns: int) -> int:
     """All points of a board."""
-    return _bits(np.ones((rows, columns), np.bool_))[0]
+    return bits_of(np.ones((rows, columns), np.bool_))[0]
 
 
 def _beside(points: int, stride: int) -> int:

@@ -9,8 +9,7 @@ import pytest
 
 from direct import nogo as direct_nogo
 from direct import union_find
-from models import nogo as models_nogo
-from models.nogo import legality
+from models.nogo import legality, playing
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
 from puzzles.nogo.board import NoGo, without_liberty
@@ -176,5 +175,5 @@ def test_cuts_name_the_chains_without_liberty() -> None:
 def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     board = board_of(text)
     assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
-    monkeypatch.setattr(models_nogo, "cuts", lambda *_: [])
+    monkeypatch.setattr(playing, "cuts_of_bits", lambda *_: [])
     assert solve("models", "cnf", board).moves.tolist() != brute_game(board)
