@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import MoveVariables, Near, bits_of, board_bits, cuts_of_bits, neighbours_on, one_move, ranked
+from models.nogo.legality import MoveVariables, Near, board_bits, cuts_of_bits, neighbours_on, one_move, ranked
 from models.session import Session, session
 from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
@@ -28,6 +29,7 @@ class OneMove(NamedTuple):
 
     Attributes:
         points: for each cell the set that holds this point alone (see `models.nogo.legality.bits_of`).
+        own, other, reached: these variables of `names` as lists.
     """
 
     shape: tuple[int, int]
@@ -35,6 +37,9 @@ class OneMove(NamedTuple):
     points: list[int]
     formula: Formula
     names: MoveVariables
+    own: list[int]
+    other: list[int]
+    reached: list[int]
 
 
 def play_all(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
@@ -69,7 +74,8 @@ def _state(rows: int, columns: int, ranks: bool) -> OneMove:
     if ranks:
         ranked(near, formula, names.after, names.other)
     points = [1 << row * (columns + 1) + column for row in range(rows) for column in range(columns)]
-    return OneMove((rows, columns), near, points, formula, names)
+    own, other, reached = (variables.tolist() for variables in (names.own, names.other, names.reached))
+    return OneMove((rows, columns), near, points, formula, names, own, other, reached)
 
 
 _kept = lru_cache(_KEPT_SHAPES)(_state)
@@ -81,16 +87,19 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool) -> NDArray
     The first call of a move allows all points. A model shows a legal point. Then the bound moves to the empty point before it,
     until no such point is legal.
     """
-    shape, near, points, _, names = stated
-    own, other, reached = names.own.tolist(), names.other.tolist(), names.reached.tolist()
+    shape, near, points, _, names, own, other, reached = stated
     cells, first = len(points), int(names.move[0])
-    black, white = (board.grid.ravel() == colour for colour in (BLACK, WHITE))
+    kinds = board.grid.tobytes()
     # The position as literals: for each cell whether the player to move has a stone there, then whether the other has; the bound.
     here, there = (
-        [*np.where(ours, names.own, -names.own).tolist(), *np.where(theirs, names.other, -names.other).tolist(), reached[-1]]
-        for ours, theirs in ((black, white), (white, black))
+        [
+            *(stone if kind == ours else -stone for kind, stone in zip(kinds, own, strict=True)),
+            *(stone if kind == theirs else -stone for kind, stone in zip(kinds, other, strict=True)),
+            reached[-1],
+        ]
+        for ours, theirs in ((BLACK, WHITE), (WHITE, BLACK))
     )
-    mine, yours = bits_of(black.reshape(shape), white.reshape(shape))
+    mine, yours = (sum(compress(points, map(colour.__eq__, kinds))) for colour in (BLACK, WHITE))
     everything, stride = board_bits(*shape), shape[1] + 1
     point = 0
 
