@@ -1,7 +1,8 @@
 """NoGo as clauses and constraints: each move is a search for the first point after which every chain has a liberty.
 
-`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one position to the next, except clauses
-that hold in all positions. `cnf-monotone` and `cnf-onecall` also use that a move that is illegal once stays illegal.
+`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one position to the next, except stones,
+which stay where they are, and clauses that hold in all positions. `cnf-monotone` and `cnf-onecall` also use that a move that is
+illegal once stays illegal.
 
 The stones of a chain must not count each other as liberties. `cnf`, `cnf-monotone` and `cnf-onecall` forbid a chain without liberty
 when it turns up (a cut). `cnf-ranked` and `cpsat` rank the stones of a chain by their way to a liberty.
@@ -33,7 +34,7 @@ _FirstMove = Callable[[Grid, int, int], int | None]
 
 
 def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf`: one formula serves all boards of the same size."""
+    """Many boards by `cnf`: one formula serves all boards of the same size, and one solver if they are small."""
     return play_all(boards, solver, ranks=False)
 
 
@@ -53,13 +54,14 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     one, until there is none. Clauses about liberties are added when a model breaks them.
 
     The position is assumed, and a bound on the move: "at this point or before it". A model shows a legal point. Then the bound
-    moves to the point before, until no earlier point is legal.
+    moves to the empty point before, until no earlier point is legal. If the solver serves a single game, stones are clauses, and
+    the empty points are assumed.
     """
     return play_all([board], solver, ranks=False)[0]
 
 
 def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf-ranked`: one formula serves all boards of the same size."""
+    """Many boards by `cnf-ranked`: one formula serves all boards of the same size, and one solver if they are small."""
     return play_all(boards, solver, ranks=True)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from puzzles.nogo.board import NoGo
+from puzzles.nogo.board import BLACK, EMPTY, NoGo
+from puzzles.text import Grid
 
 Near = list[list[int]]
 Ints = NDArray[np.int64]
@@ -30,35 +31,50 @@ def neighbours_on(rows: int, columns: int) -> Near:
 
 
 class MoveVariables(NamedTuple):
-    """The variables of one move, each an array with one variable for each cell.
+    """The variables of one move, each an array with one variable for each cell, and one variable for the player.
 
     Attributes:
-        own: before the move, a stone of the player to move is on the cell.
-        other: before the move (and after it), a stone of the other player is on the cell.
+        black, white: after the move, a stone of this colour is on the cell.
+        empty: before the move, no stone is on the cell.
         move: the move goes to the cell.
         reached: the move goes to this cell or to an earlier one.
-        after: after the move, a stone of the player to move is on the cell.
+        black_moves: the player to move is black; else it is white.
     """
 
-    own: Ints
-    other: Ints
+    black: Ints
+    white: Ints
+    empty: Ints
     move: Ints
     reached: Ints
-    after: Ints
+    black_moves: int
+
+    def stone(self, colour: int, cell: int) -> list[int]:
+        """The literals that say of a cell: a stone of this colour is there before the move."""
+        return [int((self.black if colour == BLACK else self.white)[cell]), -int(self.empty[cell])]
+
+    def position(self, grid: Grid) -> list[int]:
+        """The literals that say what is on each cell before the move."""
+        kinds = enumerate(grid.ravel().tolist())
+        return [
+            literal for cell, kind in kinds for literal in ([int(self.empty[cell])] if kind == EMPTY else self.stone(kind, cell))
+        ]
 
 
 def one_move(near: Near, formula: Formula) -> MoveVariables:
     """State one move: exactly one, to an empty point; the position after it; and the rule of liberties for single stones."""
     cells = len(near)
-    names = MoveVariables(*(np.arange(cells) + formula.new(cells) for _ in MoveVariables._fields))
-    own, other, move, reached, after = names
-    # The move goes to an empty point.
-    formula.extend(np.column_stack([-move, -own]))
-    formula.extend(np.column_stack([-move, -other]))
-    # After the move there are the stones of before, and the new one.
-    formula.extend(np.column_stack([-own, after]))
-    formula.extend(np.column_stack([-move, after]))
-    formula.extend(np.column_stack([-after, own, move]))
+    black, white, empty, move, reached = (np.arange(cells) + formula.new(cells) for _ in range(5))
+    names = MoveVariables(black, white, empty, move, reached, formula.new())
+    turn = np.full(cells, names.black_moves)
+    # The move goes to an empty point, where afterwards a stone of the player is.
+    formula.extend(np.column_stack([-move, empty]))
+    formula.extend(np.column_stack([-move, -turn, black]))
+    formula.extend(np.column_stack([-move, turn, white]))
+    # A stone has one colour. On a point that was empty it is the new one, of the player.
+    formula.extend(np.column_stack([-black, -white]))
+    for stone, player in ((black, turn), (white, -turn)):
+        formula.extend(np.column_stack([-empty, -stone, move]))
+        formula.extend(np.column_stack([-empty, -stone, player]))
     # Exactly one move: `reached` becomes true at the move and stays true, and no move comes after.
     formula.extend(np.column_stack([-move, reached]))
     formula.extend(np.column_stack([-reached[:-1], reached[1:]]))
@@ -68,8 +84,8 @@ def one_move(near: Near, formula: Formula) -> MoveVariables:
     formula.add(reached[-1])
     # A single stone has a liberty or a neighbour of its colour.
     for cell, beside in enumerate(near):
-        formula.add(*liberty_clause(after, other, [cell], beside))
-        formula.add(*liberty_clause(other, after, [cell], beside))
+        formula.add(*liberty_clause(black, white, [cell], beside))
+        formula.add(*liberty_clause(white, black, [cell], beside))
     return names
 
 
