@@ -22,7 +22,7 @@ from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.encoding import encode_cuts, encode_game, encode_ranked
 from models.nogo.legality import Near, neighbours
-from models.nogo.playing import play_all
+from models.nogo.move_by_move import play_all
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from puzzles.answer import Effort
 from puzzles.backend import backend

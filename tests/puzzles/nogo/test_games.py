@@ -9,7 +9,7 @@ import pytest
 
 from direct import nogo as direct_nogo
 from direct import union_find
-from models.nogo import legality, playing
+from models.nogo import legality, move_by_move
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
 from puzzles.nogo import board as nogo_board
@@ -60,9 +60,9 @@ def test_liberties_by_sets_of_points_and_by_passes_are_the_same(monkeypatch: pyt
 def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(12)
     boards = [random_board(rows, columns, rng) for rows, columns in ((2, 3), (4, 4), (5, 2)) for _ in range(6)]
-    monkeypatch.setattr(playing, "_SHARED_CELLS", cells)
+    monkeypatch.setattr(move_by_move, "_SHARED_CELLS", cells)
     for ranks in (False, True):
-        games = playing.play_all(boards, "cadical153", ranks=ranks)
+        games = move_by_move.play_all(boards, "cadical153", ranks=ranks)
         assert [game.moves.tolist() for game in games] == [brute_game(board) for board in boards]
 
 
@@ -199,5 +199,5 @@ def test_cuts_name_the_chains_without_liberty() -> None:
 def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     board = board_of(text)
     assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
-    monkeypatch.setattr(playing, "cuts_of_bits", lambda *_: [])
+    monkeypatch.setattr(move_by_move, "cuts_of_bits", lambda *_: [])
     assert solve("models", "cnf", board).moves.tolist() != brute_game(board)
