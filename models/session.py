@@ -17,7 +17,7 @@ from models.solvers.opening import open_solver
 from models.solvers.recording import observed
 from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
-from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, solver_name
+from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, is_of_python_sat, solver_name
 from models.solvers.verified import verified
 from puzzles.backend import Unsupported
 
@@ -35,6 +35,7 @@ class Session:
         self._solver, self.solver = opened_solver, solver
         self.variables = variables
         self._single_call, self._calls = solver in SINGLE_CALL, 0
+        self._in_order = is_of_python_sat(solver)
         self._assumed: list[int] = []
         self._values: NDArray[np.bool_] | None = None
 
@@ -85,12 +86,25 @@ class Session:
         A variable that the solver does not mention is False.
         """
         if self._values is None:
-            values = np.zeros(self.variables + 1, np.bool_)
-            true = [literal for literal in self._solver.get_model() or [] if 0 < literal <= self.variables]
-            values[true] = True
+            values, literals = np.zeros(self.variables + 1, np.bool_), self._solver.get_model() or []
+            if self._in_order:
+                shown = np.array(literals[: self.variables], np.int64)
+                values[1 : shown.size + 1] = shown > 0
+            else:
+                values[[literal for literal in literals if 0 < literal <= self.variables]] = True
             values.setflags(write=False)
             self._values = values
         return self._values
+
+    def true_among(self, first: int, count: int) -> list[int]:
+        """Of the variables from `first` on, `count` of them, those that are true in the last model, ascending.
+
+        This is much faster than `model` where a few variables are all that matters.
+        """
+        literals = self._solver.get_model() or []
+        if self._in_order:
+            return [literal for literal in literals[first - 1 : first - 1 + count] if literal > 0]
+        return sorted({literal for literal in literals if first <= literal < first + count})
 
     def core(self) -> list[int]:
         """After an unsatisfiable call: some of its assumptions that contradict the formula together.
@@ -111,9 +125,13 @@ class Session:
         Raises:
             SolverFailure: a model violates a clause that was added before.
         """
+        return self.solve_until(lambda: cuts(self.model()), assumptions)
+
+    def solve_until(self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()) -> bool:
+        """As `solve_lazily`, for `cuts` that read by themselves what they need of the last model."""
         added: set[tuple[int, ...]] = set()
         while self.solve(assumptions):
-            violated = cuts(self.model())
+            violated = cuts()
             if not violated:
                 return True
             for literals in violated:

@@ -1,7 +1,8 @@
 """NoGo as clauses and constraints: each move is a search for the first point after which every chain has a liberty.
 
-`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one position to the next, except clauses
-that hold in all positions. `cnf-monotone` and `cnf-onecall` also use that a move that is illegal once stays illegal.
+`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one position to the next, except stones,
+which stay where they are, and clauses that hold in all positions. `cnf-monotone` and `cnf-onecall` also use that a move that is
+illegal once stays illegal.
 
 The stones of a chain must not count each other as liberties. `cnf`, `cnf-monotone` and `cnf-onecall` forbid a chain without liberty
 when it turns up (a cut). `cnf-ranked` and `cpsat` rank the stones of a chain by their way to a liberty.
@@ -16,16 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.nogo import monotone, onecall
 from models.nogo.encoding import encode as encode
 from models.nogo.encoding import encode_cuts, encode_game, encode_ranked
-from models.nogo.legality import Bools, MoveVariables, Near, cuts, neighbours, one_move, ranked
-from models.session import session
-from models.solvers.solver_failure import SolverFailure
+from models.nogo.legality import Near, neighbours
+from models.nogo.move_by_move import play_all
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
-from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
@@ -36,8 +34,8 @@ _FirstMove = Callable[[Grid, int, int], int | None]
 
 
 def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf`: one formula serves all boards of the same size."""
-    return _solve(boards, solver, ranks=False)
+    """Many boards by `cnf`: one formula serves all boards of the same size, and one solver if they are small."""
+    return play_all(boards, solver, ranks=False)
 
 
 @backend(
@@ -56,14 +54,15 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     one, until there is none. Clauses about liberties are added when a model breaks them.
 
     The position is assumed, and a bound on the move: "at this point or before it". A model shows a legal point. Then the bound
-    moves to the point before, until no earlier point is legal.
+    moves to the empty point before, until no earlier point is legal. If the solver serves a single game, stones are clauses, and
+    the empty points are assumed.
     """
-    return _solve([board], solver, ranks=False)[0]
+    return play_all([board], solver, ranks=False)[0]
 
 
 def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf-ranked`: one formula serves all boards of the same size."""
-    return _solve(boards, solver, ranks=True)
+    """Many boards by `cnf-ranked`: one formula serves all boards of the same size, and one solver if they are small."""
+    return play_all(boards, solver, ranks=True)
 
 
 @backend(
@@ -81,7 +80,7 @@ def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SO
     """One formula states which moves are legal in any position, as in `cnf`. Each stone has a rank, a binary number, and ranks
     fall on the way to a liberty. So no clause has to be added while the game is played.
     """
-    return _solve([board], solver, ranks=True)[0]
+    return play_all([board], solver, ranks=True)[0]
 
 
 @backend(
@@ -117,69 +116,6 @@ def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_S
     model, and that is the game. Clauses about the liberties of the last position are added when a model breaks them.
     """
     return onecall.solve(board, solver)
-
-
-def _solve(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
-    """The games of all boards, in one session for each size of board: the clauses hold in every position."""
-    same_shape: dict[tuple[int, ...], list[int]] = {}
-    for index, board in enumerate(boards):
-        same_shape.setdefault(board.grid.shape, []).append(index)
-    games: dict[int, Game] = {}
-    for indices in same_shape.values():
-        games |= zip(indices, _solve_same_shape([boards[index] for index in indices], solver, ranks), strict=True)
-    return [games[index] for index in range(len(boards))]
-
-
-def _solve_same_shape(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]:
-    """The games of boards of one shape, in one session."""
-    watch, shape, cells = Stopwatch(), boards[0].grid.shape, boards[0].cells
-    with paused_collector():
-        near, formula = neighbours(boards[0]), Formula()
-        names = one_move(near, formula)
-        if ranks:
-            ranked(near, formula, names.after, names.other)
-        watch.built()
-        with session(formula, solver) as opened:
-            reached = names.reached.tolist()
-            opened.phases(reached)
-
-            def violated(model: Bools) -> list[list[int]]:
-                if ranks:
-                    return []
-                ours, theirs = (model[stones].reshape(shape) for stones in (names.after, names.other))
-                return cuts(ours, theirs, (names.after, names.other), near)
-
-            def first_move(assumed: list[int]) -> int | None:
-                point = None
-                while point != 0 and opened.solve_lazily(violated, [*assumed, reached[-1 if point is None else point - 1]]):
-                    before, point = point, int(opened.model()[names.move].argmax())
-                    occupied = assumed[point] > 0 or assumed[point + cells] > 0
-                    if occupied or (before is not None and point >= before):
-                        raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
-                return point
-
-            moves = [_play_assumed(board, names, first_move) for board in boards]
-        effort = watch.effort(formula.variables, len(formula.clauses))
-    share = effort.share(len(boards))
-    return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
-
-
-def _play_assumed(board: NoGo, names: MoveVariables, first_move: Callable[[list[int]], int | None]) -> NDArray[np.int32]:
-    """The game in which `first_move` chooses each move. It gets the position as literals: for each cell whether the player to move
-    has a stone there, then for each cell whether the other has.
-    """
-    own, other = names.own.tolist(), names.other.tolist()
-    black, white = (board.grid.ravel() == colour for colour in (BLACK, WHITE))
-    here, there = (
-        np.concatenate([np.where(ours, names.own, -names.own), np.where(theirs, names.other, -names.other)]).tolist()
-        for ours, theirs in ((black, white), (white, black))
-    )
-    moves: list[int] = []
-    while (cell := first_move(here)) is not None:
-        here[cell], there[board.cells + cell] = own[cell], other[cell]
-        moves.append(cell)
-        here, there = there, here
-    return np.array(moves, np.int32)
 
 
 def encode_cpsat(board: NoGo) -> CpSatEncoding:

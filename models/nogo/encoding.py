@@ -12,7 +12,7 @@ from models.nogo.legality import MoveVariables, connected_sets, liberty_clause, 
 from models.nogo.onecall import whole_game
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
-from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo
+from puzzles.nogo.board import EMPTY, NoGo
 
 MOST_CELLS = 16
 """The largest board whose cuts are all written down. A 4x4 board has some eleven thousand connected sets of cells."""
@@ -43,7 +43,7 @@ def encode_ranked(board: NoGo, cell: int | None = None) -> Encoding:
     """The formula of `cnf-ranked`, for a first move of black; with `cell`, for a move there."""
     near, formula = neighbours(board), Formula()
     move = one_move(near, formula)
-    ranked(near, formula, move.after, move.other)
+    ranked(near, formula, move.black, move.white)
     return _first_move(board, cell, formula, move)
 
 
@@ -71,20 +71,23 @@ def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
     move = one_move(near, formula)
     for chain, edge in connected_sets(near):
         if len(chain) > 1:  # `one_move` states it for single cells
-            formula.add(*liberty_clause(move.after, move.other, chain, edge))
-            formula.add(*liberty_clause(move.other, move.after, chain, edge))
+            formula.add(*liberty_clause(move.black, move.white, chain, edge))
+            formula.add(*liberty_clause(move.white, move.black, chain, edge))
     return formula, move
 
 
 def _first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVariables) -> Encoding:
     """The formula with the stones of the board as they are, black to move, and with names."""
-    for colour, variables in ((BLACK, move.own), (WHITE, move.other)):
-        formula.extend(np.where(board.grid.ravel() == colour, variables, -variables)[:, None])
+    formula.extend(np.array([*move.position(board.grid), move.black_moves])[:, None])
+    before = formula.new(board.cells) + np.arange(board.cells)  # only for its name
+    formula.extend(np.column_stack([-before, move.black]))
+    formula.extend(np.column_stack([-before, -move.empty]))
+    formula.extend(np.column_stack([before, -move.black, move.empty]))
     cells = range(board.cells)
-    names = cell_names(move.own, cells, board.columns, "black at {} before the move")
-    names += cell_names(move.other, cells, board.columns, "white at {}")
+    names = cell_names(before, cells, board.columns, "black at {} before the move")
+    names += cell_names(move.white, cells, board.columns, "white at {}")
     names += cell_names(move.move, cells, board.columns, "the move goes to {}")
-    names += cell_names(move.after, cells, board.columns, "black at {} after the move")
+    names += cell_names(move.black, cells, board.columns, "black at {} after the move")
     if cell is None:
         return Encoding(formula, "satisfiable if and only if black may move", names, lambda moves: bool(moves.size))
     formula.add(int(move.move[cell]))

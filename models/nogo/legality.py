@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from puzzles.nogo.board import NoGo
+from puzzles.nogo.board import BLACK, EMPTY, NoGo
+from puzzles.text import Grid
 
 Near = list[list[int]]
 Ints = NDArray[np.int64]
@@ -19,41 +20,61 @@ Bools = NDArray[np.bool_]
 
 def neighbours(board: NoGo) -> Near:
     """For each cell the cells beside it, in ascending order."""
-    cells = np.pad(np.arange(board.cells).reshape(board.grid.shape), 1, constant_values=-1)
+    return neighbours_on(*board.shape)
+
+
+def neighbours_on(rows: int, columns: int) -> Near:
+    """For each cell of a board of this size the cells beside it, in ascending order."""
+    cells = np.pad(np.arange(rows * columns).reshape(rows, columns), 1, constant_values=-1)
     four = np.stack([cells[:-2, 1:-1], cells[1:-1, :-2], cells[1:-1, 2:], cells[2:, 1:-1]], axis=-1)
     return [[beside for beside in row if beside >= 0] for row in four.reshape(-1, 4).tolist()]
 
 
 class MoveVariables(NamedTuple):
-    """The variables of one move, each an array with one variable for each cell.
+    """The variables of one move, each an array with one variable for each cell, and one variable for the player.
 
     Attributes:
-        own: before the move, a stone of the player to move is on the cell.
-        other: before the move (and after it), a stone of the other player is on the cell.
+        black, white: after the move, a stone of this colour is on the cell.
+        empty: before the move, no stone is on the cell.
         move: the move goes to the cell.
         reached: the move goes to this cell or to an earlier one.
-        after: after the move, a stone of the player to move is on the cell.
+        black_moves: the player to move is black; else it is white.
     """
 
-    own: Ints
-    other: Ints
+    black: Ints
+    white: Ints
+    empty: Ints
     move: Ints
     reached: Ints
-    after: Ints
+    black_moves: int
+
+    def stone(self, colour: int, cell: int) -> list[int]:
+        """The literals that say of a cell: a stone of this colour is there before the move."""
+        return [int((self.black if colour == BLACK else self.white)[cell]), -int(self.empty[cell])]
+
+    def position(self, grid: Grid) -> list[int]:
+        """The literals that say what is on each cell before the move."""
+        kinds = enumerate(grid.ravel().tolist())
+        return [
+            literal for cell, kind in kinds for literal in ([int(self.empty[cell])] if kind == EMPTY else self.stone(kind, cell))
+        ]
 
 
 def one_move(near: Near, formula: Formula) -> MoveVariables:
     """State one move: exactly one, to an empty point; the position after it; and the rule of liberties for single stones."""
     cells = len(near)
-    names = MoveVariables(*(np.arange(cells) + formula.new(cells) for _ in MoveVariables._fields))
-    own, other, move, reached, after = names
-    # The move goes to an empty point.
-    formula.extend(np.column_stack([-move, -own]))
-    formula.extend(np.column_stack([-move, -other]))
-    # After the move there are the stones of before, and the new one.
-    formula.extend(np.column_stack([-own, after]))
-    formula.extend(np.column_stack([-move, after]))
-    formula.extend(np.column_stack([-after, own, move]))
+    black, white, empty, move, reached = (np.arange(cells) + formula.new(cells) for _ in range(5))
+    names = MoveVariables(black, white, empty, move, reached, formula.new())
+    turn = np.full(cells, names.black_moves)
+    # The move goes to an empty point, where afterwards a stone of the player is.
+    formula.extend(np.column_stack([-move, empty]))
+    formula.extend(np.column_stack([-move, -turn, black]))
+    formula.extend(np.column_stack([-move, turn, white]))
+    # A stone has one colour. On a point that was empty it is the new one, of the player.
+    formula.extend(np.column_stack([-black, -white]))
+    for stone, player in ((black, turn), (white, -turn)):
+        formula.extend(np.column_stack([-empty, -stone, move]))
+        formula.extend(np.column_stack([-empty, -stone, player]))
     # Exactly one move: `reached` becomes true at the move and stays true, and no move comes after.
     formula.extend(np.column_stack([-move, reached]))
     formula.extend(np.column_stack([-reached[:-1], reached[1:]]))
@@ -63,8 +84,8 @@ def one_move(near: Near, formula: Formula) -> MoveVariables:
     formula.add(reached[-1])
     # A single stone has a liberty or a neighbour of its colour.
     for cell, beside in enumerate(near):
-        formula.add(*liberty_clause(after, other, [cell], beside))
-        formula.add(*liberty_clause(other, after, [cell], beside))
+        formula.add(*liberty_clause(black, white, [cell], beside))
+        formula.add(*liberty_clause(white, black, [cell], beside))
     return names
 
 
@@ -102,32 +123,35 @@ def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> li
         ours, theirs: bool arrays of the board's shape, the stones of the two players in a model.
         names: the variables for these stones, one for each cell.
     """
-    rows, columns = ours.shape
-    own_bits, their_bits = _bits(ours, theirs)
-    free, clauses = _board(rows, columns) & ~(own_bits | their_bits), list[list[int]]()
-    for stones, own, other in ((own_bits, *names), (their_bits, *names[::-1])):
-        dead = _without_liberty(stones, free, rows, columns)
-        clauses += [liberty_clause(own, other, *chain) for chain in chains(dead, near)] if dead else []
+    own_bits, their_bits = bits_of(ours, theirs)
+    return cuts_of_bits(own_bits, their_bits, ours.shape, names, near)
+
+
+def cuts_of_bits(ours: int, theirs: int, shape: tuple[int, int], names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
+    """As `cuts`, for stones in the form of `bits_of`."""
+    rows, columns = shape
+    free = board_bits(rows, columns) & ~(ours | theirs)
+    # Both players' stones are looked at in one go: theirs stand on a second board, below ours and an empty row.
+    below = (rows + 1) * (columns + 1)
+    dead = _without_liberty(ours | theirs << below, free | free << below, columns + 1)
+    if not dead:
+        return []
+    clauses: list[list[int]] = []
+    for stones, own, other in ((dead & (1 << below) - 1, *names), (dead >> below, *names[::-1])):
+        clauses += [liberty_clause(own, other, *chain) for chain in chains(_cells(stones, columns), near)]
     return clauses
 
 
-def _without_liberty(stones: int, free: int, rows: int, columns: int) -> list[int]:
-    """The stones of one player whose chains have no liberty.
-
-    The arguments are sets of points as bits of an integer. Liberties are handed on from stone to stone, at all points at once.
-    """
-    stride = columns + 1
+def _without_liberty(stones: int, free: int, stride: int) -> int:
+    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all points at once."""
     alive = stones & _beside(free, stride)
     while (more := stones & _beside(alive, stride) | alive) != alive:
         alive = more
-    dead = stones & ~alive
-    if not dead:
-        return []
-    return [row * columns + column for row in range(rows) for column in range(columns) if dead >> row * stride + column & 1]
+    return stones & ~alive
 
 
-def _bits(*sets: Bools) -> list[int]:
-    """Sets of points as integers: bit row * (columns + 1) + column. The extra column keeps the rows apart."""
+def bits_of(*sets: Bools) -> list[int]:
+    """Sets of points, bool arrays of one shape, as integers: bit row * (columns + 1) + column. The extra column parts the rows."""
     rows, columns = sets[0].shape
     edged = np.zeros((len(sets), rows, columns + 1), np.bool_)
     for k, points in enumerate(sets):
@@ -136,10 +160,21 @@ def _bits(*sets: Bools) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
+def _cells(points: int, columns: int) -> list[int]:
+    """The flat indices of a set of points, ascending."""
+    cells: list[int] = []
+    while points:
+        lowest = points & -points
+        place = lowest.bit_length() - 1
+        cells.append(place - place // (columns + 1))
+        points ^= lowest
+    return cells
+
+
 @cache
-def _board(rows: int, columns: int) -> int:
+def board_bits(rows: int, columns: int) -> int:
     """All points of a board."""
-    return _bits(np.ones((rows, columns), np.bool_))[0]
+    return bits_of(np.ones((rows, columns), np.bool_))[0]
 
 
 def _beside(points: int, stride: int) -> int:

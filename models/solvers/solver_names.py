@@ -59,6 +59,11 @@ def solver_name(name: str) -> str:
     raise UnknownName("solver", name, list(solvers()))
 
 
+def is_of_python_sat(name: str) -> bool:
+    """Whether this full name is that of one of python-sat's own solvers. Their models name all variables in order, from 1 on."""
+    return not is_command(name) and not is_library(name) and not is_class(name)
+
+
 def runs_foreign_code(name: str | None) -> bool:
     """Whether somebody else's code runs in the process that opens the solver: a library's or a Python file's."""
     return name is not None and not is_command(name) and (is_library(name) or is_class(name))

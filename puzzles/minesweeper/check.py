@@ -156,9 +156,10 @@ def _fault(board: Minesweeper, given: str, layout: object) -> str:
 def _number_in_square(marked: NDArray[np.bool_]) -> list[int]:
     """For each flat cell how many cells of its 3x3 square are marked. A clue is never marked itself."""
     rows, columns = marked.shape
-    padded = np.pad(marked.astype(np.int64), 1)
-    squares = sum(padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3))
-    return np.ravel(squares).tolist()
+    padded = np.zeros((rows + 2, columns + 2), np.int64)
+    padded[1:-1, 1:-1] = marked
+    lines = padded[:-2] + padded[1:-1] + padded[2:]
+    return (lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:]).ravel().tolist()
 
 
 def _check_contradiction(board: Minesweeper, proof: Certificate) -> Check:

@@ -18,6 +18,9 @@ from puzzles.text import Grid
 
 Mask = NDArray[np.bool_]
 
+_SHOWN = np.frombuffer(b".12345678", np.uint8)
+"""What an opened cell shows, by the number of mines around it."""
+
 _SHORT = (
     "####/2#21",
     "###4#/12###",
@@ -47,7 +50,8 @@ _LATE = (
 
 def _around(mask: Mask) -> NDArray[np.uint8]:
     """How many of each cell's neighbours are set."""
-    padded = np.pad(mask, 1).astype(np.uint8)
+    padded = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
+    padded[1:-1, 1:-1] = mask
     rows = padded[:-2] + padded[1:-1] + padded[2:]
     return (rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]) - mask
 
@@ -55,7 +59,7 @@ def _around(mask: Mask) -> NDArray[np.uint8]:
 def view(mines: Mask, opened: Mask) -> Grid:
     """What a player sees: clues in opened cells (`.` for no mine around), the rest covered."""
     count = _around(mines)
-    return np.where(opened, np.where(count == 0, ord("."), ord("0") + count), COVERED).astype(np.uint8)
+    return np.where(opened, _SHOWN[count], np.uint8(COVERED))
 
 
 def _game(size: int, density: float, rng: np.random.Generator) -> tuple[Mask, Mask]:

@@ -62,6 +62,10 @@ _HARD_SHARE, _CHANGED_SHARE = 1 / 20, 1 / 12
 
 _CLUES = np.frombuffer(b".012345678", np.uint8)
 
+_IS_CLUE = np.zeros(256, np.bool_)
+"""Whether a kind of cell is one of these."""
+_IS_CLUE[_CLUES] = True
+
 
 def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     """A board of the same shape whose clues fit a random layout; `extended`: half of the time with the number of its mines.
@@ -80,7 +84,7 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     if rng.random() < 0.25:
         mines = (mines | (grid == MINE)) & (grid != SAFE)
         marked = (grid == MINE) | (grid == SAFE)
-    chosen = np.isin(grid, _CLUES) if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
+    chosen = _IS_CLUE[grid] if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
     shown = np.where(marked, grid, view(mines, chosen & ~mines))
     if kind > 1 - _CHANGED_SHARE:
         _change_a_clue(rng, shown)

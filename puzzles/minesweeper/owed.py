@@ -126,8 +126,8 @@ def _too_long(board: Minesweeper, view: View, answer: Deduction, cause: Cause) -
     row, column = divmod(cause.cell or 0, board.columns)
     broken, wrong_number = _broken(board, view)
     if cause.cell is not None:
-        says = answer.board.grid[row, column] == ord("X")
-        flipped = np.array([layout[view.covered.index((row, column))] != says for layout in _layouts(view)], np.bool_)
+        says, place = answer.board.grid[row, column] == ord("X"), view.covered.index((row, column))
+        flipped = np.array([layout[place] != says for layout in _layouts(view)], np.bool_)
         broken, wrong_number = broken[flipped], wrong_number[flipped]
     counted = bool((broken == 0).any())
     if counted:
@@ -149,13 +149,16 @@ def _layouts(view: View) -> Iterator[tuple[bool, ...]]:
 
 def _broken(board: Minesweeper, view: View) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each layout the clues that it breaks, as bits, and whether it has the wrong number of mines."""
-    broken: list[int] = []
-    wrong_number: list[bool] = []
-    for layout in _layouts(view):
-        mine = view.certain | dict(zip(view.covered, layout, strict=True))
-        broken.append(sum(1 << k for k, (number, cells) in enumerate(view.clues) if sum(map(mine.__getitem__, cells)) != number))
-        wrong_number.append(board.mines is not None and sum(mine.values()) != board.mines)
-    return np.array(broken, np.int64), np.array(wrong_number, np.bool_)
+    place = {cell: k for k, cell in enumerate(view.covered)}
+    mine = np.array(list(_layouts(view)), np.bool_).reshape(2 ** len(place), len(place))
+    broken = np.zeros(len(mine), np.int64)
+    for k, (number, cells) in enumerate(view.clues):
+        given = sum(view.certain.get(cell, False) for cell in cells)
+        mines = given + mine[:, [place[cell] for cell in cells if cell in place]].sum(axis=1)
+        broken |= (mines != number).astype(np.int64) << k
+    if board.mines is None:
+        return broken, np.zeros(len(mine), np.bool_)
+    return broken, mine.sum(axis=1) + sum(view.certain.values()) != board.mines
 
 
 def _fewest(broken: NDArray[np.int64], clues: int) -> int | None:

@@ -24,6 +24,15 @@ BLACK, WHITE, EMPTY = b"XO."
 
 Rule = Literal["first", "any"]
 
+_SMALL = 400
+"""Points of the largest board that `without_liberty` takes for small."""
+
+_ONLY = [bytes(code == kind for code in range(256)) for kind in (BLACK, WHITE, EMPTY)]
+"""Tables for `bytes.translate` that make one kind of point a 1 and all others a 0."""
+
+_NOWHERE = np.empty(0, np.int64)
+_NOWHERE.setflags(write=False)
+
 
 class NoLiberty(ValueError):
     """A start position with a chain that has no liberty; `cell` is the flat index of its first stone."""
@@ -104,8 +113,11 @@ def without_liberty(grid: Grid) -> NDArray[np.int64]:
     """The stones whose chain has no liberty, as ascending flat cell indices. Linear in the grid.
 
     A stone breathes if its chain is known to have a liberty. Passes over the whole array spread that from stone to stone of one
-    colour, as long as a pass settles an eighth of the rest; then a flood, stone by stone, settles what is left.
+    colour, as long as a pass settles an eighth of the rest; then a flood, stone by stone, settles what is left. On a small board
+    that takes longer than to look at sets of points.
     """
+    if grid.size <= _SMALL:
+        return _without_liberty_on_small(grid)
     stride = grid.shape[1] + 1  # one column of edge serves both sides
     edged = np.zeros((grid.shape[0] + 2, stride), np.uint8)
     edged[1:-1, :-1] = grid
@@ -128,6 +140,25 @@ def without_liberty(grid: Grid) -> NDArray[np.int64]:
     if settled:
         rest = _filled(colour, gasping, rest, stride)
     return (rest // stride - 1) * (stride - 1) + rest % stride
+
+
+def _without_liberty_on_small(grid: Grid) -> NDArray[np.int64]:
+    """As `without_liberty`. A set of points is an integer with a byte for each point, and an empty column parts the rows."""
+    rows, stride = grid.shape[0], grid.shape[1] + 1
+    kinds = bytes(1).join([row.tobytes() for row in grid])
+    black, white, free = (int.from_bytes(kinds.translate(only), "little") for only in _ONLY)
+    right, down = 8, 8 * stride
+    dead = 0
+    for stones in (black, white):
+        known, alive = 0, stones & (free << right | free >> right | free << down | free >> down)
+        while known != alive:
+            known = alive
+            alive |= stones & (known << right | known >> right | known << down | known >> down)
+        dead |= stones ^ alive
+    if not dead:
+        return _NOWHERE
+    marked = np.frombuffer(dead.to_bytes(rows * stride, "little"), np.uint8).reshape(rows, stride)
+    return np.flatnonzero(marked[:, :-1])
 
 
 def _filled(colour: Grid, gasping: NDArray[np.bool_], rest: NDArray[np.int64], stride: int) -> NDArray[np.int64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -10,9 +12,10 @@ import direct
 import models
 import puzzles
 from models.cnf import Formula
-from models.session import core_groups, portfolio, session
+from models.session import Session, core_groups, portfolio, session
+from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
-from models.solvers.solver_names import solvers
+from models.solvers.solver_names import DEFAULT_SOLVER, solvers
 from puzzles.backend import Unsupported
 
 
@@ -25,6 +28,34 @@ def chain(length: int, *, grouped: bool = False) -> Formula:
         formula.extend_groups([10 * k], np.array([[-(first + k - 1), first + k]]))
     formula.extend_groups([7], np.array([[-(first + length - 1)]]))
     return formula
+
+
+@pytest.mark.parametrize("solver", solvers())
+def test_every_solver_names_all_variables_in_order(solver: str) -> None:
+    """`Session` relies on this where it reads a model. Variables 3 and 8 occur in no clause."""
+    formula = Formula()
+    formula.new(9)
+    formula.extend_lists([[1, 7], [-2], [9, 2], [-4, 5], [4, 6], [-6]])
+    with session(formula, solver) as opened:
+        assert opened.solve()
+        model = opened.model()
+        assert all(any(model[abs(literal)] == (literal > 0) for literal in clause) for clause in formula.clauses)
+        for first in range(1, 10):
+            for count in range(11 - first):
+                true = np.flatnonzero(model[first : first + count]) + first
+                assert opened.true_among(first, count) == true.tolist()
+
+
+def test_the_model_of_other_solvers_is_read_in_any_order() -> None:
+    class Shuffled:
+        def get_model(self) -> list[int]:
+            return [5, -2, 12, 3, -1, 4]
+
+    opened = Session(cast("SatSolver", Shuffled()), "solver.py:Shuffled", 5)
+    assert opened.true_among(2, 3) == [3, 4]
+    assert opened.model().tolist() == [False, False, False, True, True, True]
+    in_order = Session(cast("SatSolver", Shuffled()), DEFAULT_SOLVER, 5)
+    assert in_order.true_among(2, 3) != [3, 4]
 
 
 @pytest.mark.parametrize("solver", solvers())

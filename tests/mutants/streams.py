@@ -39,6 +39,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.beams.by_rules": ("written", "many"),
     "models.geography": ("many",),
     "models.nogo": ("many",),
+    "models.nogo.move_by_move": ("many",),
     "models.stack": ("many",),
     "models.geography.encoding": ("written",),
     "models.minesweeper.encoding": ("written",),

@@ -7,6 +7,7 @@ no board fails by itself, the call is the fault.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from time import monotonic
 
@@ -92,6 +93,10 @@ def get_ready(batch: Batch) -> None:
     """Load and compile what a batch needs, which may take a minute the first time."""
     for contender in _ours(batch):
         warm_up(contender)
+    if gc.get_freeze_count() == 0:
+        # All that is loaded stays. Otherwise each batch's process would look through it for garbage, and so copy its pages.
+        gc.collect()
+        gc.freeze()
 
 
 def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:

@@ -30,8 +30,7 @@ def under(board: NoGo) -> Encoding:
     """The stones of a chain count each other as liberties: there are neither cuts nor ranks."""
     formula = Formula()
     move = one_move(neighbours(board), formula)
-    for colour, variables in ((BLACK, move.own), (WHITE, move.other)):
-        formula.extend(np.where(board.grid.ravel() == colour, variables, -variables)[:, None])
+    formula.extend(np.array([*move.position(board.grid), move.black_moves])[:, None])
     names = [(int(move.move[cell]), f"the move goes to {board.place(cell)}") for cell in range(board.cells)]
     return Encoding(formula, "satisfiable if and only if black may move", names)
 

@@ -9,10 +9,10 @@ import pytest
 
 from direct import nogo as direct_nogo
 from direct import union_find
-from models import nogo as models_nogo
-from models.nogo import legality
+from models.nogo import legality, move_by_move
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
+from puzzles.nogo import board as nogo_board
 from puzzles.nogo.board import NoGo, without_liberty
 from puzzles.nogo.check import ReplayedGame, check
 from puzzles.verdict import Verdict
@@ -41,6 +41,29 @@ def test_one_liberty_keeps_a_long_chain_alive() -> None:
     grid.flat[white[-1]] = ord("O")
     grid[0, -1] = ord(".")  # a corner, beside black alone
     assert without_liberty(grid).tolist() == white.tolist()
+
+
+def test_liberties_by_sets_of_points_and_by_passes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(11)
+    kinds = np.frombuffer(b"XO.", np.uint8)
+    grids = [
+        rng.choice(kinds, rng.integers(1, 9, 2), p=[(1 - free) / 2, (1 - free) / 2, free]) for free in np.linspace(0, 0.5, 400)
+    ]
+    grids += [spiral(5), spiral(17), spiral(21), np.asarray(spiral(13).T)]
+    by_sets = [without_liberty(grid).tolist() for grid in grids]
+    monkeypatch.setattr(nogo_board, "_SMALL", 0)
+    assert [without_liberty(grid).tolist() for grid in grids] == by_sets
+    assert sum(map(bool, by_sets)) > 100
+
+
+@pytest.mark.parametrize("cells", [0, 1000])
+def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(12)
+    boards = [random_board(rows, columns, rng) for rows, columns in ((2, 3), (4, 4), (5, 2)) for _ in range(6)]
+    monkeypatch.setattr(move_by_move, "_SHARED_CELLS", cells)
+    for ranks in (False, True):
+        games = move_by_move.play_all(boards, "cadical153", ranks=ranks)
+        assert [game.moves.tolist() for game in games] == [brute_game(board) for board in boards]
 
 
 @pytest.mark.parametrize("mode", ["python", "compiled"])
@@ -176,5 +199,5 @@ def test_cuts_name_the_chains_without_liberty() -> None:
 def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     board = board_of(text)
     assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
-    monkeypatch.setattr(models_nogo, "cuts", lambda *_: [])
+    monkeypatch.setattr(move_by_move, "cuts_of_bits", lambda *_: [])
     assert solve("models", "cnf", board).moves.tolist() != brute_game(board)

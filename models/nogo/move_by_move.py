@@ -1,0 +1,142 @@
+"""Games played move by move: the position is assumed, and a solver looks for the first legal point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.cnf import Formula, paused_collector
+from models.nogo.legality import MoveVariables, Near, cuts_of_bits, neighbours_on, one_move, ranked
+from models.session import Session, session
+from models.solvers.solver_failure import SolverFailure
+from models.stopwatch import Stopwatch
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
+
+_KEPT_SHAPES = 16
+"""Shapes of boards whose formula is kept. Fuzzing asks for the same few shapes again and again."""
+
+_KEPT_CELLS = 400
+"""Cells of the largest board whose formula is kept."""
+
+
+_SHARED_CELLS = 49
+"""Cells of the largest board that shares a session with others of its shape. A larger one soon makes up for one of its own."""
+
+
+class OneMove(NamedTuple):
+    """What one move on a board of some shape demands. It holds in any position, so all games of that shape share it.
+
+    Attributes:
+        points: for each cell the set that holds this point alone (see `models.nogo.legality.bits_of`).
+        reached, empty: these variables of `names` as lists.
+        stones: for each colour and cell the literals that say that such a stone is there.
+    """
+
+    shape: tuple[int, int]
+    near: Near
+    points: list[int]
+    formula: Formula
+    names: MoveVariables
+    reached: list[int]
+    empty: list[int]
+    stones: dict[int, list[list[int]]]
+
+
+def play_all(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
+    """The games of all boards. Small boards of one shape share a session. `ranks`: liberties by ranks and not by cuts."""
+    together: dict[tuple[int, ...], list[int]] = {}
+    for index, board in enumerate(boards):
+        together.setdefault(board.shape if board.cells <= _SHARED_CELLS else (index,), []).append(index)
+    games: dict[int, Game] = {}
+    for indices in together.values():
+        games |= zip(indices, _play_in_session([boards[index] for index in indices], solver, ranks), strict=True)
+    return [games[index] for index in range(len(boards))]
+
+
+def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[Game]:
+    """The games of boards of one shape, in one session."""
+    watch = Stopwatch()
+    with paused_collector():
+        stated = _kept(*boards[0].shape, ranks) if boards[0].cells <= _KEPT_CELLS else _state(*boards[0].shape, ranks)
+        watch.built()
+        with session(stated.formula, solver) as opened:
+            opened.phases([*stated.reached, *(-stated.names.move).tolist()])
+            moves = [_play(board, stated, opened, ranks, alone=len(boards) == 1) for board in boards]
+        effort = watch.effort(stated.formula.variables, len(stated.formula.clauses))
+    share = effort.share(len(boards))
+    return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
+
+
+def _state(rows: int, columns: int, ranks: bool) -> OneMove:
+    """State one move, with ranks or without any rule for chains of more than one stone."""
+    near, formula = neighbours_on(rows, columns), Formula()
+    names = one_move(near, formula)
+    if ranks:
+        ranked(near, formula, names.black, names.white)
+    points = [1 << row * (columns + 1) + column for row in range(rows) for column in range(columns)]
+    stones = {colour: [names.stone(colour, cell) for cell in range(len(near))] for colour in (BLACK, WHITE)}
+    return OneMove((rows, columns), near, points, formula, names, names.reached.tolist(), names.empty.tolist(), stones)
+
+
+_kept = lru_cache(_KEPT_SHAPES)(_state)
+
+
+def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool) -> NDArray[np.int32]:
+    """The game. Each call of the solver assumes the position, the player, and that the move goes to some point or to one before it.
+
+    The first call of a move allows all points. A model shows a legal point. Then the bound moves to the empty point before it,
+    until no such point is legal. A stone stays where it is. So if the game has the session `alone`, stones are clauses, and only
+    the empty points are assumed.
+    """
+    shape, near, points, _, names, reached, empty, stone = stated
+    first, stride, kinds = int(names.move[0]), shape[1] + 1, board.grid.tobytes()
+    still_empty = [variable for variable, kind in zip(empty, kinds, strict=True) if kind == EMPTY]
+    stones: list[int] = []
+
+    def put(colour: int, cell: int) -> None:
+        if alone:
+            for literal in stone[colour][cell]:
+                opened.add([literal])
+        else:
+            stones.extend(stone[colour][cell])
+
+    for cell, kind in enumerate(kinds):
+        if kind != EMPTY:
+            put(kind, cell)
+    mine, yours, free = (sum(compress(points, map(kind.__eq__, kinds))) for kind in (BLACK, WHITE, EMPTY))
+    colour, other, point = BLACK, WHITE, 0
+
+    def violated() -> list[list[int]]:
+        """Read the move off the model; returns the clauses of chains that have no liberty after it."""
+        nonlocal point
+        goes_to = opened.true_among(first, len(points))
+        if len(goes_to) != 1 or not free & points[goes_to[0] - first]:
+            raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
+        point = goes_to[0] - first
+        after = (mine | points[point], yours) if colour == BLACK else (yours, mine | points[point])
+        return [] if ranks else cuts_of_bits(*after, shape, (names.black, names.white), near)
+
+    moves: list[int] = []
+    while True:
+        player = names.black_moves if colour == BLACK else -names.black_moves
+        assumed = [player, *stones, *still_empty, reached[-1]]
+        earlier, legal = free, None
+        while earlier and opened.solve_until(violated, assumed):
+            if not earlier & points[point]:
+                raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
+            legal = point
+            earlier &= points[point] - 1
+            last = earlier.bit_length() - 1
+            assumed[-1] = reached[last - last // stride]
+        if legal is None:
+            return np.array(moves, np.int32)
+        moves.append(legal)
+        put(colour, legal)
+        still_empty.remove(empty[legal])
+        mine, yours, free = yours, mine | points[legal], free ^ points[legal]
+        colour, other = other, colour
