@@ -309,6 +309,7 @@ def test_a_cached_kernel_is_run_without_getting_ready_to_compile() -> None:
     assert run_python("-c", asked, env=env).stdout == "True False\n"
 
 
+@pytest.mark.slow
 def test_a_file_of_other_types_is_not_run(tmp_path: Path) -> None:
     """Two processes that compile at once can leave an index of one and a data file of the other."""
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))

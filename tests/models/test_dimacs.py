@@ -50,7 +50,7 @@ def beside_no_clue(board: Board, cell: int) -> bool:
     return not (((near >= ord("0")) & (near <= ord("8"))) | (near == ord("."))).any()
 
 
-@pytest.mark.parametrize("puzzle", ["minesweeper", "nogo", "geography"])
+@pytest.mark.parametrize("puzzle", ["minesweeper", pytest.param("nogo", marks=pytest.mark.slow), "geography"])
 def test_a_written_question_about_a_cell_is_decided_alone(puzzle: str) -> None:
     asked = 0
     for board in itertools.chain(*(boards(puzzles.get(puzzle), 6, index, 50, 5) for index in range(2))):

@@ -115,7 +115,7 @@ def test_cpsat_on_all_boards_of_four_cells_and_seeded_ones(more: int) -> None:
 
 def test_every_backend_on_seeded_boards() -> None:
     verdicts = set()
-    for board, expected in seeded(2000, 11):
+    for board, expected in seeded(700, 11):
         judge(board, direct.solve(board, certify=True), expected)
         judge(board, models.solve(board, "cnf", certify=True), expected)
         judge(board, models.solve(board, "cnf-traced", certify=True), expected)

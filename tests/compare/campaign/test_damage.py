@@ -118,7 +118,7 @@ def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
     return [["diff", str(damaged), str(whole)], ["diff", str(whole), str(damaged)], ["report", str(damaged), "-o", str(page)]]
 
 
-@pytest.mark.parametrize("cases", [100, pytest.param(5_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [50, pytest.param(5_000, marks=pytest.mark.slow)])
 def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Reading is tried each time, a whole command every few times: most damages that are read at all are seen by both."""
     rng = Random(cases)

@@ -46,7 +46,7 @@ doctor.ATTACKS_S = SECONDS
 @pytest.mark.parametrize(
     ("number", "seconds", "status", "summary", "row"),
     [
-        (1, 60.0, 0, "1 promise held", ["CRASH.", "held"]),
+        pytest.param(1, 60.0, 0, "1 promise held", ["CRASH.", "held"], marks=pytest.mark.slow),
         (2, 60.0, 1, "1 promise held; 1 promise BROKEN", ["CRASH.", "BROKEN"]),
         (1, -1.0, 3, "1 promise not tried", ["CRASH.", "not", "tried"]),
     ],

@@ -138,6 +138,7 @@ def test_a_puzzle_whose_other_functions_fail_blames_no_contender(folder: Path) -
     assert re.search(r"lights\.py:\d+: print_instances raised KeyError: 2: mend that line", ended.stderr)
 
 
+@pytest.mark.slow
 def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> None:
     write_rooms(tmp_path / "lights")
     ended = compare("run", "./lights", "--jobs", "2", cwd=tmp_path)

@@ -94,7 +94,7 @@ BACKENDS = [
     Bug("beams", "mirror", "CONFLICT", "-\\ #."),
     Bug("beams", "one-arm", "CONFLICT", "-."),
     Bug("beams", "passes-turrets", "CONFLICT", ".--"),
-    Bug("beams", "own-turret", "REFUTED", "-\\ \\/", seed=4),
+    Bug("beams", "own-turret", "REFUTED", "-\\ \\/", seed=4, slow=True),
     Bug("beams", "three-literals", "CONFLICT", "-.- #-#", slow=True),
     Bug("beams", "contrapositive", "REFUTED", "#. .- -#", slow=True),
     Bug("beams", "components", "REFUTED", "-."),

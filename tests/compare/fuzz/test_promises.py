@@ -75,6 +75,7 @@ def answered(closed_constraints: Any, board: Minesweeper) -> Deduction:
     return Deduction(True, Minesweeper(shown.astype(np.uint8)), complete=False)
 
 
+@pytest.mark.slow
 def test_the_closure_as_it_is_passes_for_a_mutant_that_lacks_nothing() -> None:
     unchanged = mutant("return clash", "return clash ")
     assert [board.text() for board in STREAM[::4] if PUZZLE.lacking(board, answered(unchanged, board), CLOSURE)] == []

@@ -171,6 +171,7 @@ def test_a_run_dies_with_the_process_that_watches_it() -> None:
     assert running("62.3") == []
 
 
+@pytest.mark.slow
 def test_the_overrun_stays_below_half_a_second() -> None:
     late = [wall_s(execute(shell("sleep 60 & sleep 60"), b"", limits=Limits(0.4))) - 0.4 for _ in range(5)]
     late += [wall_s(call(time.sleep, 60, limits=Limits(0.4))) - 0.4 for _ in range(5)]

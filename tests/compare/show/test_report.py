@@ -265,7 +265,7 @@ def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object
 
 
 @in_browser
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
     texts = browse(tmp_path, page, width)
     assert texts["width"] == width
@@ -287,6 +287,7 @@ def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
 
 
 @in_browser
+@pytest.mark.slow
 def test_in_the_dark(tmp_path: Path, page: str) -> None:
     texts = browse(tmp_path, page, 800, "--blink-settings=preferredColorScheme=0")
     assert (texts["ink"], texts["paper"], texts["label"]) == ("rgb(230, 237, 243)", "rgb(13, 17, 23)", "rgb(230, 237, 243)")

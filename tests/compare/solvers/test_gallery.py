@@ -17,7 +17,7 @@ from tests.compare.solvers.gallery import GALLERY, LIBRARIES, Planted, wrapper
 from tests.planted.solvers.libraries import library
 from tests.processes import command, compare, environment
 
-FAST = ("LosesClauses", "DiesOfEmptyClause")
+FAST = ("DiesOfEmptyClause",)
 """The solvers whose tests are not slow."""
 
 MOST_STEPS = 10

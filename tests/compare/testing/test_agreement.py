@@ -93,6 +93,7 @@ def test_what_the_check_refutes_is_said_in_its_words() -> None:
         assert_agrees("nogo", lambda board: pairs(solved(board).moves[:-1], board), count=COUNT)
 
 
+@pytest.mark.slow
 def test_an_exception_is_shrunk_and_shown_with_its_line() -> None:
     def divides(board: Any) -> bool:
         return solved(board).possible if board.rows < 3 or board.columns < 2 else 1 // (board.cells - board.cells) > 0

@@ -101,6 +101,7 @@ def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
 
+@pytest.mark.slow
 def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Covered cells in a square, between each two neighbours a clue that just one is a mine: wide, but of two layouts."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")

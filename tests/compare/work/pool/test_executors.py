@@ -13,7 +13,6 @@ import pytest
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import execute
 from compare.isolate.timing_turn import end_turn, take_turn
-from compare.work.pool import kept_worker
 from compare.work.pool.executors import Local, Lost, local
 
 PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
@@ -153,7 +152,9 @@ def test_a_limit_holds_if_the_program_stops_its_worker(script: str) -> None:
         ("setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.4"),
         ("setsid sleep {0} & kill -STOP $PPID; sleep {0}", "63.5"),
         ("env -i setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.6"),
-        ("env -i setsid sleep {0} & kill -STOP $PPID; kill -KILL $(parent $PPID); sleep {0}", "63.7"),
+        pytest.param(
+            "env -i setsid sleep {0} & kill -STOP $PPID; kill -KILL $(parent $PPID); sleep {0}", "63.7", marks=pytest.mark.slow
+        ),
     ],
     ids=[
         "worker",
@@ -165,8 +166,7 @@ def test_a_limit_holds_if_the_program_stops_its_worker(script: str) -> None:
         "stopped worker and keeper, clean environment",
     ],
 )
-def test_what_a_program_leaves_behind_dies_with_its_worker(script: str, seconds: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_worker, "_END_S", 1.0)  # as long we wait for what has been stopped
+def test_what_a_program_leaves_behind_dies_with_its_worker(script: str, seconds: str) -> None:
     with local() as workers:
         with pytest.raises(Lost):
             workers.submit(run_script, script.format(seconds), 1, timeout=60).result(60)
