@@ -156,8 +156,8 @@ def test_an_unknown_option_is_met_with_the_help_of_its_subcommand(word: str, cap
     "words",
     [
         ["direct", "beams"],
-        ["models", "beams"],
-        ["direct.union_find"],
+        pytest.param(["models", "beams"], marks=pytest.mark.slow),
+        pytest.param(["direct.union_find"], marks=pytest.mark.slow),
         ["compare", "generate", "beams", "mirror", "300"],
         ["compare", "-q", "-k", "beams and sample and two-sat"],
     ],

@@ -44,7 +44,7 @@ def test_a_closed_error_stream_disturbs_nothing(module: str, tmp_path: Path) -> 
     assert (status, out[:8]) == (0, b"Case #1:")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", *(pytest.param(name, marks=pytest.mark.slow) for name in ("latin-1", "utf-8"))])
 def test_any_encoding_of_the_output_is_enough(encoding: str, tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff\xe9.in")
     (tmp_path / name).write_text(SAMPLE)

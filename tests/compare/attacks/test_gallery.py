@@ -24,8 +24,8 @@ ALMOST = "half an answer"
 
 
 FAST = {
-    *("signals", "half an answer", "endless output", "control characters", "memory", "fork bomb", "never ends", "daemons"),
-    *("deletes the folder", "other check", "two faces", "unpickled", "descriptors", "kills its parent", "wrong model"),
+    *("signals", "half an answer", "endless output", "memory", "fork bomb", "never ends"),
+    *("deletes the folder", "other check", "unpickled", "kills its parent"),
 }
 """The attacks that the fast suite plays; the others need more seconds, or are much like one of these."""
 

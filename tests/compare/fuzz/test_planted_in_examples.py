@@ -190,7 +190,17 @@ def fails(defect: Defect, instance: Instance) -> bool:
     return puzzle.check(instance, answer).verdict is Verdict(defect.kind)
 
 
-@pytest.mark.parametrize("defect", DEFECTS, ids=lambda each: f"{each.example}: {each.name}")
+FAST = {"the light is forgotten", "equations in the core are lost", "Koenig's theorem the wrong way round", "room for one more"}
+"""Defects that the fast suite tries: one of each example, and one that spoils a certificate alone."""
+
+
+@pytest.mark.parametrize(
+    "defect",
+    [
+        pytest.param(each, id=f"{each.example}: {each.name}", marks=() if each.name in FAST else pytest.mark.slow)
+        for each in DEFECTS
+    ],
+)
 def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_path: Path) -> None:
     puzzle = loaded(tmp_path, defect)
     with standing_checker():

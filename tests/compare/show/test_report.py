@@ -126,6 +126,7 @@ def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
     assert re.search(r">WRONG[^<]*</td>", failed)
 
 
+@pytest.mark.slow
 def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(content: Content) -> None:
     puzzle = puzzles.get("beams")
     (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")

@@ -150,7 +150,7 @@ def test_a_limit_holds_if_the_program_stops_its_worker(script: str) -> None:
         ("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", "63.2"),
         ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", "63.3"),
         ("setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.4"),
-        ("setsid sleep {0} & kill -STOP $PPID; sleep {0}", "63.5"),
+        pytest.param("setsid sleep {0} & kill -STOP $PPID; sleep {0}", "63.5", marks=pytest.mark.slow),
         ("env -i setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", "63.6"),
         pytest.param(
             "env -i setsid sleep {0} & kill -STOP $PPID; kill -KILL $(parent $PPID); sleep {0}", "63.7", marks=pytest.mark.slow
