@@ -130,7 +130,7 @@ def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> li
 def cuts_of_bits(ours: int, theirs: int, shape: tuple[int, int], names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
     """As `cuts`, for stones in the form of `bits_of`."""
     rows, columns = shape
-    free = board_bits(rows, columns) & ~(ours | theirs)
+    free = _board_bits(rows, columns) & ~(ours | theirs)
     # Both players' stones are looked at in one go: theirs stand on a second board, below ours and an empty row.
     below = (rows + 1) * (columns + 1)
     dead = _without_liberty(ours | theirs << below, free | free << below, columns + 1)
@@ -172,7 +172,7 @@ def _cells(points: int, columns: int) -> list[int]:
 
 
 @cache
-def board_bits(rows: int, columns: int) -> int:
+def _board_bits(rows: int, columns: int) -> int:
     """All points of a board."""
     return bits_of(np.ones((rows, columns), np.bool_))[0]
 
