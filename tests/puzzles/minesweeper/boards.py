@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from puzzles import minesweeper
 from puzzles.backend import Backend, Side
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 
 
 def of(rows: str) -> Minesweeper:
@@ -80,3 +80,15 @@ def seeded(count: int, seed: int, most: int = 20) -> Iterator[Minesweeper]:
         if (grid == ord("#")).sum() <= most:
             count -= 1
             yield Minesweeper(grid)
+
+
+def expert(seed: int) -> Minesweeper:
+    """A game under way on 16 x 30 with 99 mines."""
+    rng = np.random.default_rng(seed)
+    mines = np.zeros(480, np.bool_)
+    mines[rng.choice(480, 99, replace=False)] = True
+    mines = mines.reshape(16, 30)
+    around = numbers(mines)
+    blank = ~mines & (around == 0)
+    opened = blank | (numbers(blank) > 0) | (~mines & (rng.random((16, 30)) < 0.3))
+    return Minesweeper(np.where(opened & ~mines, ord("0") + around, COVERED).astype(np.uint8), 99)

@@ -14,13 +14,12 @@ from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import contraction, probabilities, rotations
-from direct.minesweeper.board_counts import BoardCounts
 from direct.minesweeper.join_tree import Component, Node
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
-from puzzles.minesweeper.board import COVERED, Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.boards import family, numbers, of, seeded, solved, views
+from tests.puzzles.minesweeper.boards import expert, family, numbers, of, seeded, solved, views
 from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, with_counts
 
 
@@ -133,18 +132,6 @@ def test_wide_components_are_counted() -> None:
     assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))]
 
 
-def expert(seed: int) -> Minesweeper:
-    """A game under way on 16 x 30 with 99 mines."""
-    rng = np.random.default_rng(seed)
-    mines = np.zeros(480, np.bool_)
-    mines[rng.choice(480, 99, replace=False)] = True
-    mines = mines.reshape(16, 30)
-    around = numbers(mines)
-    blank = ~mines & (around == 0)
-    opened = blank | (numbers(blank) > 0) | (~mines & (rng.random((16, 30)) < 0.3))
-    return Minesweeper(np.where(opened & ~mines, ord("0") + around, COVERED).astype(np.uint8), 99)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
     board = expert(seed)
@@ -157,39 +144,6 @@ def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
     claims = answers[1].claims[1:]
     for cell, chance in enumerate(answers[0].probability):
         assert claims[cell] == (0 if chance is None else chance if chance in (0, 1) else 2)
-
-
-def test_counts_combined_by_the_kernel_equal_those_from_polynomials(monkeypatch: pytest.MonkeyPatch) -> None:
-    boards = [expert(seed) for seed in range(6)]
-    any_number = probabilities(replace(boards[0], mines=None))
-    assert any_number is not None
-    least, most = any_number.mines
-    boards += [replace(boards[0], mines=mines) for mines in (least - 1, least, 79, 159, most - 4, most, most + 1)]
-    boards += [replace(family("isolated", 10, seed), mines=20) for seed in range(4)]
-    combined: dict[str, list[Chances | None]] = {}
-    for kernels in ("python", "compiled"):
-        monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
-        combined[kernels] = [probabilities(board) for board in boards]
-    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, "COMBINED_RANGE", 0)
-    varied = 0
-    for k, board in enumerate(boards):
-        multiplied = probabilities(board)
-        for chances in (combined["python"][k], combined["compiled"][k]):
-            assert (chances is None) == (multiplied is None)
-            if chances is not None and multiplied is not None:
-                assert chances.exact == multiplied.exact
-                assert np.array_equal(chances.percent, multiplied.percent)
-                varied += len(chances.values) > 10
-    assert varied > 12
-
-
-def test_counts_that_do_not_add_up_are_refused() -> None:
-    words = np.array([[5, 1], [-1, 3], [5 * 7 + 1, 7 - 4]], np.int64)
-    right = BoardCounts(words, 7, 9, 3, 5)
-    assert right.rows() == [5 + 2**64, 2**66 - 1, 36 + 3 * 2**64]
-    with pytest.raises(ArithmeticError, match="do not add up"):
-        right._replace(left=8).rows()
 
 
 def test_without_a_number_of_mines_components_are_independent() -> None:
