@@ -38,7 +38,7 @@ def begin(program: str = "python -m compare") -> int:
         print(obstacle, file=sys.stderr)
         return 2
     from compare.command_line import main
-    from puzzles.streams import leave_if_interrupted
+    from puzzles.shell.streams import leave_if_interrupted
 
     status = leave_if_interrupted(main(program=program))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C while Python ends would change nothing but the exit status

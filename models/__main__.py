@@ -6,7 +6,7 @@ import sys
 
 from models.command import main
 from models.isolation import run_isolated
-from puzzles.streams import leave_if_interrupted
+from puzzles.shell.streams import leave_if_interrupted
 
 if __name__ == "__main__":
     sys.exit(leave_if_interrupted(run_isolated(main)))

@@ -16,12 +16,12 @@ from models.solvers.solver_arguments import solver_arguments, workers_argument
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.written_encodings import written_encodings
 from puzzles.grid import Board
-from puzzles.shared_command import output, parser, printed
+from puzzles.shell.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status, as `puzzles.shared_command.main` does."""
+    """Run the command line; returns the exit status, as `puzzles.shell.shared_command.main` does."""
     options_parser = parser(SIDE)
     solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs")
     workers_argument(options_parser)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from puzzles import interruption
+from puzzles.shell import interruption
 
 # The line above puts Ctrl-C in order, so nothing else is imported before it.
 # isort: split
@@ -17,13 +17,13 @@ from puzzles.broken import BrokenPuzzle
 from puzzles.own.installed import installed, installed_file
 from puzzles.own.own_file import OwnFile, hint, is_path, read
 from puzzles.puzzle import Puzzle
-from puzzles.streams import labelled
+from puzzles.shell.streams import labelled
 from puzzles.text import UnknownName, UserError
 
 __all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "own_files"]
 
 
-_ROOMS = ("own", "space")
+_ROOMS = ("own", "pictures", "shell", "space")
 """The packages in this folder that are no puzzles."""
 
 _known: dict[str, Puzzle[Any, Any]] = {}

@@ -15,7 +15,7 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.streams import prepare, visible
+from puzzles.shell.streams import prepare, visible
 
 Grid = NDArray[np.uint8]
 

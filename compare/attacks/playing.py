@@ -22,7 +22,7 @@ from compare.attacks.attack import Attack
 from compare.campaign import journal
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
-from puzzles.streams import visible
+from puzzles.shell.streams import visible
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 

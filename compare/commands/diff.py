@@ -13,11 +13,11 @@ from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
 from compare.measure.speed import speed_changes
 from compare.measure.speed.speed_file import is_speed_file, read_speed_file
-from compare.show.cells import Cell, Count, Ratio, Seconds, Text
 from compare.show.nouns import noun_of
-from compare.show.speed_tables import changes_table, lines_table
-from compare.show.table import Column, Table, for_terminal
-from puzzles.streams import visible
+from compare.show.tables.cells import Cell, Count, Ratio, Seconds, Text
+from compare.show.tables.speed_tables import changes_table, lines_table
+from compare.show.tables.table import Column, Table, for_terminal
+from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 MOST_SHOWN = 10

@@ -26,11 +26,11 @@ from compare.isolate.guard import guard
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.sandbox import call, execute
-from compare.show.cells import Seconds, Text
-from compare.show.table import Column, Table, for_terminal
+from compare.show.tables.cells import Seconds, Text
+from compare.show.tables.table import Column, Table, for_terminal
 from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
-from puzzles.streams import visible
+from puzzles.shell.streams import visible
 from puzzles.text import counted
 
 _PROMISE_WIDTH = 40

@@ -13,7 +13,7 @@ from compare.commands.arguments import at_least_one, at_least_zero, positive, pu
 from compare.equivalent.boards_for_models import SmallBoards, family_boards, small_boards
 from compare.equivalent.equivalence import ComparedBoards, ModelPair, compared, refuse_without_shared, smaller
 from compare.show.models_compared import counts_table, different, same
-from compare.show.table import for_terminal
+from compare.show.tables.table import for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import SIDES, BackendContender, choose
 from compare.work.foreign.plugins import register_plugins
@@ -21,7 +21,7 @@ from models.backend_encoding import encoding_backends
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.streams import labelled, printable
+from puzzles.shell.streams import labelled, printable
 from puzzles.text import UserError
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500

@@ -40,7 +40,7 @@ from compare.work.contenders import BackendContender, Contender
 from compare.work.foreign.plugins import register_plugins
 from compare.work.source_programs import words_of
 from puzzles.puzzle import Puzzle
-from puzzles.streams import labelled, visible
+from puzzles.shell.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
 
 DEFAULT_CASES = 10_000

@@ -20,7 +20,7 @@ from compare.work.contenders import SIDES, BackendContender
 from compare.work.source_programs import by_hand
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.streams import visible
+from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 

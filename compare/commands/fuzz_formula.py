@@ -16,8 +16,8 @@ from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, 
 from compare.commands.folders import writable_folder
 from compare.isolate.outcome import Limits
 from compare.isolate.processes import adopt_orphans
-from compare.show.solver_tables import trial_tables
-from compare.show.table import FORMATS, Table, render
+from compare.show.tables.solver_tables import trial_tables
+from compare.show.tables.table import FORMATS, Table, render
 from compare.show.terminal import line_width, wrapped
 from compare.show.trial_messages import closing_lines, finding_text, noticed_text, replayed_lines
 from compare.solvers.asking import heard_alone, takes
@@ -31,7 +31,7 @@ from compare.work.contenders import EVERY_SOLVER
 from compare.work.solvers import refuse_unusable
 from models.solvers.solver_arguments import solver_arguments
 from models.solvers.solver_names import solver_name, solvers
-from puzzles.streams import visible
+from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
 
 DEFAULT_SECONDS, DEFAULT_TIMEOUT_S, DEFAULT_SHRINK_S, DEFAULT_MEMORY_MB = 60.0, 5.0, 30.0, 2000.0
@@ -210,7 +210,7 @@ def _refuse_unwritable(path: str) -> None:
 
 
 def _report(path: str, trial: SolverTrial, tables: Sequence[Table]) -> None:
-    from compare.show.trial_page import trial_page
+    from compare.show.report.trial_page import trial_page
 
     try:
         Path(path).write_text(trial_page(trial, tables), encoding="utf-8")

@@ -6,8 +6,8 @@ import argparse
 
 from compare.campaign import header
 from compare.commands.arguments import OWN_PUZZLE
-from compare.show.cells import Count, Text
-from compare.show.table import Column, Table, for_terminal
+from compare.show.tables.cells import Count, Text
+from compare.show.tables.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities

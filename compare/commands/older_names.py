@@ -9,7 +9,7 @@ from compare.commands.arguments import at_least_one
 from models.solvers.external import is_command
 from models.solvers.ipasir import PREFIX, is_library
 from models.solvers.solver_arguments import solver_arguments
-from puzzles.argument_parser import ArgumentParser
+from puzzles.shell.argument_parser import ArgumentParser
 
 
 def as_today(name: str, words: Sequence[str], program: str) -> list[str]:

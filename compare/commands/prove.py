@@ -16,9 +16,9 @@ import puzzles
 from compare.commands.arguments import at_least_one, positive
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
-from compare.show.cells import Count, Text
-from compare.show.figures import seconds
-from compare.show.table import Column, Table, for_terminal
+from compare.show.tables.cells import Count, Text
+from compare.show.tables.figures import seconds
+from compare.show.tables.table import Column, Table, for_terminal
 from compare.show.terminal import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas

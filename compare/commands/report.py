@@ -8,7 +8,7 @@ from pathlib import Path
 import puzzles
 from compare.campaign import journal
 from compare.commands.arguments import own_puzzles_argument
-from compare.show import html
+from compare.show.report import html
 from puzzles.text import UserError
 
 

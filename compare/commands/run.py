@@ -11,7 +11,7 @@ from itertools import chain
 
 import puzzles
 from compare.campaign import datasets, journal, selection
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.header import Header
 from compare.campaign.journal import Journal
@@ -28,16 +28,16 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.show import messages
-from compare.show.matrix import every_test, failed_tests
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.summary import recall_tables, sizes_tables, tables, without_recall
-from compare.show.table import FORMATS, STYLES, Table, render
+from compare.show.tables.matrix import every_test, failed_tests
+from compare.show.tables.summary import recall_tables, sizes_tables, tables, without_recall
+from compare.show.tables.table import FORMATS, STYLES, Table, render
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
 from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Puzzle
-from puzzles.streams import labelled, visible
+from puzzles.shell.streams import labelled, visible
 from puzzles.text import InputError, UserError
 
 VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {

@@ -24,12 +24,12 @@ from compare.commands.arguments import (
 from compare.isolate.outcome import Status
 from compare.measure.growth import Fit, GrowthSeries, fit
 from compare.measure.scaling import Scaling, sizes
-from compare.show.cells import Text
-from compare.show.figures import CP_SAT, MARKS, WITH_START, seconds
 from compare.show.nouns import size_noun
 from compare.show.overtaking import crossing
-from compare.show.plots import save_growth
-from compare.show.table import Column, Table, for_terminal
+from compare.show.report.plots import save_growth
+from compare.show.tables.cells import Text
+from compare.show.tables.figures import CP_SAT, MARKS, WITH_START, seconds
+from compare.show.tables.table import Column, Table, for_terminal
 from compare.work.foreign.plugins import register_plugins
 from puzzles.text import UserError, counted
 

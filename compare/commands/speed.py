@@ -19,11 +19,11 @@ from compare.measure.speed.figure import ABOUT, Part, SpeedFigure
 from compare.measure.speed.measuring import jobs_of, measure_all
 from compare.measure.speed.plan import SpeedJob, SpeedPlan
 from compare.measure.speed.speed_file import SpeedWriter, open_speed_file, read_speed_file
-from compare.show.speed_tables import speed_tables
-from compare.show.table import for_terminal
+from compare.show.tables.speed_tables import speed_tables
+from compare.show.tables.table import for_terminal
 from compare.work.worker import ENVIRONMENT
 from puzzles.extras import install
-from puzzles.streams import visible
+from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 LONGEST_S = 600.0

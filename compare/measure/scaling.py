@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from statistics import median
 
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import of_family
 from compare.campaign.running import attempt, collect, executor, record_of
 from compare.campaign.tasks import Settings, Task

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.results import Headline
 from compare.campaign.record import Record
-from compare.campaign.results import Headline
 from compare.page.bounds import RefusedRequest
 from compare.page.one_answer import answer_line, answered, differences
 from compare.page.same_commands import python_lines, run_command

@@ -17,7 +17,7 @@ from compare.page.gate import Gate
 from compare.page.sessions import Sessions
 from compare.show.page_link import address, start_command
 from puzzles.extras import not_installed
-from puzzles.streams import INTERRUPTED
+from puzzles.shell.streams import INTERRUPTED
 from puzzles.text import UserError
 
 if TYPE_CHECKING:

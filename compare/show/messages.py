@@ -6,16 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 
 import puzzles
-from compare.campaign.comparison import Comparison
-from compare.campaign.conflicts import Conflict, Failure, is_proved
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
+from compare.campaign.comparing.results import Blame, Grade, Headline
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
-from compare.campaign.results import Blame, Grade, Headline
 from compare.isolate.outcome import Status
 from compare.show.nouns import noun_of
 from compare.show.terminal import wrapped
 from puzzles.puzzle import Puzzle
-from puzzles.streams import visible
+from puzzles.shell.streams import visible
 from puzzles.text import counted
 
 MOST_SHOWN = 10

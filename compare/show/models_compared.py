@@ -8,8 +8,8 @@ from math import isqrt
 from compare.equivalent.boards_for_models import SmallBoards
 from compare.equivalent.equivalence import ComparedBoards, ModelPair
 from compare.equivalent.two_models import Difference, OnBoard
-from compare.show.cells import Count, Text
-from compare.show.table import Column, Table
+from compare.show.tables.cells import Count, Text
+from compare.show.tables.table import Column, Table
 from puzzles.grid import Board
 from puzzles.instance import Instance
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.minesweeper.chances import Chances
 from puzzles.minesweeper.requests import percentage
-from puzzles.svg import LegendEntry, disc, drawing, frame, label, square, stroke
+from puzzles.pictures.svg import LegendEntry, disc, drawing, frame, label, square, stroke
 from puzzles.text import counted
 
 if TYPE_CHECKING:

@@ -118,7 +118,7 @@ def test_the_packages_are_typed() -> None:
 BEFORE_OURS = {"compare/__init__.py", "compare/__main__.py", "compare/start.py", "direct/__init__.py", "models/__init__.py"} | {
     "puzzles/backend.py",
     "puzzles/__init__.py",
-    "puzzles/interruption.py",
+    "puzzles/shell/interruption.py",
 }
 """The files that run until Ctrl-C is in order. They import nothing of others until then."""
 

@@ -82,7 +82,7 @@ def test_a_sample_is_solved_without_a_compiler(puzzle: str) -> None:
     assert samples
     for path in samples:
         code = (
-            "import sys\nfrom direct import SIDE\nfrom puzzles.shared_command import main\n"
+            "import sys\nfrom direct import SIDE\nfrom puzzles.shell.shared_command import main\n"
             f"assert main(SIDE, [{puzzle!r}, {str(path)!r}]) == 0\n"
             "assert not {'numba', 'ortools', 'pysat', 'pandas', 'matplotlib'} & {name.split('.')[0] for name in sys.modules}"
         )

@@ -23,7 +23,7 @@ from compare.work.foreign.wire import PLAIN
 from models.python_file import module_of
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter, registered
-from puzzles.streams import labelled
+from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 
 LOAD_S = 120.0

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.missing_runs import MissingRuns
 from compare.campaign.compressed import Compressed
 from compare.campaign.datasets import bundled, read_dataset
-from compare.campaign.missing_runs import MissingRuns
 from compare.campaign.record import InstanceKey, Record
 from compare.campaign.tasks import EXPECTED, Plan, Task, plan
 from compare.isolate.outcome import Status, Usage

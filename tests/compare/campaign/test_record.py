@@ -11,7 +11,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.journal import read
 from compare.campaign.packing import PackedClaims, pack, unpack

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 import puzzles
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.record import Record
 from compare.campaign.relation import Relation
 from compare.work import contenders

@@ -15,7 +15,7 @@ import puzzles
 from compare.commands.scale import report
 from compare.measure.growth import Fit, GrowthSeries, SizePoint, crossover, fit
 from compare.measure.scaling import sizes
-from compare.show.plots import save_growth
+from compare.show.report.plots import save_growth
 from puzzles.text import UserError
 from tests.processes import READ_BOARD, compare, contender
 

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
-from compare.show import summary
-from compare.show.cells import Text
-from compare.show.table import Column, Table, fitted, render
+from compare.show.tables import summary
+from compare.show.tables.cells import Text
+from compare.show.tables.table import Column, Table, fitted, render
 from compare.show.terminal import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
 from tests.processes import environment

@@ -13,7 +13,7 @@ from direct import SIDE as DIRECT
 from models import SIDE as MODELS
 from puzzles.backend import Side
 from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.shared_command import main
+from puzzles.shell.shared_command import main
 from tests.pictures import shown
 from tests.places import ROOT
 from tests.puzzles.minesweeper.boards import of, solved

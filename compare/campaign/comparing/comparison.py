@@ -1,0 +1,271 @@
+"""All records of a campaign compared, once: agreement, proofs, failures, tallies, verdict and exit status.
+
+A `Comparison` is a fold over records. An instance stays open until all of its records have come; then its answers are
+related, and what is kept of each contender is a `Result`: states and small numbers, no claims and no texts. Only the first
+conflicts and failures keep their records, to be shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
+from compare.campaign.comparing.kept_results import Instances, KeptResults
+from compare.campaign.comparing.missing_runs import MissingRuns
+from compare.campaign.comparing.results import Blame, Grade, Headline, Result, Tally, tally
+from compare.campaign.record import InstanceKey, Record, TaskIdentity
+from compare.campaign.relation import Relation, relate
+from compare.campaign.tasks import EXPECTED
+from compare.isolate.outcome import Status
+from compare.work.contenders import Kind
+from compare.work.judging import shows_defect
+from puzzles.verdict import Check, Verdict
+
+MOST_KEPT = 100
+"""Conflicts and failures that are kept to be shown; the rest is counted."""
+
+
+class Comparison:
+    """What all records of a campaign say together.
+
+    Attributes:
+        conflicts, failures: the first of them, to be shown; `conflict_count` and `failure_count` say how many there are.
+        skipped: by contender, puzzle and reason, how many instances were skipped.
+        unproved: the first answers that stayed UNPROVED, or whose check shows a defect; `unproved_count` says how many there are.
+        disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
+            wrong.
+        relations: by puzzle and pair of contenders, how their answers stand to each other.
+    """
+
+    def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
+        """`planned`: all tasks, if they are known. They set the order, and an instance is closed when its last task is done."""
+        self.conflicts: list[Conflict] = []
+        self.failures: list[Failure] = []
+        self.unproved: list[Failure] = []
+        self.conflict_count = self.failure_count = self.unproved_count = 0
+        self.disputes: Counter[tuple[str, str, str]] = Counter()
+        self.skipped: Counter[tuple[str, str, str]] = Counter()
+        self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
+        self._contenders: dict[str, dict[str, Kind]] = {}
+        self._datasets: dict[str, dict[str, None]] = {}
+        self._kept = KeptResults()
+        self._open: dict[InstanceKey, list[Record]] = {}
+        self._missing = MissingRuns(self._know(task) for task in planned)
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Comparison:
+        """The comparison of records that are all there."""
+        comparison = cls()
+        for record in records:
+            comparison.add(record)
+        comparison.close()
+        return comparison
+
+    def _know(self, task: TaskIdentity) -> InstanceKey:
+        """Note who takes part and where; returns the key of the instance."""
+        self._contenders.setdefault(task.puzzle, {})[task.contender] = task.kind
+        self._datasets.setdefault(task.puzzle, {})[task.dataset] = None
+        return task.key
+
+    def add(self, record: Record) -> None:
+        """Take in one record."""
+        task, run = record.task, record.run
+        key = self._know(task)
+        if run.status is Status.SKIPPED:
+            self.skipped[task.contender, task.puzzle, run.detail] += 1
+        elif run.status is not Status.OK:
+            self._fail(Failure(run.status, task, run.detail))
+        elif run.check is not None and run.check.verdict is Verdict.REFUTED:
+            self._fail(Failure(Verdict.REFUTED, task, run.check.detail))
+        self._open.setdefault(key, []).append(record)
+        if self._missing.take(key):
+            self._close(key)
+
+    def close(self) -> None:
+        """Close what is still open: no more records will come."""
+        for key in list(self._open):
+            self._close(key)
+
+    def _fail(self, failure: Failure) -> None:
+        self.failure_count += 1
+        if len(self.failures) < MOST_KEPT:
+            self.failures.append(failure)
+
+    def _close(self, key: InstanceKey) -> None:
+        place = {name: number for number, name in enumerate(self._contenders[key.puzzle])}
+        records = sorted(self._open.pop(key), key=lambda record: (record.task.repeat, place[record.task.contender]))
+        by_contender: dict[str, list[Record]] = {}
+        for record in records:
+            by_contender.setdefault(record.task.contender, []).append(record)
+        results = {name: Result.of(runs) for name, runs in by_contender.items()}
+        first = [record for record in records if record.task.repeat == 1]
+        conflict = self._relate(results, [record for record in first if record.run.claims is not None])
+        self._note_unproved(results, first)
+        self._kept.append(records[0].task, results.values(), conflict=conflict)
+
+    def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
+        """Keep why answers stayed UNPROVED, or what their check says of a defect."""
+        for record in records:
+            check = record.run.check
+            if check is None or check.verdict is not Verdict.UNPROVED:
+                continue
+            result = results[record.task.contender]
+            if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
+                self.unproved_count += 1
+                if len(self.unproved) < MOST_KEPT:
+                    self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
+
+    def _relate(self, results: dict[str, Result], answered: list[Record]) -> bool:
+        """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
+        relations = _relations(answered)
+        reference = next((k for k, record in enumerate(answered) if record.task.complete), 0)
+        for (a, b), relation in relations.items():
+            ours, theirs = answered[a], answered[b]
+            first, second = sorted((ours.task.contender, theirs.task.contender))
+            self.relations.setdefault((ours.task.puzzle, first, second), Counter())[relation] += 1
+            if reference in (a, b):
+                record = theirs if reference == a else ours
+                result = results[record.task.contender]
+                result.standing.relation, result.recall = relation, _recall(record, answered[reference], relation)
+            for mine, other in ((ours, theirs), (theirs, ours)):
+                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED and relation is not Relation.CONFLICT:
+                    results[mine.task.contender].standing.expected = True
+        answered = _with_proofs_of_others(answered, relations)
+        for record in answered:
+            if is_proved(record):
+                results[record.task.contender].standing.check = Verdict.PROVED
+        pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
+        if pairs:
+            conflict = Conflict(tuple(answered), tuple(pairs))
+            self.conflict_count += 1
+            if len(self.conflicts) < MOST_KEPT:
+                self.conflicts.append(conflict)
+            for loser in conflict.refuted:
+                results[loser.task.contender].standing.refuted = True
+            for a, b in conflict.unsettled:
+                if not (results[a.task.contender].refuted or results[b.task.contender].refuted):
+                    self.disputes[a.task.puzzle, a.task.contender, b.task.contender] += 1
+        return bool(pairs)
+
+    @property
+    def instances(self) -> Instances:
+        """The instances whose records have all come, in the order in which they were closed."""
+        return Instances(self._kept)
+
+    @property
+    def puzzles(self) -> list[str]:
+        """The puzzles, in the order of the plan."""
+        return list(self._contenders)
+
+    def contenders(self, puzzle: str) -> list[str]:
+        """The contenders of a puzzle, in the order of the plan."""
+        return list(self._contenders[puzzle])
+
+    def programs(self, puzzle: str) -> list[str]:
+        """The contenders of a puzzle that are programs."""
+        return [name for name, kind in self._contenders[puzzle].items() if kind is Kind.PROGRAM]
+
+    def datasets(self, puzzle: str) -> list[str]:
+        """The datasets of a puzzle, in the order of the plan."""
+        return list(self._datasets[puzzle])
+
+    def of_puzzle(self, puzzle: str, dataset: str | None = None) -> Instances:
+        """The instances of a puzzle, or of one of its datasets."""
+        return self.instances.of_puzzle(puzzle, dataset)
+
+    def results(self, instances: Instances | None = None, contender: str | None = None) -> Iterator[Result]:
+        """The results on some instances (default: all), of one contender or of all."""
+        return (self.instances if instances is None else instances).results(contender)
+
+    @property
+    def tally(self) -> Tally:
+        """Counts over everything."""
+        return tally(self.results())
+
+    @property
+    def missing(self) -> int:
+        """How many of the planned runs have no record."""
+        return self._missing.total
+
+    @property
+    def blames(self) -> list[Blame]:
+        """What each contender is to blame for, the worst first."""
+        blames: list[Blame] = []
+        for puzzle in self.puzzles:
+            instances = self.of_puzzle(puzzle)
+            for contender in self.contenders(puzzle):
+                standings = [each.standing for each in instances.results(contender)]
+                standings = [each for each in standings if each.grade is not Grade.SKIPPED]
+                troubles = Counter(each.trouble for each in standings)
+                for headline in _TROUBLES:
+                    if troubles[headline]:
+                        grades = Counter(each.grade for each in standings if each.trouble is headline)
+                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(standings), grades))
+        return sorted(blames, key=lambda blame: _TROUBLES.index(blame.headline))
+
+    @property
+    def headline(self) -> Headline:
+        """The verdict on the whole; every view asks it."""
+        standings = self._kept.standings
+        troubles = {each.trouble for each in standings}
+        if Headline.FAILED in troubles:
+            return Headline.FAILED
+        if self.disputes:
+            return Headline.CONFLICT
+        if Headline.UNPROVED in troubles:
+            return Headline.UNPROVED
+        if Headline.UNFINISHED in troubles or self.missing:
+            return Headline.UNFINISHED
+        if any(each.related for each in self.instances):
+            return Headline.ALL_AGREE
+        grades = {each.grade for each in standings} - {Grade.SKIPPED}
+        return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
+
+    def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
+        """1 for what the headlines FAILED and CONFLICT say, and for a defect that a check shows; else 0.
+
+        `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or unfinished. 1 goes before 2, and 2
+        before 3.
+        """
+        standings = self._kept.standings
+        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(each.defect for each in standings):
+            return 1
+        if bad_input:
+            return 2
+        settled = not self.missing and all(each.trouble is None and each.grade is not Grade.SKIPPED for each in standings)
+        return 3 if strict and not settled else 0
+
+
+_TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
+
+
+def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:
+    """How each two of the answers to one instance stand to each other."""
+    stances = [(k, record.stance) for k, record in enumerate(answered)]
+    return {
+        (a, b): relate(answered[a].task.puzzle, ours, theirs)
+        for (a, ours), (b, theirs) in combinations(stances, 2)
+        if ours is not None and theirs is not None
+    }
+
+
+def _with_proofs_of_others(answered: Sequence[Record], relations: dict[tuple[int, int], Relation]) -> list[Record]:
+    """The records; an UNPROVED answer that claims no more than a complete PROVED one is PROVED by that."""
+    records = list(answered)
+    for (a, b), relation in relations.items():
+        for mine, other in ((a, b), (b, a)):
+            record, proved = answered[mine], answered[other]
+            unproved = record.run.check is not None and record.run.check.verdict is Verdict.UNPROVED
+            if unproved and relation is not Relation.CONFLICT and is_proved(proved) and proved.task.complete:
+                check = Check(Verdict.PROVED, f"claims what {proved.task.contender} proved")
+                records[mine] = replace(record, run=replace(record.run, check=check))
+    return records
+
+
+def _recall(record: Record, reference: Record, relation: Relation) -> float | None:
+    """The share of the reference's decided questions that an incomplete answer decides too."""
+    part, whole = record.run.decided, reference.run.decided
+    return part / whole if relation is Relation.SUBSET and not record.task.complete and part is not None and whole else None

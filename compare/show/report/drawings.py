@@ -1,0 +1,177 @@
+"""The report's drawings: boards with answers, disagreements, and what goes beyond an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+import puzzles
+from compare.campaign.comparing.conflicts import Conflict, is_proved
+from compare.campaign.record import InstanceKey, Record
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import call
+from compare.show.messages import brief, by_claims, describe
+from compare.show.page_link import MOST_TEXT, page_link
+from compare.work.contenders import SIDES
+from compare.work.solving import certified_answer
+from puzzles.answer import Claims
+from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.verdict import Verdict
+
+MOST_PICTURES, MOST_DRAWN_CELLS = 12, 2500
+"""Boards that are drawn of each puzzle, and the cells of the largest of them."""
+
+MOST_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
+"""Pictures that go beyond the answers, and what one board of them may use."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture with what is written below it; `mark` is a CSS class, `link` leads to the board in the page, if there is one."""
+
+    svg: str
+    caption: str
+    mark: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class DrawnConflict:
+    """A disagreement: each different answer drawn once, and the whole as text."""
+
+    place: str
+    drawings: list[Drawing]
+    text: str
+
+
+def _draw(puzzle: Puzzle, record: Record) -> str | None:
+    """The board with the record's answer drawn into it; None if it is too large or not recorded.
+
+    A record keeps no certificate. The default direct backend is asked for one of the same claims, so that the core is drawn.
+    """
+    board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
+    if board is None:
+        return None
+    answer = record.answer(board)
+    if answer is not None and answer.claims is not None and is_proved(record):
+        outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
+        answer = replace(answer, certificate=outcome.value) if outcome.ok and outcome.value is not None else answer
+    return puzzle.picture(board, answer)
+
+
+def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
+    """A certificate of these claims by the default direct backend; None if that claims something else."""
+    certified = SIDES["direct"].get(name).solve(board, certify=True)
+    return certified.certificate if certified.claims is not None and np.array_equal(certified.claims, claims) else None
+
+
+def _link(record: Record) -> str:
+    """The link to the board of a record; empty if its text is not recorded, or too long."""
+    text = record.text
+    return "" if text is None or len(text) > MOST_TEXT else page_link(record.task.puzzle, text)
+
+
+def _place(record: Record) -> str:
+    return f"{record.task.place}: {record.task.shown_size}"
+
+
+def _says(record: Record, contenders: int = 1) -> str:
+    """` says` and the first line of the answer; nothing if that line is a row of the board, which is drawn."""
+    if record.run.answer is None:
+        return ""
+    line, board = brief(puzzles.get(record.task.puzzle), record.run.answer), record.instance()
+    if isinstance(board, Board) and set(line.encode()) <= set(board.alphabet):
+        return ""
+    return f" say{'s' * (contenders == 1)} {line}"
+
+
+def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
+    """Each different answer drawn once, with who gives it and whether it is proved."""
+    refuted_ones = clash.refuted
+    drawings: list[Drawing] = []
+    for group in by_claims(clash.records):
+        shown = next(filter(is_proved, group), group[0])
+        by_check = (record.run.check is not None and record.run.check.verdict is Verdict.REFUTED for record in group)
+        refuted = any(by_check) or any(record in refuted_ones for record in group)
+        proved = any(map(is_proved, group))
+        standing = "refuted" if refuted else "proved" if proved else "not proved"
+        names = ", ".join(record.task.contender for record in group)
+        caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash)}"
+        drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else "", _link(shown)))
+    return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
+
+
+def _reason(group: Sequence[Record], clash: Conflict) -> str:
+    """What the check says of the answer of a group, or whose proved answer contradicts it."""
+    checks = [record.run.check for record in group if record.run.check is not None and record.run.check.detail]
+    decisive = next((check for check in checks if check.verdict is Verdict.REFUTED), None) or next(
+        (check for check in checks if check.verdict is Verdict.PROVED), next(iter(checks), None)
+    )
+    if decisive is not None and (decisive.verdict is not Verdict.UNPROVED or not any(record in clash.refuted for record in group)):
+        return f"; {decisive.detail}"
+    if any(record in clash.refuted for record in group):
+        return (
+            f"; the proved answer of {next(record.task.contender for record in clash.records if is_proved(record))} contradicts it"
+        )
+    return ""
+
+
+class Gallery:
+    """The records of one puzzle that the report draws. It keeps no more of them than it draws, however many are added."""
+
+    def __init__(self) -> None:
+        self._answered: dict[str, dict[InstanceKey, Record]] = {}
+        self._smallest: dict[str, Record] = {}
+
+    def add(self, record: Record) -> None:
+        """Keep a record if it is among the smallest of its dataset; of one instance a proved answer is kept before others."""
+        smallest = self._smallest.get(record.task.dataset)
+        if smallest is None or record.task.size < smallest.task.size:
+            self._smallest[record.task.dataset] = record
+        if record.run.answer is None or record.task.repeat != 1:
+            return
+        answered = self._answered.setdefault(record.task.dataset, {})
+        known = answered.get(record.task.key)
+        if known is None or (is_proved(record) and not is_proved(known)):
+            answered[record.task.key] = record
+        if len(answered) > MOST_PICTURES:
+            largest = max(answered.values(), key=lambda each: each.task.size)
+            del answered[largest.task.key]
+
+    def pictures(self, puzzle: Puzzle) -> list[Drawing]:
+        """Some boards with their answers: the smallest few of each dataset in turn."""
+        queues = [sorted(some.values(), key=lambda record: record.task.size) for some in self._answered.values()]
+        chosen: list[Record] = []
+        while any(queues) and len(chosen) < MOST_PICTURES:
+            chosen += [queue.pop(0) for queue in queues if queue]
+        drawings: list[Drawing] = []
+        for record in chosen[:MOST_PICTURES]:
+            svg = _draw(puzzle, record)
+            if svg:
+                check = f", {record.run.check.verdict}" if record.run.check else ""
+                caption = f"{_place(record)}, {record.task.contender}{_says(record)}{check}"
+                drawings.append(Drawing(svg, caption, link=_link(record)))
+        return drawings
+
+    def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
+        """What the default direct backend can say beyond the recorded answers, of the smallest board of each dataset."""
+        drawings: list[Drawing] = []
+        by_size = sorted(self._smallest.values(), key=lambda record: record.task.size)
+        for record in by_size if puzzle.exact_options else ():
+            board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
+            if board is None or len(drawings) >= MOST_EXTRA:
+                continue
+            outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
+            if outcome.ok:
+                drawings += [Drawing(svg, f"{_place(record)}; {caption}", link=_link(record)) for caption, svg in outcome.value]
+        return drawings
+
+
+def _extra_pictures_of(name: str, board: Instance) -> list[tuple[str, str]]:
+    puzzle = puzzles.get(name)
+    return list(puzzle.extra_pictures(board, certified_answer(SIDES["direct"].get(name), board, {})))

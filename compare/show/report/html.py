@@ -1,0 +1,154 @@
+"""The report: a file of records as one self-contained page. The verdict comes first, then what it rests on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import puzzles
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.results import Headline
+from compare.campaign.comparing.timing import timing
+from compare.campaign.header import Header
+from compare.campaign.record import Record
+from compare.show import messages
+from compare.show.nouns import noun_of, size_noun
+from compare.show.page_link import page_command
+from compare.show.report import drawings, plots
+from compare.show.report.plots import Dot, Dots
+from compare.show.tables import summary
+from compare.show.tables.cells import Cell, Text
+from compare.show.tables.figures import WITH_START, notes
+from compare.show.tables.matrix import MOST_FAILED, matrix
+from compare.show.tables.scores import scores_table, solved_times
+from compare.show.tables.table import one_line, render
+from puzzles.extras import not_installed
+from puzzles.puzzle import Puzzle
+from puzzles.shell.streams import visible
+from puzzles.text import UserError
+
+MOST_CONFLICTS, MOST_ROWS = 20, 1000
+
+TEMPLATE = Path(__file__).parent / "report.html.j2"
+
+
+def page(header: Header, records: Iterable[Record]) -> str:
+    """The report of records as HTML. They are read twice, and few of them are kept in memory.
+
+    Raises:
+        UserError: there are no records in it, or what draws the page is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from jinja2 import Environment, StrictUndefined
+
+        del mpl
+    except ImportError as error:
+        raise UserError(not_installed([error.name or "jinja2"])) from None
+    comparison = Comparison(record.task for record in records)
+    galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
+    for record in records:
+        comparison.add(record)
+        galleries[record.task.puzzle].add(record)
+    if not galleries:
+        raise UserError("there is no record in this file yet")
+    limit = header.settings.limits.seconds
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment.filters["one_line"] = one_line
+    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
+    marks = notes(render(summary.tables(comparison)))
+    html = template.render(
+        verdict=messages.verdict(comparison),
+        agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
+        tiles=_tiles(comparison),
+        puzzles=[_section(puzzles.get(name), comparison, galleries[name], limit) for name in comparison.puzzles],
+        notes=[line for line in marks.splitlines() if line],
+        failures=[messages.failure_line(failure) for failure in comparison.failures],
+        more_failures=comparison.failure_count - len(comparison.failures),
+        environment=_environment(header),
+        page_command=page_command(map(puzzles.get, comparison.puzzles)),
+    )
+    return visible(html)
+
+
+def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
+    """The large numbers above all, each with what it counts."""
+    tally, clashes = comparison.tally, comparison.conflict_count
+    tiles: list[tuple[str, Cell]] = [
+        (f"{noun_of(comparison.puzzles)}s", Text(str(len(comparison.instances)))),
+        ("runs", Text(str(tally.runs))),
+        ("answers proved", Text(f"{tally.proved} of {tally.checked}")),
+        ("conflicts", Text(str(clashes), "bad" if clashes else "")),
+        ("answers refuted", Text(str(tally.refuted), "bad" if tally.refuted else "")),
+    ]
+    return tiles + [(str(status), Text(str(count), "warn")) for status, count in tally.not_ok.items()]
+
+
+def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, limit: float) -> dict[str, Any]:
+    dots = _dots(comparison, puzzle.name)
+    clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == puzzle.name]
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "source": puzzle.source,
+        "contenders": comparison.contenders(puzzle.name),
+        "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MOST_CONFLICTS]],
+        "more_conflicts": max(0, len(clashes) - MOST_CONFLICTS),
+        "times": summary.times_table(comparison, puzzle.name),
+        "matrix": summary.agreement_matrix(comparison, puzzle.name),
+        "proofs": summary.proofs_table(comparison, puzzle.name),
+        "recall": summary.recall_table(comparison, puzzle.name),
+        "without_recall": summary.without_recall(comparison, puzzle.name),
+        "plots": _plots(dots, _solved(comparison, puzzle.name), limit, size_noun([puzzle.name])),
+        "pictures": gallery.pictures(puzzle),
+        "extra_pictures": gallery.extra_pictures(puzzle),
+        "scores": scores_table(comparison, puzzle.name, limit),
+        "limit": f"{limit:g} s",
+        "failed_tests": matrix(comparison, puzzle.name, MOST_FAILED, failed=True),
+        "tests": matrix(comparison, puzzle.name, MOST_ROWS),
+    }
+
+
+def _dots(comparison: Comparison, puzzle: str) -> Dots:
+    """The median time of each contender on each board."""
+    dots: Dots = {}
+    for board, each in enumerate(comparison.of_puzzle(puzzle)):
+        for result in each.results:
+            measured = timing([result])
+            if measured is not None:
+                dot = Dot(board, each.place.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.place.dataset)
+                dots.setdefault(result.contender, []).append(dot)
+    return {_with_start(comparison, puzzle, name): dots[name] for name in comparison.contenders(puzzle) if name in dots}
+
+
+def _solved(comparison: Comparison, puzzle: str) -> dict[str, tuple[list[float], int]]:
+    """The seconds of each contender on the boards that it solved, and how many boards it was given."""
+    everything = comparison.of_puzzle(puzzle)
+    times = {name: solved_times(list(comparison.results(everything, name))) for name in comparison.contenders(puzzle)}
+    return {_with_start(comparison, puzzle, name): (seconds, boards) for name, (seconds, boards) in times.items() if boards}
+
+
+def _with_start(comparison: Comparison, puzzle: str, name: str) -> str:
+    """The name of a contender in a plot."""
+    return f"{name} {WITH_START}" if name in comparison.programs(puzzle) else name
+
+
+def _plots(dots: Dots, solved: dict[str, tuple[list[float], int]], limit: float, size: str) -> Sequence[str]:
+    reference = next(iter(dots), "")
+    drawn = (plots.time_against_size(dots, limit, size), plots.cactus(solved, limit), plots.scatter(dots, reference, limit))
+    return [svg for svg in drawn if svg]
+
+
+def _environment(header: Header) -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for name, value in header.items().items():
+        if value is None or value in ([], ()):
+            continue
+        if isinstance(value, dict):
+            value = ", ".join(f"{key} {'-' if each is None else each}" for key, each in value.items())
+        elif name == "memory":
+            value = f"{value / 2**30:.1f} GB"
+        rows.append((name, str(value)))
+    return rows

@@ -1,0 +1,1 @@
+"""Tables of typed cells: of a comparison, of solvers on trial, and of figures of speed."""

@@ -1,0 +1,271 @@
+"""The tables of a comparison: by dataset, by solver, recall, sizes of formulas, proofs, agreement pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.kept_results import Compared, Instances
+from compare.campaign.comparing.results import Result, tally
+from compare.campaign.comparing.timing import timing
+from compare.campaign.relation import Relation
+from compare.isolate.outcome import Status
+from compare.show.nouns import noun_of, size_noun
+from compare.show.tables.cells import (
+    EMPTY,
+    Bytes,
+    Cell,
+    Count,
+    Performance,
+    Proofs,
+    RunStates,
+    Seconds,
+    Share,
+    Sizes,
+    Text,
+)
+from compare.show.tables.figures import WITH_START, percent
+from compare.show.tables.table import Column, Table
+
+
+class DatasetRow(NamedTuple):
+    """A row of the main table: a dataset, or all of them.
+
+    Attributes:
+        total: the last row, which counts proofs where the others show times.
+    """
+
+    name: str
+    instances: Instances
+    total: bool = False
+
+    def results(self, contender: str | None = None) -> list[Result]:
+        return list(self.instances.results(contender))
+
+
+def performance(results: Sequence[Result]) -> Cell:
+    """What one contender did on some instances."""
+    counts = tally(results)
+    given = any(result.given and result.status is Status.OK for result in results)
+    troubles: dict[str, int] = {"WRONG": counts.refuted} if counts.refuted else {}
+    return Performance(timing(results), counts.recall, {**troubles, **counts.not_ok}, given) if results else EMPTY
+
+
+def _proved(results: Iterable[Result]) -> Cell:
+    counts = tally(results)
+    return Proofs(counts.proved, counts.checked)
+
+
+def _agreed(row: DatasetRow) -> Cell:
+    return Count(sum(each.agreed for each in row.instances), len(row.instances))
+
+
+def _sizes(row: DatasetRow) -> Cell:
+    sizes = [each.place.size for each in row.instances]
+    return Sizes(min(sizes), max(sizes))
+
+
+def heading(comparison: Comparison, puzzle: str, contender: str) -> str:
+    """How a contender stands at the head of a column, and whether its times include the start of a process."""
+    return f"{contender}\n{WITH_START}" if contender in comparison.programs(puzzle) else contender.replace(":", "\n", 1)
+
+
+def _contender_columns(comparison: Comparison, puzzle: str) -> list[Column[DatasetRow]]:
+    def column(name: str) -> Column[DatasetRow]:
+        def cell(row: DatasetRow) -> Cell:
+            return _proved(row.results(name)) if row.total else performance(row.results(name))
+
+        side, _, backend = name.partition(":")
+        group = side if backend else "given answers and programs"
+        return Column(name, cell, heading=heading(comparison, puzzle, name), group=group)
+
+    return [column(name) for name in comparison.contenders(puzzle)]
+
+
+def _dataset_columns(puzzle: str) -> list[Column[DatasetRow]]:
+    return [
+        Column("dataset", lambda row: Text(row.name)),
+        Column("instances", lambda row: Count(len(row.instances)), heading=f"{noun_of([puzzle])}s", group=""),
+        Column("size", _sizes, heading=size_noun([puzzle]), group=""),
+    ]
+
+
+_AGREEMENT_COLUMNS: list[Column[DatasetRow]] = [
+    Column("agreed", _agreed, group=""),
+    Column("proved", lambda row: _proved(row.results()), group=""),
+]
+
+
+def _rows(comparison: Comparison, puzzle: str) -> list[DatasetRow]:
+    rows = (DatasetRow(name, comparison.of_puzzle(puzzle, name)) for name in comparison.datasets(puzzle))
+    return [row for row in rows if row.instances]
+
+
+def datasets_table(comparison: Comparison, puzzle: str) -> Table:
+    """A row for each dataset with a column for each contender; the last row says what was proved of each contender."""
+    columns = [*_dataset_columns(puzzle), *_contender_columns(comparison, puzzle), *_AGREEMENT_COLUMNS]
+    total = DatasetRow("all", comparison.of_puzzle(puzzle), total=True)
+    return Table.of(puzzle, columns, [*_rows(comparison, puzzle), total])
+
+
+def times_table(comparison: Comparison, puzzle: str) -> Table:
+    """The times alone: a row for each dataset, a column for each contender."""
+    columns = [*_dataset_columns(puzzle), *_contender_columns(comparison, puzzle)]
+    return Table.of(puzzle, columns, _rows(comparison, puzzle))
+
+
+def solvers_table(comparison: Comparison) -> Table:
+    """The table of a run with every solver: a row for each solver, a column for each puzzle and backend.
+
+    The contenders that take no solver come first.
+    """
+    pairs = [(puzzle, name) for puzzle in comparison.puzzles for name in comparison.contenders(puzzle)]
+    backends = list(dict.fromkeys((puzzle, name.partition("@")[0]) for puzzle, name in pairs if "@" in name))
+    several = len(backends) > len({puzzle for puzzle, _ in backends})
+    rows = sorted({("@" in name, name.rpartition("@")[2]) for _, name in pairs})
+
+    def column(puzzle: str, backend: str) -> Column[tuple[bool, str]]:
+        def cell(row: tuple[bool, str]) -> Cell:
+            takes_solver, name = row
+            contender = f"{backend}@{name}" if takes_solver else name
+            return performance(list(comparison.results(comparison.of_puzzle(puzzle), contender)))
+
+        return Column(f"{puzzle}:{backend}" if several else puzzle, cell, heading=f"{puzzle}\n{backend}" if several else puzzle)
+
+    started = {name for puzzle in comparison.puzzles for name in comparison.programs(puzzle)}
+
+    def shown(row: tuple[bool, str]) -> Cell:
+        return Text(f"{row[1]} {WITH_START}" if row[1] in started else row[1])
+
+    columns: list[Column[tuple[bool, str]]] = [Column("solver", shown)]
+    return Table.of("solvers", columns + [column(*pair) for pair in backends], rows)
+
+
+def tables(comparison: Comparison) -> list[Table]:
+    """What `compare run` shows: a table for each puzzle, or one by solver if every solver took part."""
+    puzzles = [puzzle for puzzle in comparison.puzzles if comparison.of_puzzle(puzzle)]
+    if any("@" in name for puzzle in puzzles for name in comparison.contenders(puzzle)):
+        return [solvers_table(comparison)]
+    return [datasets_table(comparison, puzzle) for puzzle in puzzles]
+
+
+class _Recall(NamedTuple):
+    dataset: str
+    contender: str
+    shares: list[float]
+
+
+def recall_table(comparison: Comparison, puzzle: str) -> Table:
+    """What the incomplete backends find: a row for each dataset and backend, over the boards on which something is certain."""
+    rows: list[_Recall] = []
+    for dataset in comparison.datasets(puzzle):
+        for contender in comparison.contenders(puzzle):
+            recalls = tally(comparison.results(comparison.of_puzzle(puzzle, dataset), contender)).recalls
+            if recalls:
+                rows.append(_Recall(dataset, contender, recalls))
+    columns: list[Column[_Recall]] = [
+        Column("dataset", lambda row: Text(row.dataset)),
+        Column("backend", lambda row: Text(row.contender)),
+        Column("instances", lambda row: Count(len(row.shares)), heading=f"{noun_of([puzzle])}s"),
+        Column("recall", lambda row: Share(sum(row.shares) / len(row.shares)), heading="finds"),
+        Column("least", lambda row: Share(min(row.shares))),
+        Column("all_on", lambda row: Text(f"{row.shares.count(1.0)} of {len(row.shares)}"), heading="all on"),
+    ]
+    return Table.of(puzzle, columns, rows)
+
+
+def without_recall(comparison: Comparison, puzzle: str) -> list[str]:
+    """A line for each dataset with boards that `recall_table` leaves out, since nothing is certain there."""
+    lines: list[str] = []
+    for dataset in comparison.datasets(puzzle):
+        instances = comparison.of_puzzle(puzzle, dataset)
+        empty = sum(
+            any(r.relation is Relation.SUBSET and not r.complete and r.recall is None for r in each.results) for each in instances
+        )
+        if empty:
+            lines.append(
+                f"{dataset}: on {empty} of {len(instances)} {noun_of([puzzle])}s nothing is certain, and they are left out"
+            )
+    return lines
+
+
+def sizes_table(comparison: Comparison, puzzle: str) -> Table:
+    """What a formula costs: a row for each instance and contender, with the formula's size and the seconds to build and solve."""
+    items = [(each, result) for each in comparison.of_puzzle(puzzle) for result in each.results]
+
+    def place(each: Compared) -> str:
+        return f"{each.place.dataset} ({each.place.shown_size})"
+
+    def part(result: Result, index: int) -> Cell:
+        return Seconds(result.efforts[0][index] if result.efforts else None)
+
+    columns: list[Column[tuple[Compared, Result]]] = [
+        Column("dataset", lambda item: Text(place(item[0])), heading=noun_of([puzzle])),
+        Column("backend", lambda item: Text(item[1].contender)),
+        Column("variables", lambda item: Count(item[1].variables), align="right"),
+        Column("clauses", lambda item: Count(item[1].clauses), align="right"),
+        Column("build_s", lambda item: part(item[1], 0), heading="build", align="right"),
+        Column("solve_s", lambda item: part(item[1], 1), heading="solve", align="right"),
+        Column("wall_s", lambda item: Seconds(next(iter(item[1].seconds), None)), heading="in all", align="right"),
+        Column("status", lambda item: RunStates(tally([item[1]]).not_ok), heading="", align="right"),
+    ]
+    return Table.of(puzzle, columns, items)
+
+
+def sizes_tables(comparison: Comparison) -> list[Table]:
+    """`sizes_table` of each puzzle."""
+    return [sizes_table(comparison, puzzle) for puzzle in comparison.puzzles]
+
+
+def recall_tables(comparison: Comparison) -> list[Table]:
+    """`recall_table` of each puzzle in which something is certain."""
+    tables = [recall_table(comparison, puzzle) for puzzle in comparison.puzzles]
+    return [table for table in tables if table.rows]
+
+
+def proofs_table(comparison: Comparison, puzzle: str) -> Table:
+    """A row for each contender: what was proved of its answers, how its runs ended, its recall, its time and its memory."""
+    items = [(name, list(comparison.results(comparison.of_puzzle(puzzle), name))) for name in comparison.contenders(puzzle)]
+
+    def recall(results: list[Result]) -> Cell:
+        share = tally(results).recall
+        return Text("all" if results[0].complete else "a part") if share is None else Text(percent(share))
+
+    def count(value: int, kind: str) -> Cell:
+        return Count(value, marked=kind if value else "")
+
+    def not_ended(results: list[Result]) -> Cell:
+        counts = tally(results).not_ok
+        return RunStates(counts, "warn") if counts else Text("-")
+
+    columns: list[Column[tuple[str, list[Result]]]] = [
+        Column("backend", lambda item: Text(item[0])),
+        Column("proved", lambda item: count(tally(item[1]).proved, "good")),
+        Column("unproved", lambda item: count(tally(item[1]).unproved, "warn")),
+        Column("refuted", lambda item: count(tally(item[1]).refuted, "bad")),
+        Column("not_ended", lambda item: not_ended(item[1]), heading="not ended"),
+        Column("recall", lambda item: recall(item[1]), heading="finds"),
+        Column("time", lambda item: Performance(timing(item[1]), given=any(result.given for result in item[1]))),
+        Column("peak_bytes", lambda item: Bytes(max(result.peak_bytes for result in item[1])), heading="peak memory"),
+    ]
+    return Table.of(puzzle, columns, [item for item in items if item[1]])
+
+
+def agreement_matrix(comparison: Comparison, puzzle: str) -> list[list[Cell]]:
+    """For each two contenders on how many boards they agree, of those that both answered."""
+    names = comparison.contenders(puzzle)
+    return [[_agreement(comparison, puzzle, a, b) for b in names] for a in names]
+
+
+def _agreement(comparison: Comparison, puzzle: str, a: str, b: str) -> Cell:
+    if a == b:
+        answered = sum(result.claims for result in comparison.results(comparison.of_puzzle(puzzle), a))
+        return Text(str(answered), "self")
+    first, second = sorted((a, b))
+    relations = comparison.relations.get((puzzle, first, second))
+    if not relations:
+        return Text("-", "none")
+    total, clashes = sum(relations.values()), relations[Relation.CONFLICT]
+    partial = "" if relations[Relation.EQUAL] or clashes else " ⊆" if relations[Relation.SUBSET] else " ~"
+    return Text(f"{total - clashes}/{total}{partial}", "bad" if clashes else "good")

@@ -1,0 +1,194 @@
+"""The command line that `direct` and `models` share: contest text in, contest text or JSON lines out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import puzzles
+from puzzles.answer import Answer
+from puzzles.backend import SIDES, Backend, Side, Unsupported
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle, Request
+from puzzles.shell.argument_parser import ArgumentParser
+from puzzles.text import UserError, ending, read_source
+
+
+def parser(side: Side) -> argparse.ArgumentParser:
+    """The parser of the side's arguments."""
+    about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
+    arguments = ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
+    arguments.add_argument("puzzle", metavar="PUZZLE", help=f"{', '.join(puzzles.names())}, or the path of a file of your own")
+    arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
+    arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")
+    arguments.add_argument("--format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them")
+    arguments.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
+    arguments.add_argument(
+        "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"
+    )
+    for puzzle in puzzles.loadable():
+        group = arguments.add_argument_group(puzzle.name) if puzzle.requests else arguments
+        for request in puzzle.requests:
+            kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
+            group.add_argument(f"--{request.name}", help=request.about, **kind)
+    return arguments
+
+
+def main(side: Side, arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status is 0, 2 for a user's mistake, or 3 for an instance that the backend cannot take."""
+    options = parser(side).parse_intermixed_args(arguments)
+    return ending(lambda: printed(lambda: output(side, options)))
+
+
+def printed(produce: Callable[[], str]) -> int:
+    """Print the text that `produce` returns. The exit status is 0, or 3 with the reason if it raises `Unsupported`."""
+    try:
+        sys.stdout.write(produce())
+    except Unsupported as reason:
+        print(reason, file=sys.stderr)
+        return 3
+    return 0
+
+
+def _requested(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
+    """The requests on the command line, with their values; raises `UserError` for a request of another puzzle."""
+    requested: list[tuple[Request, str]] = []
+    for other in puzzles.loadable():
+        for request in other.requests:
+            value = getattr(options, request.name)
+            if value is None or value is False:
+                continue
+            if other is not puzzle:
+                raise UserError(f"{puzzle.name} has no --{request.name}")
+            requested.append((request, str(value)))
+    return requested
+
+
+def _solve(backend: Backend, instance: Instance, additions: Mapping[str, Any], **options: Any) -> Answer:
+    """The answer with these options and the additional ones; without the additional ones if these make it `Unsupported`."""
+    if additions:
+        with suppress(Unsupported):
+            return backend.solve(instance, **{**options, **additions})
+    return backend.solve(instance, **options)
+
+
+def _json_additions(puzzle: Puzzle, backend: Backend) -> dict[str, Any]:
+    """The options for the requests that `--json` makes by itself, as far as the backend takes them."""
+    able = [request for request in puzzle.requests if request.in_json and set(request.solve) <= set(backend.options)]
+    return {name: value for request in able for name, value in request.solve.items()}
+
+
+def output(side: Side, options: argparse.Namespace) -> str:
+    """The answers to a file, in the form that the options ask for.
+
+    Raises:
+        UserError: a mistake in the options or in the file.
+        Unsupported: the backend cannot run here, or cannot take an instance.
+    """
+    puzzle = puzzles.find(options.puzzle)
+    backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
+    solve_options = {name: value for name in ("solver", "workers") if (value := getattr(options, name, None)) is not None}
+    requested = _requested(puzzle, options)
+    for request, _ in requested:
+        _refuse_unable(backend, request)
+        solve_options |= request.solve
+    certify = solve_options.pop("certify", False) or options.svg is not None
+    backend.refuse_unknown(solve_options)
+    reason = backend.available()
+    if reason:
+        raise Unsupported(f"{backend.label}: {reason}")
+    additions = _json_additions(puzzle, backend) if options.json else {}
+    instances = puzzle.parse(*read_source(options.file))
+    answers: list[Answer] = []
+    for case, instance in enumerate(instances, 1):
+        try:
+            answers.append(_solve(backend, instance, additions, certify=certify, **solve_options))
+        except Unsupported as refusal:
+            raise Unsupported(f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}") from None
+    if options.svg is not None:
+        _draw(puzzle, backend, instances, answers, Path(options.svg), requested)
+    if options.json:
+        return _json_lines(puzzle, backend, instances, answers, requested)
+    if requested:
+        return _request_texts(backend, instances, answers, requested)
+    return puzzle.print_answers(answers, style)
+
+
+def _json_lines(
+    puzzle: Puzzle,
+    backend: Backend,
+    instances: Sequence[Instance],
+    answers: Sequence[Answer],
+    requested: Sequence[tuple[Request, str]],
+) -> str:
+    """One JSON object a case and line: the answer's fields and those of the requests."""
+    lines: list[str] = []
+    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+        fields: dict[str, object] = {"case": case, **puzzle.fields(answer)}
+        with _locating_errors(backend, case, instances):
+            for request, value in requested:
+                fields |= request.fields(instance, answer, value)
+        lines.append(json.dumps(fields) + "\n")
+    return "".join(lines)
+
+
+def _request_texts(
+    backend: Backend, instances: Sequence[Instance], answers: Sequence[Answer], requested: Sequence[tuple[Request, str]]
+) -> str:
+    """The texts of the requests for each case; two requests that print the same text print it once."""
+    parts: list[str] = []
+    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+        with _locating_errors(backend, case, instances):
+            texts = [request.text(instance, answer, value) for request, value in requested]
+        parts += [f"Case {case}:\n" * (len(instances) > 1), *dict.fromkeys(texts)]
+    return "".join(parts)
+
+
+def _refuse_unable(backend: Backend, request: Request) -> None:
+    """Raise `UserError` if the backend does not take the options of the request; the message names backends that do."""
+    wanted = request.solve.keys() - {"certify"}
+    if wanted <= set(backend.options):
+        return
+    able = [
+        f"--backend {other.name}" if side == backend.side else f"python -m {side}" + f" --backend {other.name}" * (k > 0)
+        for side in sorted(SIDES, key=lambda side: side != backend.side)
+        for k, other in enumerate(import_module(side).SIDE.backends(backend.puzzle).values())
+        if wanted <= set(other.options)
+    ]
+    raise UserError(f"{backend.label} cannot answer --{request.name}" + f": use {' or '.join(able)}" * bool(able))
+
+
+@contextmanager
+def _locating_errors(backend: Backend, case: int, instances: Sequence[Instance]) -> Iterator[None]:
+    """Add the case to a `UserError` if there are several, and the backend if it is incomplete."""
+    try:
+        yield
+    except UserError as error:
+        names = [f"case {case}"] * (len(instances) > 1) + [backend.label] * (not backend.complete)
+        raise UserError(": ".join([*names, str(error)])) from None
+
+
+def _draw(
+    puzzle: Puzzle,
+    backend: Backend,
+    instances: Sequence[Instance],
+    answers: Sequence[Answer],
+    path: Path,
+    requested: Sequence[tuple[Request, str]],
+) -> None:
+    """Write a picture a case: that of the last request that draws one, else that of the answer."""
+    drawing = next(((request.picture, value) for request, value in reversed(requested) if request.picture is not None), None)
+    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+        target = path if len(instances) == 1 else path.with_stem(f"{path.stem}-{case}")
+        try:
+            with _locating_errors(backend, case, instances):
+                svg = puzzle.picture(instance, answer) if drawing is None else drawing[0](instance, answer, drawing[1])
+            target.write_text(svg, encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{target}: {error.strerror or error}") from None

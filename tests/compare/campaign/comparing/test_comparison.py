@@ -1,0 +1,164 @@
+"""What a comparison concludes: each contender's result on each instance, the headline, the exit status."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.results import Grade
+from compare.campaign.record import Record
+from compare.isolate.outcome import Status
+from compare.show import messages
+from compare.work.contenders import Kind
+from compare.work.judging import BROKEN_CHECK, NO_CERTIFICATE
+from puzzles.verdict import Check, Verdict
+from tests.records import record
+
+NO, YES = np.array([0]), np.array([1])
+
+
+def ours(case: int = 1, **values: object) -> Record:
+    return record(case, **{"check": Verdict.PROVED, **values})
+
+
+def mine(case: int = 1, **values: object) -> Record:
+    check = Verdict.UNPROVED if values.get("status", Status.OK) is Status.OK else None
+    return record(case, **{"contender": "mine", "check": check, **values})
+
+
+def last_line(*records: Record) -> str:
+    return messages.verdict(Comparison.of(records))
+
+
+def test_each_contender_gets_a_result_on_each_instance() -> None:
+    expected = {"contender": "expected", "kind": Kind.GIVEN}
+    comparison = Comparison.of(
+        [
+            *(ours(1), mine(1)),
+            *(ours(2), mine(2, claims=NO)),
+            *(mine(3, check=None), record(3, **expected)),
+            *(record(4, check=None), mine(4, check=None)),
+            *(mine(5, status=status, repeat=k) for k, status in enumerate((Status.OK, Status.CRASH), 1)),
+            *(mine(6 + k, status=status) for k, status in enumerate((Status.TIMEOUT, Status.MEMORY, Status.ERROR, Status.SKIPPED))),
+        ]
+    )
+    grades = [result.grade for result in comparison.results(contender="mine")]
+    words = ["right", "WRONG", "right", "open", "CRASH", "TIMEOUT", "MEMORY", "ERROR", "SKIPPED"]
+    assert grades == [Grade(word) for word in words]
+
+
+FAILS = [Status.TIMEOUT, Status.MEMORY, Status.CRASH, Status.ERROR]
+
+
+@pytest.mark.parametrize("status", FAILS)
+def test_a_program_that_does_not_end_well_failed(status: Status) -> None:
+    comparison = Comparison.of([*(ours(k) for k in (1, 2)), mine(1, status=status), mine(2)])
+    assert messages.verdict(comparison).startswith(f"mine FAILED on 1 of 2: 1 {status}; 2 boards of 1 puzzle; ")
+    assert [comparison.exit_status(), comparison.exit_status(bad_input=True, strict=True)] == [1, 1]
+
+
+@pytest.mark.parametrize("status", FAILS)
+def test_a_backend_that_is_stopped_is_unfinished_and_one_that_crashes_failed(status: Status) -> None:
+    headline, exits = ("UNFINISHED", 0) if status in (Status.TIMEOUT, Status.MEMORY) else ("FAILED", 1)
+    comparison = Comparison.of([ours(1), record(1, contender="models:cnf", status=status)])
+    assert messages.verdict(comparison).startswith(f"models:cnf {headline} on 1 of 1: 1 {status}; ")
+    assert comparison.exit_status() == exits
+    assert comparison.exit_status(strict=True) == (exits or 3)
+    assert comparison.exit_status(bad_input=True, strict=True) == (1 if exits else 2)
+
+
+def test_wrong_answers_are_counted_with_the_rest() -> None:
+    records = [*(ours(k) for k in range(1, 5)), mine(1), mine(2, claims=NO), mine(3, check=Verdict.REFUTED)]
+    line = last_line(*records, mine(4, status=Status.TIMEOUT))
+    assert line == "mine FAILED on 3 of 4: 2 WRONG, 1 TIMEOUT; 4 boards of 1 puzzle; runs: 7 OK, 1 TIMEOUT; 5 of 7 answers PROVED."
+
+
+def test_a_conflict_that_no_proof_settles_names_both() -> None:
+    comparison = Comparison.of([record(1, check=None), mine(1, claims=NO, check=None), ours(2), mine(2)])
+    assert messages.verdict(comparison).startswith("direct:two-sat and mine in CONFLICT on 1 of 2; 2 boards ")
+    assert comparison.exit_status() == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "exits"),
+    [
+        ("IMPOSSIBLE without a core", 0),
+        ("no refutation within 20000 branches", 0),
+        (f"{NO_CERTIFICATE}IMPOSSIBLE without a core", 1),
+        (f"{BROKEN_CHECK}puzzles/lights/check.py:7: it raised KeyError: 3", 1),
+    ],
+)
+def test_what_stays_unproved_is_said_with_its_reason(reason: str, exits: int) -> None:
+    check = Check(Verdict.UNPROVED, reason)
+    comparison = Comparison.of([record(k, contender=name, check=check) for k in (1, 2) for name in ("direct:a", "models:b")])
+    assert messages.verdict(comparison).startswith("direct:a UNPROVED on 2 of 2; models:b UNPROVED on 2 of 2; 2 boards ")
+    assert messages.unproved(comparison)[0] == f"UNPROVED direct:a on beams, dataset some, case 1 (2x3) and 1 more board: {reason}"
+    assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [exits, exits or 3]
+
+
+def test_a_missing_certificate_is_a_defect_though_another_proves_the_same() -> None:
+    comparison = Comparison.of([ours(1), record(1, contender="models:cnf", check=Check(Verdict.UNPROVED, f"{NO_CERTIFICATE}x"))])
+    assert messages.verdict(comparison).startswith("models:cnf UNPROVED on 1 of 1; ")
+    assert comparison.exit_status() == 1
+    assert Comparison.of([ours(1), mine(1)]).exit_status(strict=True) == 0
+
+
+def test_nothing_compared_and_accepted_name_who_answered() -> None:
+    nothing = {"claims": None, "contender": "mine"}
+    assert last_line(record(1, check=None)).startswith("NOTHING COMPARED: only direct:two-sat answered; ")
+    assert last_line(mine(1, status=Status.SKIPPED, detail="too large")).startswith("NOTHING COMPARED: nobody answered; ")
+    pair = [record(1, check=None), record(1, **{**nothing, "check": None})]
+    assert last_line(*pair).startswith("NOTHING COMPARED: the answers of direct:two-sat, mine cannot be compared; ")
+    comparison = Comparison.of([ours(1), record(1, **{**nothing, "check": Verdict.PROVED})])
+    assert messages.verdict(comparison).startswith("ACCEPTED: direct:two-sat, mine; 1 board of 1 puzzle; ")
+    assert comparison.exit_status(strict=True) == 0
+    assert comparison.instances[0].agreed
+
+
+def test_all_agree_counts_the_skipped_beside_it_and_given_answers_are_no_runs() -> None:
+    answer = record(1, contender="expected", kind=Kind.GIVEN, check=Verdict.PROVED)
+    skipped = record(1, contender="models:cnf", status=Status.SKIPPED, detail="too large")
+    comparison = Comparison.of([ours(1), answer, skipped])
+    assert messages.verdict(comparison) == "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED."
+    assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [0, 3]
+
+
+def test_runs_that_are_missing_leave_it_unfinished() -> None:
+    records = [ours(1), mine(1)]
+    comparison = Comparison(each.task for each in records)
+    comparison.add(records[0])
+    comparison.close()
+    assert messages.verdict(comparison).startswith("UNFINISHED: 1 run missing; ")
+    assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [0, 3]
+
+
+def test_a_conflict_names_the_cell_where_the_answers_first_differ() -> None:
+    (instance,) = puzzles.get("geography").parse("1 3\n...\n")
+    board = {"puzzle": "geography", "text": instance.text(), "digest": instance.digest, "shape": (1, 3), "format": "loj"}
+    right = record(1, contender="direct:matching", answer="2\n1 1\n1 3\n", claims=np.array([1, 0, 1]), check=None, **board)
+    wrong = record(1, contender="mine", answer="1\n1 1\n", claims=np.array([1, 0, 0]), check=None, **board)
+    (conflict,) = Comparison.of([right, wrong]).conflicts
+    assert "they differ first in the cell at 1,3" in messages.describe(conflict).splitlines()
+
+
+def test_a_long_conflict_shows_its_first_difference_and_points_to_the_rest() -> None:
+    rows = ["." * 100] * 100
+    wrong = [*rows[:70], "." * 60 + "#" + "." * 39, *rows[71:]]
+    texts = {"text": "\n".join(["1", "100 100", *rows, ""]), "shape": (100, 100), "format": "codejam"}
+    answers = ["\n".join(["Case #1: POSSIBLE", *lines, ""]) for lines in (rows, wrong)]
+    records = [
+        record(2, contender=name, answer=answer, claims=claims, check=None, **texts)
+        for name, answer, claims in zip(("direct:two-sat", "mine"), answers, (YES, NO), strict=True)
+    ]
+    (conflict,) = Comparison.of(records).conflicts
+    lines = messages.describe(conflict, "runs.jsonl").splitlines()
+    assert len(lines) <= 30
+    assert "Case #1" not in "\n".join(lines)
+    marked = [k for k, line in enumerate(lines) if line.startswith("--> ")]
+    assert [lines[k] for k in marked] == [f"--> {row}" for row in (rows[70], wrong[70])]
+    assert [lines[k + 1] for k in marked] == [" " * 64 + "^"] * 2
+    assert lines.count("    ... (68 lines)") == 2
+    assert "(what is left out: runs.jsonl has it)" in lines
+    assert len(messages.describe(conflict, whole=True).splitlines()) > 300

@@ -1,0 +1,73 @@
+"""What the plots show: the limit, a marker for each contender, exponents only where they mean something."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from compare.measure.growth import GrowthSeries, SizePoint
+from compare.show.report import plots
+from compare.show.report.plots import Dot
+
+pytest.importorskip("matplotlib")
+
+CELLS = (16, 64, 256, 1024)
+
+
+def growing(exponent: float, *datasets: str) -> list[Dot]:
+    """Dots of which time grows with this exponent, with the datasets in turn."""
+    return [Dot(k, cells, 1e-5 * cells**exponent, False, datasets[k % len(datasets)]) for k, cells in enumerate(CELLS)]
+
+
+def texts(svg: str | None) -> list[str]:
+    assert svg is not None
+    return re.findall(r"<text [^>]*>([^<]*)</text>", svg)
+
+
+def test_an_exponent_stands_only_where_all_boards_are_alike() -> None:
+    (fitted,) = (text for text in texts(plots.time_against_size({"a": growing(1.0, "one")}, 10.0)) if text.startswith("a"))
+    assert fitted == "a:  cells^1.00 (1.00 to 1.00)"
+    assert "a" in texts(plots.time_against_size({"a": growing(1.0, "one", "two")}, 10.0))
+
+
+def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
+    uncertain = [SizePoint(k, cells, (s,)) for k, (cells, s) in enumerate(zip(CELLS, (1.0, 5.0, 0.6, 1.4), strict=True))]
+    certain = [SizePoint(k, cells, (1e-3 * cells,)) for k, cells in enumerate(CELLS)]
+    path = tmp_path / "x.svg"
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        plots.save_growth("title", [GrowthSeries("flat", 10.0, uncertain), GrowthSeries("steep", 10.0, certain)], str(path))
+    words = texts(path.read_text())
+    assert "flat" in words
+    assert "steep:  cells^1.00 (1.00 to 1.00)" in words
+    assert "time limit, 10 s" in words
+
+
+def test_the_limit_is_a_line_in_every_plot() -> None:
+    dots = {"a": growing(1.0, "one"), "b": growing(1.1, "one")}
+    solved = {"a": ([1.0, 2.0], 2), "b": ([1.0], 2)}
+    for svg in (plots.time_against_size(dots, 7.0), plots.cactus(solved, 7.0), plots.scatter(dots, "a", 7.0)):
+        assert "time limit, 7 s" in texts(svg)
+        assert "stroke-dasharray" in str(svg)
+
+
+def test_every_contender_has_its_own_marker() -> None:
+    dots = {f"contender {k}": [Dot(0, 9, 1e-3, False, "one")] for k in range(20)}
+    svg = plots.time_against_size(dots, 10.0)
+    assert svg is not None
+    used = re.findall(r'<use [^>]*xlink:href="#([^"]*)"', svg)
+    shapes = dict(re.findall(r'<path id="([^"]*)" d="([^"]*)"', svg))
+    numbers = len(re.findall(r"contender \d+<", svg))
+    assert numbers == 20
+    assert (
+        len(
+            {
+                re.sub(r"\s+", " ", shapes[name])
+                for name in used
+                if (name in shapes and "C" in shapes[name]) or "L" in shapes.get(name, "")
+            }
+        )
+        >= 20
+    )

@@ -1,0 +1,147 @@
+"""What stands behind the numbers of a table is said beside them; programs get numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import puzzles
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.record import Record
+from compare.isolate.outcome import Status
+from compare.show import messages
+from compare.show.tables import summary
+from compare.show.tables.cells import Performance
+from compare.show.tables.figures import percent
+from compare.show.tables.table import render
+from tests.records import record
+
+
+def cell(records: list[Record]) -> str:
+    """The time of the first dataset's first contender."""
+    (time, *_) = (each for each in summary.datasets_table(Comparison.of(records), "beams").rows[0] if isinstance(each, Performance))
+    return time.text()
+
+
+def rendered(records: list[Record], format: str = "table") -> str:
+    return render(summary.tables(Comparison.of(records)), format)
+
+
+def test_a_median_is_taken_over_the_boards_and_has_its_spread() -> None:
+    runs = [record(1, wall_s=seconds, repeat=repeat) for repeat, seconds in ((1, 1.0), (2, 3.0), (3, 2.0))]
+    runs += [record(2, wall_s=10.0, repeat=repeat) for repeat in (1, 2, 3)]
+    assert cell(runs) == "6 s ±25%"
+    assert "± half the range of a board's repeats" in rendered(runs)
+    assert "±" not in rendered(runs[:1])
+
+
+@pytest.mark.parametrize(
+    ("stopped", "said"),
+    [(0, "1 s"), (1, "1 s\n1 TIMEOUT"), (2, "> 5.5 s\n2 TIMEOUT"), (3, "> 10 s\n3 TIMEOUT"), (4, "> 10 s\n4 TIMEOUT")],
+)
+def test_a_median_that_stands_on_time_outs_is_a_lower_bound(stopped: int, said: str) -> None:
+    runs = [record(case, wall_s=10.0, status=Status.TIMEOUT) for case in range(stopped)]
+    runs += [record(case, wall_s=1.0) for case in range(stopped, 4)]
+    assert cell(runs) == said
+    assert ("> at least this" in rendered(runs)) is said.startswith(">")
+
+
+def test_building_and_solving_are_apart_only_where_both_are_known() -> None:
+    runs = [record(case, wall_s=3.0, build_s=1.0, solve_s=2.0) for case in (1, 2)]
+    assert cell(runs) == "1 s + 2 s"
+    assert cell([*runs, record(3, wall_s=10.0, status=Status.TIMEOUT)]) == "3 s\n1 TIMEOUT"
+
+
+def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
+    assert [percent(value) for value in (0.0, 1e-9, 0.5, 0.9999, 1.0)] == ["0%", "0.1%", "50.0%", "99.9%", "100%"]
+
+
+def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> None:
+    runs: list[Record] = []
+    for case, part in enumerate((4, 2, 4, 0), 1):
+        whole = 4 if case < 4 else 0
+        runs.append(record(case, contender="direct:frontier", decided=whole, wall_s=1.0))
+        runs += [record(case, complete=False, decided=part, wall_s=1.0, repeat=repeat) for repeat in (1, 2)]
+    comparison = Comparison.of(runs)
+    (row,) = summary.recall_table(comparison, "beams").for_programs()
+    assert {name: row[name] for name in ("dataset", "backend", "instances", "least", "all_on")} == {
+        "dataset": "some",
+        "backend": "direct:two-sat",
+        "instances": 3,
+        "least": 0.5,
+        "all_on": "2 of 3",
+    }
+    assert row["recall"] == pytest.approx(5 / 6)
+    assert summary.without_recall(comparison, "beams") == ["some: on 1 of 4 boards nothing is certain, and they are left out"]
+    assert "finds 83.3%" in rendered(runs)
+
+
+def test_runs_at_the_same_time_are_marked() -> None:
+    runs = [record(1, wall_s=1.0), record(2, wall_s=2.0, parallel=True)]
+    assert cell(runs) == "1.5 s ∥"
+    assert "∥ timed while other runs were under way" in rendered(runs, "markdown")
+    rows = list(csv.DictReader(io.StringIO(rendered(runs, "csv"))))
+    assert (rows[0]["direct:two-sat wall_s"], rows[0]["direct:two-sat parallel"]) == ("1.5", "True")
+
+
+def test_programs_get_numbers_with_units_in_their_names() -> None:
+    runs = [
+        record(1, wall_s=3.0, build_s=1.0, solve_s=2.0),
+        record(1, contender="mine", status=Status.CRASH),
+        record(2, wall_s=5.0, build_s=2.0, solve_s=3.0, shape=(3, 3)),
+    ]
+    some, everything = json.loads(rendered(runs, "json"))["beams"]
+    assert some == {
+        "dataset": "some",
+        "instances": 2,
+        "size": {"min": 6, "max": 9},
+        "direct:two-sat": {"wall_s": 4.0, "build_s": 1.5, "solve_s": 2.5},
+        "mine": {"wall_s": None, "crash": 1},
+        "agreed": {"count": 0, "of": 2},
+        "proved": {"proved": 0, "checked": 0},
+    }
+    assert everything["dataset"] == "all"
+    first, _ = csv.DictReader(io.StringIO(rendered(runs, "csv")))
+    assert (first["table"], first["size min"], first["direct:two-sat build_s"], first["mine crash"]) == ("beams", "6", "1.5", "1")
+
+
+def test_a_crash_has_no_time() -> None:
+    crashes = [record(1, wall_s=0.2, status=Status.CRASH), record(2, wall_s=0.3, status=Status.MEMORY)]
+    assert cell(crashes) == "1 CRASH\n1 MEMORY"
+
+
+def test_a_run_with_every_solver_has_a_row_for_each() -> None:
+    runs = [record(1, wall_s=1.0)]
+    runs += [record(1, wall_s=2.0, contender=f"models:cnf@{solver}") for solver in ("minisat22", "glucose4")]
+    (table,) = summary.tables(Comparison.of(runs))
+    assert [[each.text() for each in row] for row in table.rows] == [
+        ["direct:two-sat", "1 s"],
+        ["glucose4", "2 s"],
+        ["minisat22", "2 s"],
+    ]
+    assert (
+        rendered(runs, "csv")
+        == "table,solver,beams wall_s\nsolvers,direct:two-sat,1.0\nsolvers,glucose4,2.0\nsolvers,minisat22,2.0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "answer", "headline"),
+    [
+        ("beams", "Case #1: IMPOSSIBLE\n", "IMPOSSIBLE"),
+        ("minesweeper", "Case 1:\nX##\n2#1\n\n", "X##"),
+        ("geography", "2\n2 3\n3 2\n", "2 losing cells"),
+        ("geography", "WIN\n1\n", "WIN"),
+        ("geography", "\n", "nothing"),
+    ],
+)
+def test_an_answer_in_brief(puzzle: str, answer: str, headline: str) -> None:
+    assert messages.brief(puzzles.get(puzzle), answer) == headline
+
+
+def test_boards_of_several_files_are_told_apart() -> None:
+    assert str(record(1, file="no-turrets").task) == "beams, dataset some, no-turrets case 1 (2x3)"
+    assert str(record(1).task) == "beams, dataset some, case 1 (2x3)"
