@@ -14,15 +14,25 @@ from direct.kernel import Array, kernel
 from direct.minesweeper.board_counts import BoardCounts, combine
 from direct.minesweeper.closure import close
 from direct.minesweeper.component_counts import Tallies, count_components
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, board_of, constraints_of, is_opened, marked
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, board_of, constraints_of, is_opened, marked
 from direct.minesweeper.frontier import DECIDED, INCONSISTENT, states_of
-from direct.minesweeper.order import partition_of, transitions_of
+from direct.minesweeper.order import Partition, Transitions, partition_of, transitions_of
+from puzzles.text import Grid
 
 OPENED_PLACE, SAFE_PLACE, MINE_PLACE, FREE_PLACE, FIRST_STEP = range(5)
 """Places of cells: opened, known to be safe, known to be a mine, unknown without a clue beside it; then one for each step."""
 
-COUNT_NOTHING, COUNT_ALL = -2, -1
-"""What to count, if not the layouts with a number of mines: nothing, or the layouts with any number."""
+ONLY_PARTS, COUNT_NOTHING, COUNT_ALL = -3, -2, -1
+"""What to count, if not the layouts with a number of mines: nothing, or the layouts with any number. With ONLY_PARTS nothing is
+decided beyond the closure, and its parts are returned."""
+
+
+class Parts(NamedTuple):
+    """Boards after the closure: their constraints, the components of these, and the dynamic programmes over them."""
+
+    closed: Constraints
+    partition: Partition
+    transitions: Transitions
 
 
 class Analysis(NamedTuple):
@@ -36,6 +46,7 @@ class Analysis(NamedTuple):
             it; empty if nothing is counted.
         counts: the layouts with the board's number of mines; without rows if they are not combined.
         tallies: the layouts of the components, if they are counted but not combined.
+        parts: if they are asked for.
     """
 
     shown: Array
@@ -44,6 +55,17 @@ class Analysis(NamedTuple):
     place: Array
     counts: BoardCounts
     tallies: Tallies | None
+    parts: Parts | None
+
+
+def parts_of(grid: Grid, starts: Array) -> Parts:
+    """The parts of boards (as `constraints_of` takes them), by the same compiled kernel as all else.
+
+    A kernel of their own would be the same code again, which takes Numba more than a second to compile.
+    """
+    parts = analyse.at(grid.size)(grid, starts, 0, ONLY_PARTS).parts
+    assert parts is not None
+    return parts
 
 
 @kernel
@@ -54,20 +76,23 @@ def analyse(grid: Array, starts: Array, most_states: int, mines: int) -> Analysi
     are linear in the boards and in the states, of which a wide component has many.
 
     Args:
-        mines: the number of mines of the layouts to count, or COUNT_ALL or COUNT_NOTHING.
+        mines: the number of mines of the layouts to count, or COUNT_ALL, COUNT_NOTHING or ONLY_PARTS.
     """
     constraints = constraints_of(grid, starts)
     clash = close(constraints, starts)
     known, stride = constraints.known, constraints.stride
-    counted = mines != COUNT_NOTHING
+    counted = mines >= COUNT_ALL
     columns = stride - 1
     place = np.zeros(grid.size if counted else 0, np.int32)
     status = np.empty(0, np.int8)
     counts = BoardCounts(np.zeros((0, 1), np.int64), 0, 0, 0, 0)
     tallies = None
-    if most_states > 0:
+    parts = None
+    if most_states > 0 or mines == ONLY_PARTS:
         partition = partition_of(constraints)
         transitions = transitions_of(constraints, partition)
+        if mines == ONLY_PARTS:
+            parts = Parts(constraints, partition, transitions)
         status = np.zeros(transitions.width.size, np.int8)
         low = np.zeros(status.size, np.int32)
         weight_start = np.zeros(status.size + 1, np.int64)
@@ -85,7 +110,7 @@ def analyse(grid: Array, starts: Array, most_states: int, mines: int) -> Analysi
                     elif state == MINE:
                         place[row * columns + column] = MINE_PLACE
                         left -= 1
-        while last < status.size:
+        while most_states > 0 and last < status.size:
             first = last
             last, possible, states = states_of(transitions, status, first, most_states, kept)
             if counted:
@@ -110,4 +135,4 @@ def analyse(grid: Array, starts: Array, most_states: int, mines: int) -> Analysi
             counts = combine(every, free, left, combined)
             if counts.words.size == 0:
                 tallies = every
-    return Analysis(marked(grid, starts, known), clash, status, place, counts, tallies)
+    return Analysis(marked(grid, starts, known), clash, status, place, counts, tallies, parts)

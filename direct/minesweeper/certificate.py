@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.minesweeper.closure import close
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, constraints_of, interior
+from direct.minesweeper.analysis import Parts, parts_of
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, interior
 from direct.minesweeper.cores import ROWS, cores_of
 from direct.minesweeper.counted import layouts
 from direct.minesweeper.frontier import kept_states
 from direct.minesweeper.layouts import shown_layouts
-from direct.minesweeper.order import partition_of, transitions_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
@@ -30,14 +30,12 @@ def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certific
         complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
     starts = np.array([0, grid.shape[0]], np.int64)
-    constraints = constraints_of.at(grid.size)(grid, starts)
-    cores, without_core = _small_cores(constraints, grid, shown, clash)
+    cores, without_core = _small_cores(grid, starts, shown, clash)
     if without_core or (clash and not cores):
         cores.append(Core(_every_clue(grid), without_core))
     if clash or not complete:
         return Certificate(tuple(cores), ())
-    close.at(grid.size)(constraints, starts)
-    return Certificate(tuple(cores), _layouts(constraints, shown))
+    return Certificate(tuple(cores), _layouts(parts_of(grid, starts), shown))
 
 
 def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certificate:
@@ -51,30 +49,26 @@ def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certifica
         fits = given <= mines <= given + covered
         return Certificate((Core(every if fits else (), (), True),))
     starts = np.array([0, grid.shape[0]], np.int64)
-    constraints = constraints_of.at(grid.size)(grid, starts)
-    cores, by_count = _small_cores(constraints, grid, shown, 0)
+    cores, by_count = _small_cores(grid, starts, shown, 0)
     if by_count:
         cores.append(Core(every, by_count, True))
-    close.at(grid.size)(constraints, starts)
-    cells = interior(np.arange(constraints.known.size), grid.shape[1]).ravel()
-    group_of = partition_of.at(grid.size)(constraints).group_of
-    free = cells[(constraints.known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
+    parts = parts_of(grid, starts)
+    known, group_of = parts.closed.known, parts.partition.group_of
+    cells = interior(np.arange(known.size), grid.shape[1]).ravel()
+    free = cells[(known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
     undecided = cells[(shown == COVERED).ravel()].tolist()
-    remaining = mines - int((constraints.known[cells] == MINE).sum())
-    return Certificate(tuple(cores), _counted_layouts(constraints, undecided, free, remaining))
+    remaining = mines - int((known[cells] == MINE).sum())
+    return Certificate(tuple(cores), _counted_layouts(parts, undecided, free, remaining))
 
 
-def _small_cores(stated: Constraints, grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
-    """Cores for what clues alone make certain, each as small as it can be, and the certain cells for which none was found.
-
-    `stated` are the constraints before any deduction.
-    """
-    columns, stride = grid.shape[1], stated.stride
-    goal = np.full(stated.known.size, UNKNOWN, np.int8)
+def _small_cores(grid: Grid, starts: NDArray[np.int64], shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
+    """Cores for what clues alone make certain, each as small as it can be, and the certain cells for which none was found."""
+    columns, stride = grid.shape[1], grid.shape[1] + 1
+    goal = np.full((grid.shape[0] + 2) * stride + 1, UNKNOWN, np.int8)
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
-    clues, start, of_cell = cores_of.at(grid.size)(stated, goal, clash, np.zeros((ROWS, goal.size), np.int32))
+    clues, start, of_cell = cores_of.at(grid.size)(grid, starts, goal, clash, np.zeros((ROWS, goal.size), np.int32))
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -99,11 +93,10 @@ def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.isin(grid, _CLUES) & beside).tolist())
 
 
-def _layouts(closed: Constraints, shown: Grid) -> tuple[bytes, ...]:
+def _layouts(parts: Parts, shown: Grid) -> tuple[bytes, ...]:
     """Layouts that together give each undecided cell both values; one at least."""
+    closed, partition, transitions = parts
     columns = shown.shape[1]
-    partition = partition_of.at(shown.size)(closed)
-    transitions = transitions_of.at(shown.size)(closed, partition)
     undecided = shown == COVERED
     wanted = np.zeros(closed.known.size, np.int8)
     interior(wanted, columns)[undecided] = 3
@@ -114,7 +107,7 @@ def _layouts(closed: Constraints, shown: Grid) -> tuple[bytes, ...]:
     for first, last, status, states in kept_states(transitions, thresholds.MOST_STATES, shown.size):
         if status[first:last].any():
             cells = interior(np.arange(free.size), columns)
-            return _counted_layouts(closed, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
+            return _counted_layouts(parts, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)
         args = partition, transitions, states, first, last, wanted
         laid_out, count = shown_layouts.at(shown.size)(*args, laid_out, count)
     rows = laid_out.view(np.uint8).reshape(-1, free.size)[:count]
@@ -124,9 +117,9 @@ def _layouts(closed: Constraints, shown: Grid) -> tuple[bytes, ...]:
     return tuple(interior(row, columns).tobytes() for row in rows)
 
 
-def _counted_layouts(closed: Constraints, undecided: list[int], free: list[int], mines: int | None) -> tuple[bytes, ...]:
+def _counted_layouts(parts: Parts, undecided: list[int], free: list[int], mines: int | None) -> tuple[bytes, ...]:
     """`counted.layouts` as bytes of the board's cells; none if a component is too wide."""
     try:
-        return tuple(interior(each, closed.stride - 1).tobytes() for each in layouts(closed, undecided, free, mines))
+        return tuple(interior(each, parts.closed.stride - 1).tobytes() for each in layouts(parts, undecided, free, mines))
     except Unsupported:
         return ()

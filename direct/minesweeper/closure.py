@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.constraints import NO_MINE, UNKNOWN, Constraints, around, board_of, constraints_of
-from puzzles.text import Grid
+from direct.kernel import Array, inner_kernel
+from direct.minesweeper.constraints import NO_MINE, UNKNOWN, Constraints, around, board_of
 
 
 @inner_kernel
@@ -83,14 +82,7 @@ def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) ->
         unknown[cell] = 0
 
 
-def closed_constraints(grid: Grid) -> tuple[Constraints, Array]:
-    """The constraints of one board after the closure, and the result of `close`."""
-    starts = np.array([0, grid.shape[0]], np.int64)
-    constraints = constraints_of.at(grid.size)(grid, starts)
-    return constraints, close.at(grid.size)(constraints, starts)
-
-
-@kernel
+@inner_kernel
 def close(constraints: Constraints, starts: Array) -> Array:
     """Bring every board to the fixpoint of the closure, in place.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.kernel import Array, inner_kernel, kernel
+from direct.kernel import Array, inner_kernel
 
 T = TypeVar("T", bound=np.generic)
 
@@ -36,7 +36,7 @@ class Constraints(NamedTuple):
     stride: int
 
 
-@kernel
+@inner_kernel
 def constraints_of(grid: Array, starts: Array) -> Constraints:
     """The constraints that boards state.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around, longer
+from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around, constraints_of, longer
 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""
@@ -49,11 +49,11 @@ class Refutation(NamedTuple):
 
 
 @kernel
-def cores_of(constraints: Constraints, goal: Array, clash: int, rows: Array) -> tuple[Array, Array, Array]:
+def cores_of(grid: Array, starts: Array, goal: Array, clash: int, rows: Array) -> tuple[Array, Array, Array]:
     """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core near that clue.
 
     Args:
-        constraints: a board before any deduction.
+        grid, starts: one board, as `constraints_of` takes it.
         goal: int8 per padded cell, the value to be forced, or UNKNOWN.
         clash: a padded clue, or 0.
         rows: int32 (9, padded cells), zeros: see `Refutation`.
@@ -63,6 +63,7 @@ def cores_of(constraints: Constraints, goal: Array, clash: int, rows: Array) -> 
         start: int64 (cores + 1), where each core begins.
         of_cell: int32 per padded cell, its core; -1 if `goal` is UNKNOWN or no core was found.
     """
+    constraints = constraints_of(grid, starts)
     size = constraints.known.size
     steps = around(constraints.stride)
     value = constraints.known.copy()

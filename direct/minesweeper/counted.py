@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.minesweeper.constraints import Constraints
+from direct.minesweeper.analysis import Parts
 from direct.minesweeper.frontier import DECIDED, States, kept_states
-from direct.minesweeper.order import Transitions, partition_of, transitions_of
+from direct.minesweeper.order import Transitions
 from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
 
 
@@ -80,7 +80,7 @@ class StateGraph:
             here, left = before, left - taken
 
 
-def layouts(closed: Constraints, undecided: Sequence[int], free: Sequence[int], mines: int | None) -> Iterator[NDArray[np.uint8]]:
+def layouts(parts: Parts, undecided: Sequence[int], free: Sequence[int], mines: int | None) -> Iterator[NDArray[np.uint8]]:
     """Layouts of closed constraints (uint8 per padded cell); one at least.
 
     Args:
@@ -92,7 +92,8 @@ def layouts(closed: Constraints, undecided: Sequence[int], free: Sequence[int], 
     Raises:
         Unsupported: a component is too wide.
     """
-    components = list(_components(closed))
+    closed = parts.closed
+    components = list(_components(parts))
     component_of = {cell: k for k, component in enumerate(components) for group in component.groups for cell in group}
     wanted: Wanted = [set(undecided), set(undecided)]
     first = True
@@ -135,10 +136,9 @@ def layouts(closed: Constraints, undecided: Sequence[int], free: Sequence[int], 
         yield layout
 
 
-def _components(closed: Constraints) -> Iterator[StateGraph | JoinTree]:
+def _components(parts: Parts) -> Iterator[StateGraph | JoinTree]:
+    closed, partition, transitions = parts
     cells = closed.known.size
-    partition = partition_of.at(cells)(closed)
-    transitions = transitions_of.at(cells)(closed, partition)
     groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
     for first, last, status, states in kept_states(transitions, thresholds.FEW_STATES, cells):
         for component in range(first, last):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.kernel import Array, inner_kernel, kernel
+from direct.kernel import Array, inner_kernel
 from direct.minesweeper.constraints import UNKNOWN, Constraints, around
 
 
@@ -62,7 +62,7 @@ class Transitions(NamedTuple):
     unit: Array
 
 
-@kernel
+@inner_kernel
 def partition_of(constraints: Constraints) -> Partition:
     """The components of constraints that are closed, and their groups; linear in the boards."""
     known, _, unknown, stride = constraints
@@ -149,7 +149,7 @@ def same_clues(unknown: Array, steps: Array, one: int, other: int) -> bool:
     return shared == ones and shared == others
 
 
-@kernel
+@inner_kernel
 def transitions_of(constraints: Constraints, partition: Partition) -> Transitions:
     """The dynamic programme over each component, in the order with the least width of up to four."""
     need, unknown = constraints.need, constraints.unknown

@@ -16,14 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import COUNT_ALL, FREE_PLACE, MINE_PLACE, analyse
+from direct.minesweeper.analysis import COUNT_ALL, FREE_PLACE, MINE_PLACE, analyse, parts_of
 from direct.minesweeper.board_counts import BoardCounts
-from direct.minesweeper.closure import closed_constraints
 from direct.minesweeper.component_counts import Tallies
 from direct.minesweeper.contraction import Contracted, contract
 from direct.minesweeper.frontier import DECIDED
 from direct.minesweeper.join_tree import Component, clues_of
-from direct.minesweeper.order import partition_of, transitions_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
@@ -144,9 +142,7 @@ def _counted(board: Minesweeper, tallies: Tallies, status: list[int], wide: bool
 
 def _contracted(board: Minesweeper, component: int, wide: bool, held: int) -> Contracted | None:
     """A component that is too wide for the frontier, counted along its join tree; None if it has no layout."""
-    closed, _ = closed_constraints(board.grid)
-    partition = partition_of.at(board.cells)(closed)
-    transitions = transitions_of.at(board.cells)(closed, partition)
+    closed, partition, transitions = parts_of(board.grid, np.array([0, board.rows], np.int64))
     first, last = partition.component_start[component : component + 2]
     sizes = transitions.size[first:last].tolist()
     if not wide:

@@ -11,10 +11,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from direct.kernel import Array
-from direct.minesweeper.closure import close
-from direct.minesweeper.constraints import Constraints, board_of, constraints_of
+from direct.minesweeper.analysis import parts_of
+from direct.minesweeper.constraints import Constraints, board_of
 from direct.minesweeper.join_tree import Component, Node, clues_of, joins
-from direct.minesweeper.order import partition_of
 from puzzles.minesweeper.board import MINE, SAFE
 from puzzles.text import Grid
 
@@ -151,9 +150,7 @@ def decide_wide(components: NDArray[Any], grid: Grid, starts: Array, shown: Grid
     Raises:
         Unsupported: a component has more than `MOST_PAIRS` pairs of keys.
     """
-    closed = constraints_of.at(grid.size)(grid, starts)
-    close.at(grid.size)(closed, starts)
-    partition = partition_of.at(grid.size)(closed)
+    closed, partition, _ = parts_of(grid, starts)
     for component in components.tolist():
         first, last = partition.component_start[component : component + 2]
         bounds = partition.group_start[first : last + 1].tolist()

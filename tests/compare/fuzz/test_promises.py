@@ -13,7 +13,7 @@ import puzzles
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
-from direct.minesweeper.constraints import UNKNOWN, interior
+from direct.minesweeper.constraints import UNKNOWN, constraints_of, interior
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Cause, Deduction, Minesweeper
 from puzzles.minesweeper.owed import CLOSURE, View, closure
@@ -58,16 +58,18 @@ def test_the_plain_closure_finds_what_the_backend_finds_and_no_more() -> None:
 
 
 def mutant(before: str, after: str) -> Any:
-    """`closed_constraints` with one place of the closure's source changed, in plain Python."""
+    """`close` with one place of the closure's source changed, in plain Python."""
     source = (ROOT / "direct" / "minesweeper" / "closure.py").read_text()
     assert source.count(before) == 1, before
     names: dict[str, Any] = {"__name__": "mutant"}
     exec(compile(source.replace(before, after), "mutant", "exec"), names)
-    return names["closed_constraints"]
+    return names["close"]
 
 
-def answered(closed_constraints: Any, board: Minesweeper) -> Deduction:
-    constraints, clash = closed_constraints(board.grid)
+def answered(close: Any, board: Minesweeper) -> Deduction:
+    starts = np.array([0, board.rows])
+    constraints = constraints_of(board.grid, starts)
+    clash = close(constraints, starts)
     if clash[0]:
         return Deduction(False, board, complete=False)
     known, covered = interior(constraints.known, board.columns)[: board.rows], board.grid == COVERED

@@ -13,9 +13,7 @@ import pytest
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import frontier, wide
-from direct.minesweeper.analysis import COUNT_NOTHING, analyse
-from direct.minesweeper.closure import closed_constraints
-from direct.minesweeper.order import partition_of, transitions_of
+from direct.minesweeper.analysis import COUNT_NOTHING, analyse, parts_of
 from models import SIDE as MODELS
 from models import model_thresholds
 from models.solvers.solver_names import solvers
@@ -111,9 +109,9 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        constraints, _ = closed_constraints(board.grid)
-        (width,) = transitions_of(constraints, partition_of(constraints)).width
-        decided = analyse(board.grid, np.array([0, board.rows]), thresholds.MOST_STATES, COUNT_NOTHING)
+        starts = np.array([0, board.rows])
+        (width,) = parts_of(board.grid, starts).transitions.width
+        decided = analyse(board.grid, starts, thresholds.MOST_STATES, COUNT_NOTHING)
         assert decided.clash.tolist() == [0]
         widths.append(int(width))
         assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MOST_OPEN)
