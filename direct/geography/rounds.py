@@ -16,8 +16,10 @@ from direct import thresholds
 from direct.geography.field import DISTANCES, FAR, FREE, JUMP, NATURAL
 from direct.kernel import Array, inner_kernel
 
-FIRST_REACH = 8
-"""The greatest label at the first visit of the bands; each later visit goes farther by as much, or by a quarter if that is more."""
+FIRST_REACH = 4
+"""The greatest label at the first visit of the bands; each later visit goes farther by as much, or by a sixteenth if that is more.
+
+Longer visits load a band less often, but more labels are too great, and then more rounds follow."""
 
 
 @inner_kernel
@@ -42,7 +44,7 @@ def measure(goals: Array, code: Array, label: Array, queue: Array, table: Array,
     margin = 2 * moves[3]
     reach, waiting, first, last, turn = 0, True, 0, bands - 1, 1
     while waiting and reach < thresholds.FARTHEST:
-        reach = min(reach + max(FIRST_REACH, reach // 4), thresholds.FARTHEST)
+        reach = min(reach + max(FIRST_REACH, reach // 16), thresholds.FARTHEST)
         waiting = False
         for band in range(first, last + turn, turn):
             begin, end = int(head[band]), int(tail[band])
