@@ -27,8 +27,14 @@ from msgspec import json
 LARGEST = 2**20
 """Bytes of a request, at most."""
 
-HEAVY = ("numba", "ortools.sat.python.cp_model", "pysat.solvers", "flint", "jinja2", "starlette.applications", "uvicorn")
-"""Packages that commands load late. Those that are not installed are left out."""
+HEAVY = ("numba", "pysat.solvers", "jinja2", "starlette.applications", "uvicorn")
+"""Packages that commands load late. Those that are not installed are left out.
+
+OR-Tools is not among them: with it each fork takes twice as long, and few commands use it.
+"""
+
+WITHOUT_WORKERS = {"--help", "--version", "diff", "doctor", "generate", "list", "new", "prove", "report", "rules"}
+"""Commands that start no workers."""
 
 
 class Request(NamedTuple):
@@ -147,7 +153,11 @@ if __name__ == "__main__":
     ROOT = Path(__file__).resolve().parent.parent
     sys.path[0] = str(ROOT)  # not the folder of this file, which has packages of the same names
     import_all()
+    from tests.forked_keepers import stand_by
+
     gc.collect()
     gc.freeze()  # else collecting garbage in a fork copies every page
     request = serve(socket.socket(fileno=int(sys.argv[1])))
+    if request.module == "compare" and WITHOUT_WORKERS.isdisjoint(request.words[:1]):
+        stand_by()
     run(request.module)
