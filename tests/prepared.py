@@ -2,11 +2,13 @@
 
 `tests.processes` starts this file as a program, in a new interpreter, and sends it requests over a socket. This process never runs
 a command itself. A fork has the command's words, folder, environment and standard streams, and becomes `python -m MODULE` of it: it
-leaves this file's loop, runs the module as the main one, and ends as any Python ends.
+leaves this file's loop, runs the module as the main one, and ends as any Python ends, up to the point where nothing is left to do
+but to take the modules apart.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
@@ -25,8 +27,14 @@ from msgspec import json
 LARGEST = 2**20
 """Bytes of a request, at most."""
 
-HEAVY = ("numba", "ortools.sat.python.cp_model", "pysat.solvers", "flint", "jinja2", "starlette.applications", "uvicorn")
-"""Packages that commands load late. Those that are not installed are left out."""
+HEAVY = ("numba", "pysat.solvers", "jinja2", "starlette.applications", "uvicorn")
+"""Packages that commands load late. Those that are not installed are left out.
+
+OR-Tools is not among them: with it each fork takes twice as long, and few commands use it.
+"""
+
+WITHOUT_WORKERS = {"--help", "--version", "diff", "doctor", "generate", "list", "new", "prove", "report", "rules"}
+"""Commands that start no workers."""
 
 
 class Request(NamedTuple):
@@ -111,11 +119,45 @@ def like(stream: object, number: int, mode: str) -> io.TextIOWrapper:
     return cast(io.TextIOWrapper, alike)
 
 
+def run(module: str) -> None:
+    """Run the module as the main one. What it returns or exits with is `Ending.status`, where that is a number."""
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        Ending.status = 0
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            Ending.status = ended.code or 0
+        raise
+
+
+class Ending:
+    """How a fork ends: at once, when its threads have ended and all functions that wait for the end have run.
+
+    To take the modules apart, as Python does then, takes three times as long as all else that a short command does. Streams that
+    cannot be written, exceptions and exits with words are left to Python.
+    """
+
+    status: int | None = None
+
+    @classmethod
+    def at_once(cls) -> None:
+        if cls.status is not None:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(cls.status & 0xFF)
+
+
 if __name__ == "__main__":
+    atexit.register(Ending.at_once)  # the first to be registered runs last
     ROOT = Path(__file__).resolve().parent.parent
     sys.path[0] = str(ROOT)  # not the folder of this file, which has packages of the same names
     import_all()
+    from tests.forked_keepers import stand_by
+
     gc.collect()
     gc.freeze()  # else collecting garbage in a fork copies every page
     request = serve(socket.socket(fileno=int(sys.argv[1])))
-    runpy.run_module(request.module, run_name="__main__", alter_sys=True)
+    if request.module == "compare" and WITHOUT_WORKERS.isdisjoint(request.words[:1]):
+        stand_by()
+    run(request.module)

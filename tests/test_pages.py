@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import environment
 
@@ -128,7 +129,7 @@ def _skip_without(words: str) -> None:
     for part, modules in PACKAGES.items():
         if part in words:
             for module in modules:
-                pytest.importorskip(module)
+                needs(module)
 
 
 def test_what_is_shown_is_compared() -> None:
@@ -187,7 +188,7 @@ def test_the_pictures_are_made_by_their_command(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_cluster_starts_as_written(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
+    needs("distributed")
     (block,) = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "machines.md").read_text(), re.S | re.M)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -13,6 +13,7 @@ import pytest
 
 import puzzles
 from compare.command_line import COMMANDS, GROUPS
+from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare, environment
 
@@ -71,8 +72,7 @@ def _prepare(name: str, folder: Path) -> None:
         shutil.copy(ROOT / "examples" / "lights.py", folder)
     elif name in ("report", "diff"):
         if name == "report":
-            pytest.importorskip("jinja2")
-            pytest.importorskip("matplotlib")
+            needs("jinja2", "matplotlib")
         assert compare("run", "nogo", "-b", "direct", "-k", "sample", "-q", "--out", "runs.jsonl", cwd=folder).returncode == 0
         for copy in ("before.jsonl", "after.jsonl"):
             shutil.copy(folder / "runs.jsonl", folder / copy)

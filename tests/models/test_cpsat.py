@@ -7,8 +7,9 @@ import pytest
 import models
 import puzzles
 from models.cpsat import CpSatModel
+from tests.installed import needs
 
-pytest.importorskip("ortools")
+needs("ortools")
 
 
 @pytest.mark.parametrize("grouped", [False, True])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from functools import cache
 from time import monotonic
 
 import puzzles
@@ -93,10 +94,17 @@ def get_ready(batch: Batch) -> None:
     """Load and compile what a batch needs, which may take a minute the first time."""
     for contender in _ours(batch):
         warm_up(contender)
-    if gc.get_freeze_count() == 0:
-        # All that is loaded stays. Otherwise each batch's process would look through it for garbage, and so copy its pages.
-        gc.collect()
-        gc.freeze()
+    _keep_what_is_loaded()
+
+
+@cache
+def _keep_what_is_loaded() -> None:
+    """All that is loaded stays. Otherwise each batch's process would look through it for garbage, and so copy its pages.
+
+    Once for this process: to ask the collector whether it is done has it count all that it keeps.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:

@@ -155,7 +155,8 @@ class KeptWorker:
             except OSError as error:
                 raise Lost(Status.CRASH, f"a worker could not start: {error}") from None
         self._control = control
-        control.send(self._own_files)
+        with suppress(BrokenPipeError):  # it has ended already; mostly it has said why
+            control.send(self._own_files)
         word, reason = self._receive(control, START_S)
         if word is Word.UNABLE:
             self._end_keeper()

@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-import pytest
 
 import puzzles
 from compare.show.page_link import board_link, page_command, page_link, start_command
 from puzzles.nogo.board import NoGo
+from tests.installed import needs
 from tests.places import ROOT, SAMPLE
 from tests.processes import compare, reading_program
 
@@ -57,8 +57,7 @@ def test_fuzzing_prints_the_link_to_the_smallest_board(tmp_path: Path) -> None:
 
 
 def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
+    needs("jinja2", "matplotlib")
     assert compare("run", "beams", str(SAMPLE), "-b", "direct", "--out", "runs.jsonl", cwd=tmp_path).returncode == 0
     assert compare("report", "runs.jsonl", cwd=tmp_path).returncode == 0
     text = (tmp_path / "report.html").read_text()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from compare.measure.growth import GrowthSeries, SizePoint
 from compare.show.report import plots
 from compare.show.report.plots import Dot
+from tests.installed import needs
 
-pytest.importorskip("matplotlib")
+needs("matplotlib")
 
 CELLS = (16, 64, 256, 1024)
 

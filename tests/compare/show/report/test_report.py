@@ -27,11 +27,11 @@ from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
+from tests.installed import needs
 from tests.pictures import shown
 from tests.records import record
 
-pytest.importorskip("jinja2")
-pytest.importorskip("matplotlib")
+needs("jinja2", "matplotlib")
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 in_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")

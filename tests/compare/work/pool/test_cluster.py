@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import files
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,16 @@ from compare.work.contenders import programs
 from compare.work.job import Job
 from compare.work.pool.cluster import dask
 from compare.work.source_programs import folder_of_programs, removing_programs
+from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, start_module
 
-distributed = pytest.importorskip("distributed")
+needs("distributed")
 
 
 @pytest.fixture
 def cluster() -> Iterator[Any]:
+    distributed = import_module("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as made:
         yield made
 
@@ -138,7 +141,7 @@ def started(tmp_path: Path) -> Iterator[Started]:
         address = json.loads(where.read_text())["address"]
         for _ in range(2):
             start("worker", address, "--nthreads", "1", "--no-dashboard")
-        with distributed.Client(address, set_as_default=False) as client:
+        with import_module("distributed").Client(address, set_as_default=False) as client:
             client.wait_for_workers(2, timeout=60)
         yield Started(address, processes[0], processes[1:])
     finally:
