@@ -28,6 +28,9 @@ from puzzles.instance import Instance
 from puzzles.space.instance_space import shape_fits
 from puzzles.text import UserError
 
+_COLLECT_EVERY = 20_000
+"""Objects after whose making Python looks for garbage. Batches make many objects and little garbage."""
+
 _NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
@@ -97,6 +100,7 @@ def get_ready(batch: Batch) -> None:
         # All that is loaded stays. Otherwise each batch's process would look through it for garbage, and so copy its pages.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
 
 
 def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
