@@ -80,7 +80,7 @@ class Formula:
         """
         if self.grouped:
             off = np.array([-self.selector(group) for group in np.asarray(groups).tolist()], clauses.dtype)
-            clauses = np.column_stack([clauses, np.repeat(off, len(clauses) // max(1, len(off)))])
+            clauses = np.concatenate([clauses, off.repeat(len(clauses) // max(1, len(off)))[:, None]], axis=1)
         self.extend(clauses)
 
     def less_than(self, conditions: NDArray[np.int64], lower: NDArray[np.int64], higher: NDArray[np.int64]) -> None:

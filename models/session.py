@@ -80,21 +80,25 @@ class Session:
         except NotImplementedError:
             return self.solve()
 
-    def model(self) -> NDArray[np.bool_]:
+    def model(self, variables: int | None = None) -> NDArray[np.bool_]:
         """The last model: read-only bool array, the value of variable v at index v. Index 0 is False.
 
         A variable that the solver does not mention is False.
+
+        Args:
+            variables: read only so many of them; by default all. This is faster where the others are many.
         """
-        if self._values is None:
-            values, literals = np.zeros(self.variables + 1, np.bool_), self._solver.get_model() or []
+        last = self.variables if variables is None else variables
+        if self._values is None or self._values.size <= last:
+            values, literals = np.zeros(last + 1, np.bool_), self._solver.get_model() or []
             if self._in_order:
-                shown = np.array(literals[: self.variables], np.int64)
+                shown = np.array(literals[:last], np.int64)
                 values[1 : shown.size + 1] = shown > 0
             else:
-                values[[literal for literal in literals if 0 < literal <= self.variables]] = True
+                values[[literal for literal in literals if 0 < literal <= last]] = True
             values.setflags(write=False)
             self._values = values
-        return self._values
+        return self._values[: last + 1]
 
     def true_among(self, first: int, count: int) -> list[int]:
         """Of the variables from `first` on, `count` of them, those that are true in the last model, ascending.

@@ -29,10 +29,13 @@ class StackedFormula(Formula):
         self._board_of = np.searchsorted(stack.ends, np.arange(stack.grid.size)).tolist()
 
     def selector(self, group: int) -> int:
-        return super().selector(self._board_of[group])
+        board = self._board_of[group]
+        return self.selectors.get(board) or super().selector(board)
 
 
-def models_of_boards(opened: Session, selectors: Mapping[int, int], question: int) -> dict[int, NDArray[np.bool_]]:
+def models_of_boards(
+    opened: Session, selectors: Mapping[int, int], question: int, variables: int | None = None
+) -> dict[int, NDArray[np.bool_]]:
     """For each board that has a solution a model of the whole formula that satisfies this board's clauses.
 
     Each call asks for a model that satisfies some board more. It mostly satisfies all that have a solution; the last call says
@@ -41,6 +44,7 @@ def models_of_boards(opened: Session, selectors: Mapping[int, int], question: in
     Args:
         selectors: that of each board.
         question: a variable that occurs in no clause. It is assumed in every call, and means nothing afterwards.
+        variables: how many of the first variables the models have, the selectors among them; by default all.
 
     Raises:
         SolverFailure: a model violates a clause.
@@ -52,7 +56,7 @@ def models_of_boards(opened: Session, selectors: Mapping[int, int], question: in
         opened.add([-question, *unsettled.values()])
         if not opened.solve([question]):
             break
-        model = opened.model()
+        model = opened.model(variables)
         satisfied = [board for board, selector in unsettled.items() if model[selector]]
         if not satisfied:
             raise SolverFailure(opened.solver, "gave a model that violates a clause")

@@ -30,6 +30,19 @@ class Stance:
     complete: bool = True
     exact: Mapping[str, object] = field(default_factory=dict)
 
+    def same(self, other: Stance) -> bool:
+        """Whether both sides claim the same."""
+        return self.complete is other.complete and self.exact == other.exact and same_claims(self.claims, other.claims)
+
+
+def same_claims(one: Claims | None, other: Claims | None) -> bool:
+    """Whether two answers claim the same, further exact claims aside."""
+    if one is other or one is None or other is None:
+        return one is other
+    if one.dtype == other.dtype:  # for small arrays several times as fast
+        return one.shape == other.shape and one.tobytes() == other.tobytes()
+    return np.array_equal(one, other)
+
 
 def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
     """Relate two answers to the same instance of a puzzle; linear in the claims. See `Puzzle.first_claim_is_consistency`."""
@@ -51,15 +64,14 @@ def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
 
 def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
     """The pairs of answers to one instance that cannot both be right, as indices; one pass if all answers are the same."""
-    if all(each.complete for each in stances) and all(_same(each, stances[0]) for each in stances[1:]):
+    if all(each is stances[0] for each in stances) or all(each.complete and _agree(each, stances[0]) for each in stances):
         return []
     pairs = combinations(range(len(stances)), 2)
     return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
 
 
-def _same(one: Stance, other: Stance) -> bool:
-    same_claims = one.claims is other.claims or np.array_equal(one.claims, other.claims)
-    return same_claims and (one.exact == other.exact or not (one.exact and other.exact))
+def _agree(one: Stance, other: Stance) -> bool:
+    return same_claims(one.claims, other.claims) and (one.exact == other.exact or not (one.exact and other.exact))
 
 
 def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:

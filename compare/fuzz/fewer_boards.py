@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import puzzles
+from compare.campaign.relation import same_claims
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
 from compare.fuzz.best_so_far import BestSoFar
 from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, Shrunk
-from compare.fuzz.trials.observed import Fault, Observed, same_claims
+from compare.fuzz.trials.observed import Fault, Observed
 from compare.fuzz.trials.trial import observe, try_boards
 from compare.work.contenders import Contender, ProgramContender
 from puzzles.answer import Claims

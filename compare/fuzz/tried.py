@@ -79,13 +79,13 @@ class Tried:
     def count(self, board: Instance, observed: Observed, names: tuple[str, ...]) -> None:
         """Count a board that all contenders of these names were tried on."""
         self.boards += 1
-        self.printed = observed.printed | self.printed
+        if observed.printed:
+            self.printed = observed.printed | self.printed
         if board.size > self.largest.size:
             self.largest = Largest(board.size, board.shown_size)
         for name in names:
             if name not in self.responses:
                 self.responses[name] = Responses()
-        answered = {each.name for each in observed.answers}
         for each in observed.answers:
             theirs = self.responses[each.name]
             theirs.answered += 1
@@ -93,7 +93,8 @@ class Tried:
                 theirs.slowest = Slowest(each.seconds, board.shown_size)
         for name in observed.refused:
             self.responses[name].refused += 1
-        if len(answered) < len(names):
+        if len(observed.answers) < len(names):
+            answered = {each.name for each in observed.answers}
             failed = {name for fault in observed.faults for name in fault.names}
             for name in set(names) - answered - set(observed.refused) - failed:
                 self.responses[name].skipped += 1

@@ -18,11 +18,12 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import puzzles
+from compare.campaign.relation import same_claims
 from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk
-from compare.fuzz.trials.observed import CONFLICT, Fault, same_claims
+from compare.fuzz.trials.observed import CONFLICT, Fault
 from compare.fuzz.trials.trial import try_batch
 from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import adopt_orphans, end_with_parent

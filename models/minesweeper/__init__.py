@@ -224,7 +224,7 @@ def _backbone(opened: Session, variables: int) -> Backbone | None:
     """
     if not opened.solve():
         return None
-    first = opened.model()[1 : variables + 1]
+    first = opened.model(variables)[1:]
     backbone = Backbone(first, np.ones(variables, np.bool_), [first])
     literals = (np.where(first, 1, -1) * np.arange(1, variables + 1)).tolist()
     opened.phases([-literal for literal in literals])
@@ -232,7 +232,7 @@ def _backbone(opened: Session, variables: int) -> Backbone | None:
         if not backbone.certain[k]:
             continue
         if opened.solve([-literal]):
-            backbone = backbone.with_model(opened.model()[1 : variables + 1])
+            backbone = backbone.with_model(opened.model(variables)[1:])
         else:
             opened.add([literal])
     return backbone

@@ -6,8 +6,8 @@ Each covered cell that touches a clue is a variable: "a mine is there".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from itertools import combinations
+from functools import cache, lru_cache
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,8 +124,11 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     """
     kind = 9 * clues.asked + clues.covered
     order = np.argsort(kind, kind="stable")
-    for chosen in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1) if kind.size else ():
-        asked, count = divmod(int(kind[chosen[0]]), 9)
+    sorted_kinds = kind[order]
+    ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
+    for first, end in pairwise([0, *ends]) if kind.size else ():
+        chosen = order[first:end]
+        asked, count = divmod(int(sorted_kinds[first]), 9)
         cells, beside = clues.cells[chosen], clues.beside[chosen, 8 - count :]
         if not 0 <= asked <= count:
             impossible = formula.new()
@@ -149,21 +152,39 @@ def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], enco
         encoding: one of python-sat's; by default its k-modulo totalizers, which stay small if a bound is near 0 or near the number
             of variables.
     """
-    from pysat.card import CardEnc, EncType
-
-    low, high = total.bounds(len(variables))
-    clauses: list[list[int]] = []
+    count = len(variables)
+    low, high = total.bounds(count)
     if low > high:
         impossible = formula.new()
         clauses = [[impossible], [-impossible]]
-    for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, len(variables))):
-        if low <= high and bound != trivial:
-            kind = EncType.kmtotalizer if encoding is None else encoding
-            bounded = encode(list(variables), bound, top_id=formula.variables, encoding=kind)
-            formula.new(max(bounded.nv - formula.variables, 0))
-            clauses += bounded.clauses
+    else:
+        last, pattern = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding)
+        own = formula.new(last - count)
+        numbers = [*variables, *range(own, own + last - count)]
+        literals = [0, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
+        clauses = [[literals[literal] for literal in clause] for clause in pattern]
     off = [-formula.selector(total.group)] if formula.grouped else []
     formula.extend_lists([clause + off for clause in clauses])
+
+
+def _bounds(count: int, low: int, high: int, encoding: int | None) -> tuple[int, list[list[int]]]:
+    """At least `low` and at most `high` of the variables 1..count are true: the last variable, and the clauses."""
+    from pysat.card import CardEnc, EncType
+
+    last, clauses = count, list[list[int]]()
+    for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
+        if bound != trivial:
+            kind = EncType.kmtotalizer if encoding is None else encoding
+            bounded = encode(list(range(1, count + 1)), bound, top_id=last, encoding=kind)
+            last = max(bounded.nv, last)
+            clauses += bounded.clauses
+    return last, clauses
+
+
+_KEPT_VARIABLES = 32
+"""The most variables of bounds whose clauses are kept. Fuzzing asks for the same small ones again and again."""
+
+_kept_bounds = lru_cache(256)(_bounds)
 
 
 def equations(clues: Clues, model: CpSatModel) -> list[Any]:

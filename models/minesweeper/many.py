@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.cnf import paused_collector
-from models.minesweeper.clues import Clues, add_total, clues_of_board, state_clues, total_of
+from models.minesweeper.clues import Clues, MineTotal, add_total, clues_of_board, state_clues, total_of
 from models.session import Session, session
 from models.solvers.solver_failure import SolverFailure
 from models.stack import Stack, stacks
@@ -52,17 +52,15 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         formula.new(clues.variables.size)
         state_clues(formula, clues)
         variables, alike = _with_totals(stack, clues, formula)
+        last = max([*formula.selectors.values(), int(variables.numbers.max(initial=0))])
         question, differs = formula.new(), formula.new(count) + np.arange(count)
         watch.built()
         with session(formula, solver) as opened:
-            models = models_of_boards(opened, formula.selectors, question)
+            models = models_of_boards(opened, formula.selectors, question, last)
             consistent = np.array([board in models or board not in formula.selectors for board in range(count)])
             for board, selector in formula.selectors.items():
                 opened.add([selector if board in models else -selector])
-            values = np.zeros(variables.numbers.size, np.bool_)
-            for board, model in models.items():
-                own = slice(*np.searchsorted(variables.boards, (board, board + 1)))
-                values[own] = model[variables.numbers[own]]
+            values = _values(variables, models, count)
             certain = _backbone(opened, variables, values, consistent[variables.boards], differs)
         effort = watch.effort(formula.variables, len(formula.clauses)).share(count)
         shown = stack.grid.copy()
@@ -71,32 +69,53 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         for cells in alike:
             shown.ravel()[cells] = shown.ravel()[cells[0]]
         return [
-            Deduction(True, Minesweeper.from_valid_grid(grid, mines=board.mines), effort=effort)
-            if fits
-            else Deduction(False, board, effort=effort)
+            Deduction.unchecked(
+                consistent=fits, board=Minesweeper.from_valid_grid(grid, mines=board.mines) if fits else board, effort=effort
+            )
             for fits, board, grid in zip(consistent.tolist(), stack.boards, stack.grids(shown), strict=True)
         ]
+
+
+def _values(variables: _Variables, models: dict[int, NDArray[np.bool_]], count: int) -> NDArray[np.bool_]:
+    """The value of each variable in the model of its board; any value where the board has none. Many boards share a model."""
+    distinct: list[NDArray[np.bool_]] = []
+    model_of = np.zeros(count, np.int64)
+    for board, model in models.items():
+        if not distinct or distinct[-1] is not model:
+            distinct.append(model)
+        model_of[board] = len(distinct) - 1
+    return (
+        np.array(distinct)[model_of[variables.boards], variables.numbers]
+        if distinct
+        else np.zeros(variables.numbers.size, np.bool_)
+    )
 
 
 def _with_totals(stack: Stack[Minesweeper], clues: Clues, formula: StackedFormula) -> tuple[_Variables, list[NDArray[np.int64]]]:
     """State the numbers of mines. Returns all variables, and for each board the cells that all have one variable, if any."""
     numbers, cells = np.arange(1, clues.variables.size + 1), clues.variables
     boards = np.searchsorted(stack.ends, cells)
+    if all(board.mines is None for board in stack.boards):
+        return _Variables(numbers, boards, cells), []
     ends, own_cells = np.searchsorted(boards, np.arange(len(stack.boards) + 1)).tolist(), stack.cells_by_board(cells)
     more: list[tuple[int, int, int]] = []
     alike: list[NDArray[np.int64]] = []
+    totals: list[tuple[MineTotal, list[int]]] = []
     for index, board in enumerate(stack.boards):
         total = total_of(board, own_cells[index])
         if total is None:
             continue
         first = int(stack.tops[index]) * stack.grid.shape[1]
+        formula.selector(first)
         own = list(range(ends[index] + 1, ends[index + 1] + 1))
         if total.interchangeable.size:
             rows, columns = np.divmod(total.interchangeable, board.columns)
             alike.append(first + rows * stack.grid.shape[1] + columns)
             own.append(formula.new())
             more.append((own[-1], index, int(alike[-1][0])))
-        add_total(formula, total._replace(group=first), own)
+        totals.append((total._replace(group=first), own))
+    for total, own in totals:  # their many variables come after all others, so that these can be read alone
+        add_total(formula, total, own)
     every = np.column_stack([(numbers, boards, cells), np.array(more, np.int64).reshape(-1, 3).T])
     return _Variables(*every[:, np.argsort(every[1], kind="stable")]), alike
 
@@ -122,7 +141,7 @@ def _backbone(
         SolverFailure: a model violates a clause.
     """
     others = np.where(values, -variables.numbers, variables.numbers)
-    left = np.flatnonzero(candidates)
+    left, last = np.flatnonzero(candidates), int(variables.numbers.max(initial=0))
     opened.phases([*others[left].tolist(), *differs.tolist()])
     changed = set(variables.boards[left].tolist())
     while left.size:
@@ -135,7 +154,7 @@ def _backbone(
         opened.add(differs[active].tolist())
         if not opened.solve():
             break
-        same = opened.model()[variables.numbers[left]] == values[left]
+        same = opened.model(last)[variables.numbers[left]] == values[left]
         changed = set(boards[~same].tolist())
         if not changed:
             raise SolverFailure(opened.solver, "gave a model that violates a clause")

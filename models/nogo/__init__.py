@@ -55,7 +55,7 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
 
     The position is assumed, and a bound on the move: "at this point or before it". A model shows a legal point. Then the bound
     moves to the empty point before, until no earlier point is legal. If the solver serves a single game, stones are clauses, and
-    the empty points are assumed.
+    the empty points are assumed. If it serves several, the bound begins at the first empty point and moves on.
     """
     return play_all([board], solver, ranks=False)[0]
 

@@ -91,9 +91,11 @@ _kept = lru_cache(_KEPT_SHAPES)(_state)
 def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool) -> NDArray[np.int32]:
     """The game. Each call of the solver assumes the position, the player, and that the move goes to some point or to one before it.
 
-    The first call of a move allows all points. A model shows a legal point. Then the bound moves to the empty point before it,
-    until no such point is legal. A stone stays where it is. So if the game has the session `alone`, stones are clauses, and only
-    the empty points are assumed.
+    A game that has the session `alone` first allows all points. A model shows a legal point. Then the bound moves to the empty
+    point before it, until no such point is legal. On a small board the first legal point is mostly the first empty one or the
+    next. So games that share a session allow the first empty point, and one more after the other, until a model shows a legal one.
+
+    A stone stays where it is. So if the game is alone, stones are clauses, and only the empty points are assumed.
     """
     shape, near, points, _, names, reached, empty, stone = stated
     first, stride, kinds = int(names.move[0]), shape[1] + 1, board.grid.tobytes()
@@ -127,14 +129,17 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
     while True:
         player = names.black_moves if colour == BLACK else -names.black_moves
         assumed = [player, *stones, *still_empty, reached[-1]]
-        earlier, legal = free, None
-        while earlier and opened.solve_until(violated, assumed):
-            if not earlier & points[point]:
-                raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
-            legal = point
-            earlier &= points[point] - 1
-            last = earlier.bit_length() - 1
-            assumed[-1] = reached[last - last // stride]
+        left, legal = free, None  # what may still hold the first legal point, and the earliest one that a model has shown
+        while left:
+            bound = left.bit_length() - 1 if alone else (left & -left).bit_length() - 1
+            assumed[-1] = reached[bound - bound // stride]
+            if opened.solve_until(violated, assumed):
+                if not left & points[point] or points[point] >> bound > 1:
+                    raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
+                legal = point
+                left &= points[point] - 1
+            else:
+                left = left >> bound + 1 << bound + 1
         if legal is None:
             return np.array(moves, np.int32)
         moves.append(legal)

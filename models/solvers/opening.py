@@ -52,7 +52,13 @@ def _of_python_sat(formula: Formula, name: str, *, with_proof: bool) -> Iterator
     import pysolvers
     from pysat.solvers import Solver
 
+    from models.solvers.uninterrupted import UninterruptedCadical, may_go_uninterrupted
+
     with paused_collector():
+        if name == "cadical153" and may_go_uninterrupted():
+            with UninterruptedCadical(bootstrap_with=formula.clauses, with_proof=with_proof) as uninterrupted:
+                yield cast("SatSolver", uninterrupted)
+            return
         solver = Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof)
         try:
             yield cast("SatSolver", solver)

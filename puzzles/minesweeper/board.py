@@ -185,12 +185,11 @@ class Deduction(Answer):
 
         Of the cells of an inconsistent board nothing is claimed.
         """
-        claims = np.full(self.board.cells + 1, -1, np.int64)
+        claims = np.empty(self.board.cells + 1, np.int64)
         claims[0] = 0 if not self.consistent else 1 if self.complete else -1
-        if self.consistent:
-            claims[1:] = _CLAIM[self.board.grid.ravel()]
-            if not self.complete:
-                claims[claims == 2] = -1
+        claims[1:] = _CLAIM.take(self.board.grid.ravel()) if self.consistent else -1
+        if not self.complete:
+            claims[claims == 2] = -1
         return claims
 
     @property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import ClueRefuter, NoClue, number
+from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours, number
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
@@ -119,21 +119,28 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     covered = [cell for cell in range(board.cells) if given[cell] == "#"]
     if len(covered) > _MOST_RECOUNTED:
         return ""
-    layouts, with_mine = 0, dict.fromkeys(covered, 0)
-    for chosen in range(2 ** len(covered)):
-        layout = bytearray(kind == "X" for kind in given)
-        for k, cell in enumerate(covered):
-            layout[cell] = chosen >> k & 1
-        if not _fault(board, given, bytes(layout)):
-            layouts += 1
-            for cell in covered:
-                with_mine[cell] += layout[cell]
-    if layouts != chances.layouts:
-        return f"there are {layouts} layouts, not {chances.layouts}"
-    for cell in covered:
-        if chances.of(cell) != Fraction(with_mine[cell], layouts):
-            return f"{with_mine[cell]} of {layouts} layouts have a mine at {board.place(cell)}, not {chances.of(cell)}"
+    fitting = _fitting(board, given, covered)
+    if len(fitting) != chances.layouts:
+        return f"there are {len(fitting)} layouts, not {chances.layouts}"
+    for k, cell in enumerate(covered):
+        with_mine = sum(layout >> k & 1 for layout in fitting)
+        if chances.of(cell) != Fraction(with_mine, len(fitting)):
+            return f"{with_mine} of {len(fitting)} layouts have a mine at {board.place(cell)}, not {chances.of(cell)}"
     return ""
+
+
+def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
+    """The layouts that agree with every clue and with the number of mines. Bit k of a layout is a mine on the k-th covered cell."""
+    bit = {cell: 1 << k for k, cell in enumerate(covered)}
+    demands: list[tuple[int, int]] = []
+    for cell, kind in enumerate(given):
+        clue = number(kind)
+        if clue is not None:
+            around = list(neighbours(board, cell))
+            demands.append((sum(bit.get(near, 0) for near in around), clue - sum(given[near] == "X" for near in around)))
+    if board.mines is not None:
+        demands.append((sum(bit.values()), board.mines - given.count("X")))
+    return [layout for layout in range(1 << len(covered)) if all((layout & some).bit_count() == mines for some, mines in demands)]
 
 
 def _fault(board: Minesweeper, given: str, layout: object) -> str:

@@ -5,8 +5,8 @@ The closure owes all that its rules give. A cause owes the fewest clues.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,17 @@ Literal = tuple[Cell, bool]
 
 def lacking(board: Minesweeper, answer: Deduction, owes: str) -> str | None:
     """What the answer lacks (see `Puzzle.lacking`)."""
+    if owes != CLOSURE and not answer.causes:
+        return None
     view = View(board)
     if owes == CLOSURE and board.mines is None and len(view.covered) <= _MOST_UNKNOWN:
         wanting = _short_of_closure(view, answer)
         if wanting is not None:
             return wanting
-    if len(view.covered) <= _MOST_LAID_OUT and len(view.clues) <= _MOST_CLUES:
+    if answer.causes and len(view.covered) <= _MOST_LAID_OUT and len(view.clues) <= _MOST_CLUES:
+        layouts = _every_layout(board, view)
         for cause in answer.causes:
-            wanting = _too_long(board, view, answer, cause)
+            wanting = _too_long(board, view, layouts, answer, cause)
             if wanting is not None:
                 return wanting
     return None
@@ -121,13 +124,40 @@ def _short_of_closure(view: View, answer: Deduction) -> str | None:
     return None
 
 
-def _too_long(board: Minesweeper, view: View, answer: Deduction, cause: Cause) -> str | None:
+class _Layouts(NamedTuple):
+    """Each way to put mines on the covered cells, a row each.
+
+    Attributes:
+        mine: whether each covered cell has a mine.
+        broken: the clues that the layout breaks, as bits.
+        wrong_number: whether it has the wrong number of mines.
+    """
+
+    mine: NDArray[np.bool_]
+    broken: NDArray[np.int64]
+    wrong_number: NDArray[np.bool_]
+
+
+def _every_layout(board: Minesweeper, view: View) -> _Layouts:
+    place = {cell: k for k, cell in enumerate(view.covered)}
+    mine = (np.arange(2 ** len(place))[:, None] >> np.arange(len(place)) & 1).astype(np.bool_)
+    broken = np.zeros(len(mine), np.int64)
+    for k, (number, cells) in enumerate(view.clues):
+        given = sum(view.certain.get(cell, False) for cell in cells)
+        mines = given + mine[:, [place[cell] for cell in cells if cell in place]].sum(axis=1)
+        broken |= (mines != number).astype(np.int64) << k
+    if board.mines is None:
+        return _Layouts(mine, broken, np.zeros(len(mine), np.bool_))
+    return _Layouts(mine, broken, mine.sum(axis=1) + sum(view.certain.values()) != board.mines)
+
+
+def _too_long(board: Minesweeper, view: View, layouts: _Layouts, answer: Deduction, cause: Cause) -> str | None:
     """Why a cause is not one of the fewest clues."""
     row, column = divmod(cause.cell or 0, board.columns)
-    broken, wrong_number = _broken(board, view)
+    mine, broken, wrong_number = layouts
     if cause.cell is not None:
         says, place = answer.board.grid[row, column] == ord("X"), view.covered.index((row, column))
-        flipped = np.array([layout[place] != says for layout in _layouts(view)], np.bool_)
+        flipped = mine[:, place] != says
         broken, wrong_number = broken[flipped], wrong_number[flipped]
     counted = bool((broken == 0).any())
     if counted:
@@ -140,25 +170,6 @@ def _too_long(board: Minesweeper, view: View, answer: Deduction, cause: Cause) -
     if (len(cause.clues), cause.counted) == (fewest, counted):
         return f"does not know that {reason} are the fewest that force {what}, on a board on which this is settled at once"
     return f"gives {reason} for {what}, where {fewest}{' with the number of mines' * counted} suffice"
-
-
-def _layouts(view: View) -> Iterator[tuple[bool, ...]]:
-    """Each way to put mines on the covered cells."""
-    return product((False, True), repeat=len(view.covered))
-
-
-def _broken(board: Minesweeper, view: View) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For each layout the clues that it breaks, as bits, and whether it has the wrong number of mines."""
-    place = {cell: k for k, cell in enumerate(view.covered)}
-    mine = np.array(list(_layouts(view)), np.bool_).reshape(2 ** len(place), len(place))
-    broken = np.zeros(len(mine), np.int64)
-    for k, (number, cells) in enumerate(view.clues):
-        given = sum(view.certain.get(cell, False) for cell in cells)
-        mines = given + mine[:, [place[cell] for cell in cells if cell in place]].sum(axis=1)
-        broken |= (mines != number).astype(np.int64) << k
-    if board.mines is None:
-        return broken, np.zeros(len(mine), np.bool_)
-    return broken, mine.sum(axis=1) + sum(view.certain.values()) != board.mines
 
 
 def _fewest(broken: NDArray[np.int64], clues: int) -> int | None:

@@ -141,13 +141,6 @@ def judged(contender: Contender, check: Check, *, promises: bool = False) -> lis
     return []
 
 
-def same_claims(one: Claims | None, other: Claims | None) -> bool:
-    """Whether two answers claim the same."""
-    if one is None or other is None:
-        return one is other
-    return one.shape == other.shape and bool((one == other).all())
-
-
 def prints_otherwise(board: Instance, one: Answer, other: Answer) -> bool:
     """Whether two answers to a board, of the same claims, differ in what they print, such as their witness."""
     puzzle = puzzles.get(board.puzzle)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
+from compare.campaign.relation import same_claims
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
 from compare.fuzz.trials.forcing import force_thresholds
 from compare.fuzz.trials.halving import FailedCall, halving
@@ -17,13 +18,14 @@ from compare.fuzz.trials.observed import (
     Fault,
     Observed,
     Refusal,
+    Said,
     answered,
     check_seconds,
     judged,
     prints_otherwise,
     promised,
-    same_claims,
 )
+from compare.fuzz.trials.observed_rows import ObservedRows, observed_of, rows_of
 from compare.fuzz.trials.promises import lacking
 from compare.fuzz.trials.together import certified, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
@@ -32,7 +34,7 @@ from compare.work.contenders import BackendContender
 from compare.work.judging import check_safely
 from compare.work.pool.checker import call_apart
 from compare.work.solving import ENDINGS
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check
 
@@ -110,7 +112,8 @@ def _solve_and_check(
         return again if again.status is Status.ERROR else outcome
     if not outcome.ok:
         return outcome
-    observed, waiting = outcome.value
+    rows, waiting = outcome.value
+    observed = observed_of(rows)
     if waiting:
         limits = Limits(check_seconds(len(waiting)), batch.limits.memory)
         checked = call_apart(check_all, [(part[each.board], each.answer) for each in waiting], limits=limits)
@@ -127,7 +130,7 @@ def _solve_and_check(
 
 def _solve_all(
     batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance]
-) -> tuple[list[Observed], list[_Certified]]:
+) -> tuple[ObservedRows, list[_Certified]]:
     """In the sandbox: what came of each board, and the answers that are still to be checked."""
     if batch.kind in PLAIN_KINDS:
         small = all(board.size <= MOST_BOUNDED for board in part)
@@ -141,7 +144,7 @@ def _solve_all(
         for k, refusal in together.refusals.items():
             refusal.into(observed[k], contender.name)
         for k, answer in together.answers.items():
-            exact = dict(answer.exact)
+            claims, exact = answer.claims, dict(answer.exact)
             if contender.owes:
                 observed[k].faults += lacking(contender, part[k], answer)
             if batch.every or one_in(CHECK_EVERY, k, len(part)):
@@ -151,7 +154,7 @@ def _solve_all(
                         observed[k].faults.append(Fault(UNPROVED, (contender.name,), again.reason))
                 else:
                     exact.update(again.exact)
-                    if same_claims(again.claims, answer.claims):
+                    if same_claims(again.claims, claims):
                         if batch.kind is not BatchKind.FORCED:  # there the search for the fewest clues gives up early
                             observed[k].faults += lacking(contender, part[k], again)
                         waiting.append(_Certified(k, contender, again, _promises(contender, part[k], again)))
@@ -159,14 +162,14 @@ def _solve_all(
                             waiting.append(_Certified(k, contender, answer, promises=False))
                     else:
                         observed[k].faults += judged(contender, DIFFERS)
-            observed[k].answers.append(answered(contender, _shared(answer.claims, observed[k]), exact, answer))
-    return observed, waiting
+            observed[k].answers.append(_sharing(answered(contender, claims, exact, answer), observed[k]))
+    return rows_of(observed), waiting
 
 
-def _shared(claims: Claims | None, observed: Observed) -> Claims | None:
-    """These claims; those of the first answer if they are the same, so that they are pickled and compared once."""
+def _sharing(said: Said, observed: Observed) -> Said:
+    """The answer with the stance of the first one if they are the same, so that it leaves the sandbox and is compared once."""
     first = observed.answers[0].stance if observed.answers else None
-    return first.claims if first is not None and same_claims(claims, first.claims) else claims
+    return said._replace(stance=first) if first is not None and said.stance is not None and said.stance.same(first) else said
 
 
 def _promises(contender: BackendContender, board: Instance, answer: Answer) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import puzzles
+from compare.campaign.relation import same_claims
 from compare.fuzz.batch import Batch, Deadline
 from compare.fuzz.trials.halving import FailedCall
 from compare.fuzz.trials.observed import (
@@ -20,7 +21,6 @@ from compare.fuzz.trials.observed import (
     judged,
     prints_otherwise,
     promised,
-    same_claims,
 )
 from compare.fuzz.trials.own_trial import CHECK_EVERY
 from compare.fuzz.trials.promises import lacking

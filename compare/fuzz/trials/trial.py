@@ -29,6 +29,9 @@ from puzzles.instance import Instance
 from puzzles.space.instance_space import shape_fits
 from puzzles.text import UserError
 
+_COLLECT_EVERY = 20_000
+"""Objects after whose making Python looks for garbage. Batches make many objects and little garbage."""
+
 _NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
@@ -105,6 +108,7 @@ def _keep_what_is_loaded() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
 
 
 def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import pytest
 
 import puzzles
+from compare.campaign.relation import same_claims
 from compare.fuzz.batch import Batch
 from compare.fuzz.boards import boards
 from compare.fuzz.shrinking import shrink
-from compare.fuzz.trials.observed import same_claims
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, backends, of_backend
