@@ -27,7 +27,7 @@ ONLY_PARTS, COUNT_NOTHING, COUNT_ALL = -3, -2, -1
 decided beyond the closure, and its parts are returned."""
 
 
-class Parts(NamedTuple):
+class BoardParts(NamedTuple):
     """Boards after the closure: their constraints, the components of these, and the dynamic programmes over them."""
 
     closed: Constraints
@@ -55,10 +55,10 @@ class Analysis(NamedTuple):
     place: Array
     counts: BoardCounts
     tallies: Tallies | None
-    parts: Parts | None
+    parts: BoardParts | None
 
 
-def parts_of(grid: Grid, starts: Array) -> Parts:
+def parts_of(grid: Grid, starts: Array) -> BoardParts:
     """The parts of boards (as `constraints_of` takes them), by the same compiled kernel as all else.
 
     A kernel of their own would be the same code again, which takes Numba more than a second to compile.
@@ -92,7 +92,7 @@ def analyse(grid: Array, starts: Array, most_states: int, mines: int) -> Analysi
         partition = partition_of(constraints)
         transitions = transitions_of(constraints, partition)
         if mines == ONLY_PARTS:
-            parts = Parts(constraints, partition, transitions)
+            parts = BoardParts(constraints, partition, transitions)
         status = np.zeros(transitions.width.size, np.int8)
         low = np.zeros(status.size, np.int32)
         weight_start = np.zeros(status.size + 1, np.int64)

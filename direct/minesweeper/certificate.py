@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.minesweeper.analysis import Parts, parts_of
+from direct.minesweeper.analysis import BoardParts, parts_of
 from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, interior
 from direct.minesweeper.cores import ROWS, cores_of
 from direct.minesweeper.counted import layouts
@@ -93,7 +93,7 @@ def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
     return tuple(np.flatnonzero(np.isin(grid, _CLUES) & beside).tolist())
 
 
-def _layouts(parts: Parts, shown: Grid) -> tuple[bytes, ...]:
+def _layouts(parts: BoardParts, shown: Grid) -> tuple[bytes, ...]:
     """Layouts that together give each undecided cell both values; one at least."""
     closed, partition, transitions = parts
     columns = shown.shape[1]
@@ -117,7 +117,7 @@ def _layouts(parts: Parts, shown: Grid) -> tuple[bytes, ...]:
     return tuple(interior(row, columns).tobytes() for row in rows)
 
 
-def _counted_layouts(parts: Parts, undecided: list[int], free: list[int], mines: int | None) -> tuple[bytes, ...]:
+def _counted_layouts(parts: BoardParts, undecided: list[int], free: list[int], mines: int | None) -> tuple[bytes, ...]:
     """`counted.layouts` as bytes of the board's cells; none if a component is too wide."""
     try:
         return tuple(interior(each, parts.closed.stride - 1).tobytes() for each in layouts(parts, undecided, free, mines))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.minesweeper.analysis import Parts
+from direct.minesweeper.analysis import BoardParts
 from direct.minesweeper.frontier import DECIDED, States, kept_states
 from direct.minesweeper.order import Transitions
 from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
@@ -80,7 +80,7 @@ class StateGraph:
             here, left = before, left - taken
 
 
-def layouts(parts: Parts, undecided: Sequence[int], free: Sequence[int], mines: int | None) -> Iterator[NDArray[np.uint8]]:
+def layouts(parts: BoardParts, undecided: Sequence[int], free: Sequence[int], mines: int | None) -> Iterator[NDArray[np.uint8]]:
     """Layouts of closed constraints (uint8 per padded cell); one at least.
 
     Args:
@@ -136,7 +136,7 @@ def layouts(parts: Parts, undecided: Sequence[int], free: Sequence[int], mines: 
         yield layout
 
 
-def _components(parts: Parts) -> Iterator[StateGraph | JoinTree]:
+def _components(parts: BoardParts) -> Iterator[StateGraph | JoinTree]:
     closed, partition, transitions = parts
     cells = closed.known.size
     groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]

@@ -25,5 +25,5 @@ class UninterruptedCadical(Cadical153):
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         self.status = pysolvers.cadical153_solve(self.cadical, assumptions, 0)
-        self.prev_assumps = assumptions
+        self.prev_assumps = assumptions or []  # it has to be a list where a core is asked for
         return self.status

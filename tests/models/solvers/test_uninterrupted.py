@@ -62,6 +62,9 @@ def test_models_cores_and_verdicts(ended_by_ctrl_c: None) -> None:
         assert not opened.solve(list(formula.selectors.values()))
         assert set(opened.core()) == {formula.selectors[7], formula.selectors[9]}
         assert opened.solve()
+        opened.add([])
+        assert not opened.solve()
+        assert opened.core() == []
     assert core_groups(formula) == (7, 9)
 
 
