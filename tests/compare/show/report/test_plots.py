@@ -76,7 +76,7 @@ def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
     def dots(count: int, factor: float) -> list[Dot]:
         return [Dot(k, 16, factor * (1 + k / count), False, "one") for k in range(count)]
 
-    few, many = ({"a": dots(count, 1e-4), "b": dots(count, 2e-4)} for count in (500, 20_000))
+    few, many = ({"a": dots(count, 1e-4), "b": dots(count, 2e-4)} for count in (100, 3_000))
     for plotted, drawn in ((many, "image"), (few, "use")):
         solved = {name: ([dot.seconds for dot in some], len(some)) for name, some in plotted.items()}
         for svg in (plots.time_against_size(plotted, 7.0), plots.cactus(solved, 7.0), plots.scatter(plotted, "a", 7.0)):
