@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import signal
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,6 +67,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     for name in UNUSUAL:
         os.environ.pop(name, None)
+    # A shell has what it starts in the background ignore Ctrl-C, and all that tests start would ignore it, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     seconds = config.getoption("--slow-seconds")
     if seconds is None:
         return
