@@ -55,7 +55,7 @@ class Page:
         self.names, self.token, self.command = names, token, command
         self._files = _static_files()
         self.sessions = sessions.Sessions()
-        self._catalogue: asyncio.Future[list[dict[str, Any]]] | None = None
+        self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
 
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
@@ -77,11 +77,23 @@ class Page:
             defaults += named(puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]).values()
         return defaults
 
-    async def _described(self) -> list[dict[str, Any]]:
+    async def _described(self) -> dict[str, list[dict[str, Any]]]:
+        """What the page says of each puzzle, and of one that cannot be shown the reason."""
+
+        async def entry(name: str) -> dict[str, Any]:
+            try:
+                return await self.workers.call(described, name)
+            except UserError as error:
+                return {"name": name, "fault": str(error)}
+
         try:
-            return list(await asyncio.gather(*(self.workers.call(described, name) for name in self.names)))
+            entries = await asyncio.gather(*map(entry, self.names))
         finally:
             self.workers.warm(self._defaults())
+        return {
+            "puzzles": [each for each in entries if "fault" not in each],
+            "unusable": [each for each in entries if "fault" in each],
+        }
 
     async def index(self, request: HttpRequest) -> Response:
         text = self._files["index.html"][0].decode()
@@ -97,14 +109,14 @@ class Page:
 
     async def puzzles(self, request: HttpRequest) -> Response:
         assert self._catalogue is not None
-        entries = await asyncio.shield(self._catalogue)
+        catalogue = await asyncio.shield(self._catalogue)
         about = {
             "version": versions()["twofold"] or "not installed",
             "cores": os.cpu_count() or 1,
             "warming": self.workers.warming,
             "command": self.command,
         }
-        return JSONResponse({"puzzles": entries, **about})
+        return JSONResponse({**catalogue, **about})
 
     async def read(self, asked: Requested) -> Response:
         return JSONResponse({"boards": await self.workers.call(boards_in, asked.puzzle.name, asked.text)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from inspect import getdoc
+from shlex import quote
 from typing import Any
 
 import puzzles
@@ -38,7 +39,8 @@ def described(name: str) -> dict[str, Any]:
     backends(name)  # imported here, so that no fork has to
     outcome = call_in_turn([(_described_text, _LIMITS)], name, foreign=PLAIN)[-1]
     if not outcome.ok:
-        raise RefusedRequest(f"{name} cannot be shown: {outcome.status} {outcome.detail}")
+        conform = f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all that a puzzle needs"
+        raise RefusedRequest(f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}.")
     return json.loads(outcome.value)
 
 

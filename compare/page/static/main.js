@@ -61,17 +61,17 @@ class Page {
   /** Fetch the puzzles and list them; whether that went well. */
   async #list() {
     try {
-      const { puzzles, version, command } = await get("/api/puzzles");
-      Object.assign(this, { puzzles, command });
+      const { puzzles, unusable, version, command } = await get("/api/puzzles");
+      Object.assign(this, { puzzles, unusable, command });
       byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
     } catch (error) {
       if (!silent(error)) this.say(error.message);
       return false;
     }
+    const entry = (name, title, onclick) => element("li", {}, element("button", { type: "button", title, onclick }, name));
     byId("puzzles").replaceChildren(
-      ...this.puzzles.map((puzzle) =>
-        element("li", {}, element("button", { type: "button", title: puzzle.title, onclick: () => this.choose(puzzle) }, puzzle.name)),
-      ),
+      ...this.puzzles.map((puzzle) => entry(puzzle.name, puzzle.title, () => this.choose(puzzle))),
+      ...this.unusable.map(({ name, fault }) => entry(name, "This puzzle cannot be shown: click to read why.", () => this.say(fault))),
     );
     this.#mark();
     return true;
@@ -117,7 +117,8 @@ class Page {
         byId("text").value = linked.text;
         broken = `The board of this link cannot be read: ${error.message}`;
       }
-    if (broken) this.say(broken);
+    const faults = this.unusable.map(({ fault }) => fault);
+    if (broken || faults.length) this.say([broken, ...faults].filter(Boolean).join(" "));
   }
 
   /** Show a puzzle: the board that it had last, or its first one. */

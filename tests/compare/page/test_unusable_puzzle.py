@@ -1,0 +1,63 @@
+"""A puzzle of one's own whose code fails before anything can be shown: the page says why, and the other puzzles work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import puzzles
+from tests.compare.page.browsing import Server, Visit, context_of
+from tests.compare.page.talking import Caller
+from tests.places import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+WRONG_EXAMPLE = "\nPUZZLE.example = '1\\n1 1\\nx\\n'\n"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("own") / "lights.py"
+    path.write_text((ROOT / "examples" / "lights.py").read_text() + WRONG_EXAMPLE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(path: Path) -> Iterator[Server]:
+    server = Server("--puzzle", str(path))
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def fault(path: Path) -> str:
+    return (
+        "The puzzle lights cannot be shown (CRASH: raised InputError: <example>:3:1: 'x' is not one of . # *). "
+        f"`python -m compare conform {path}` tries all that a puzzle needs."
+    )
+
+
+def test_the_others_are_offered(server: Server, fault: str) -> None:
+    catalogue = Caller(server.port).get("/api/puzzles").json
+    assert [each["name"] for each in catalogue["puzzles"]] == list(puzzles.names())
+    assert catalogue["unusable"] == [{"name": "lights", "fault": fault}]
+
+
+def test_the_page_says_why(browser: Browser, server: Server, fault: str) -> None:
+    tab = Visit(context_of(browser, server), server)
+    tab.page.goto(server.address)
+    notice = tab.page.get_by_role("alert")
+    notice.get_by_text(fault).wait_for()
+    tab.page.get_by_role("button", name="nogo").click()
+    notice.wait_for(state="hidden")
+    tab.settle()
+    assert "ALL AGREE" in tab.verdict
+    tab.page.get_by_role("button", name="lights").click()
+    notice.get_by_text(fault).wait_for()
+    assert "ALL AGREE" in tab.verdict
+    tab.context.close()
+    assert tab.errors == []
