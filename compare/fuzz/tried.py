@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import puzzles
-from compare.fuzz.trials.observed import Observed
+from compare.fuzz.trials.observed import CutOff, Observed
 from puzzles.instance import Instance
 
 
@@ -60,6 +61,7 @@ class Tried:
         responses: how each contender fared.
         outcomes: how often the first contender that answered gave each kind of answer, as the puzzle names them.
         printed: by contender, the beginning of what it printed on the first boards on which it printed anything.
+        cut_off: by contenders, the longest of their calls that had not come back when the time was over.
     """
 
     boards: int = 0
@@ -67,6 +69,7 @@ class Tried:
     responses: dict[str, Responses] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     printed: dict[str, str] = field(default_factory=dict)
+    cut_off: dict[tuple[str, ...], CutOff] = field(default_factory=dict)
 
     def add(self, other: Tried) -> None:
         self.boards += other.boards
@@ -75,6 +78,12 @@ class Tried:
         self.printed = other.printed | self.printed
         for name, theirs in other.responses.items():
             self.responses.setdefault(name, Responses()).add(theirs)
+        self.add_cut_off(other.cut_off.values())
+
+    def add_cut_off(self, calls: Iterable[CutOff]) -> None:
+        """Note calls that had not come back when the time was over."""
+        for call in calls:
+            self.cut_off[call.names] = max(call, self.cut_off.get(call.names, call))
 
     def count(self, board: Instance, observed: Observed, names: tuple[str, ...]) -> None:
         """Count a board that all contenders of these names were tried on."""

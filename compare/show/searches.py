@@ -16,6 +16,9 @@ from puzzles.text import counted
 MOST_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
 
+LONG_S = 1.0
+"""Seconds from which on a contender that has no answer when the time is up is named. Batches are planned to take less."""
+
 MOST_CASE_LINES = 40
 """Lines of a case that are printed."""
 
@@ -106,6 +109,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     if not batch.generator:
         chosen = batch.families
         lines.append(f"families: {', '.join(chosen)}" if chosen else f"families: {', '.join(puzzle.families)}, and parts of them")
+    lines += _cut_off(puzzle, search)
     spent = search.schedule.spent
     everything = sum(spent.values()) or 1.0
     others = [
@@ -115,6 +119,20 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     ]
     if others:
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(others)}")
+    return lines
+
+
+def _cut_off(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
+    """Who was busy for long when the time was over: a backend that hangs would else go unnoticed."""
+    lines: list[str] = []
+    for tried in search.tried.values():
+        for call in tried.cut_off.values():
+            if call.seconds >= LONG_S:
+                boards = call.shown_size if call.boards == 1 else f"{call.boards} {puzzle.noun}s up to {call.shown_size}"
+                lines.append(
+                    f"{' or '.join(call.names)}: the time was up after {call.seconds:.1f} s on {boards}, without an answer: "
+                    "it may hang there, so give more --seconds"
+                )
     return lines
 
 

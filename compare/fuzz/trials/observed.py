@@ -58,6 +58,22 @@ class Said(NamedTuple):
     seconds: float | None
 
 
+class CutOff(NamedTuple):
+    """A call that had not come back when the time of the search was over. Nothing is known of its boards.
+
+    Attributes:
+        seconds: how long these contenders had been busy with the boards, in one call or in several.
+        boards: how many boards.
+        shown_size: the size of the largest, for people.
+        names: the contenders; several if they solve in one process.
+    """
+
+    seconds: float
+    boards: int
+    shown_size: str
+    names: tuple[str, ...]
+
+
 @dataclass
 class Observed:
     """What came of one board.
@@ -67,6 +83,7 @@ class Observed:
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         untried: whether the time was over before everybody was tried on it.
+        cut_off: the calls that had begun with this board, and perhaps later ones, when the time was over.
         printed: by contender, the beginning of what it wrote to standard output and standard error, on this board or on later
             ones.
     """
@@ -76,6 +93,7 @@ class Observed:
     refused: list[str] = field(default_factory=list)
     untried: bool = False
     printed: dict[str, str] = field(default_factory=dict)
+    cut_off: list[CutOff] = field(default_factory=list)
 
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
@@ -84,6 +102,7 @@ class Observed:
         self.refused += other.refused
         self.untried |= other.untried
         self.printed |= other.printed
+        self.cut_off += other.cut_off
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,8 @@ def _one_by_one(
     """What came of each board, where every contender gets calls of its own."""
     observed = [Observed() for _ in part]
     for contender in contenders:
-        results = halving(lambda half, own=(contender,): try_backends(batch, own, half, deadline), part, deadline)
+        own = (contender,)
+        results = halving(lambda half, own=own: try_backends(batch, own, half, deadline), (contender.name,), part, deadline)
         for each, result in zip(observed, results, strict=True):
             each.add(result)
     return observed

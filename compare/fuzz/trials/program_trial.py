@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from compare.fuzz.batch import Batch, Deadline
 from compare.fuzz.trials.halving import FailedCall
-from compare.fuzz.trials.observed import Fault, Observed, answered, check_seconds, judged
+from compare.fuzz.trials.observed import CutOff, Fault, Observed, answered, check_seconds, judged
 from compare.fuzz.trials.own_trial import check_all
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.contenders import ProgramContender
@@ -72,7 +72,8 @@ def _observe(
         if not run.outcome.ok:
             stopped_early = (run.outcome.usage.wall_s or 0) < batch.limits.seconds
             if run.outcome.status is Status.TIMEOUT and stopped_early and deadline.over:
-                observed.append(Observed(untried=True))
+                cut_off = CutOff(run.outcome.usage.wall_s or 0.0, len(part), part[0].shown_size, (program.name,))
+                observed.append(Observed(untried=True, cut_off=[cut_off]))
             else:
                 observed.append(Observed(faults=[Fault(run.outcome.status, (program.name,), run.outcome.detail)]))
         seconds = None if run.outcome.usage.wall_s is None else run.outcome.usage.wall_s / len(part)

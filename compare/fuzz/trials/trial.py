@@ -72,13 +72,15 @@ def observe_boards(batch: Batch, stream: Sequence[Instance], deadline: Deadline)
             failing.append(FailingBoard(board, tuple(faults)))
         if faults or not each.untried:
             tried.count(board, each, names)
+        tried.add_cut_off(each.cut_off)
     return failing, tried
 
 
 def observe(batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
     backends = _ours(batch)
-    observed = halving(lambda part: try_backends(batch, backends, part, deadline), stream, deadline)
+    names = tuple(each.name for each in backends)
+    observed = halving(lambda part: try_backends(batch, backends, part, deadline), names, stream, deadline)
     for contender in batch.contenders:
         if isinstance(contender, ProgramContender):
             _add_program(batch, contender, stream, observed, deadline)
@@ -124,7 +126,7 @@ def _add_plugin(
     batch: Batch, contender: BackendContender, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline
 ) -> None:
     """Try a plugin's backend on all boards, and add what came of it."""
-    results = halving(lambda part: try_plugin(batch, contender, part, deadline), stream, deadline)
+    results = halving(lambda part: try_plugin(batch, contender, part, deadline), (contender.name,), stream, deadline)
     for each, result in zip(observed, results, strict=True):
         each.add(result)
 
@@ -137,7 +139,7 @@ def _add_program(
     taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances:
-        results = halving(lambda half: try_program(batch, program, half, deadline), part, deadline)
+        results = halving(lambda half: try_program(batch, program, half, deadline), (program.name,), part, deadline)
     else:
         results = try_alone(batch, program, part, deadline)
     for k, result in zip(taken, results, strict=True):

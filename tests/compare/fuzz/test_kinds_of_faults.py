@@ -222,7 +222,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(stopped_call
         stopped.append(len(part))
         return FailedCall(Status.TIMEOUT, ("mine",), "stopped at 0.5 s")
 
-    faults = [fault for each in halving(attempt, stream, Deadline(None)) for fault in each.faults]
+    faults = [fault for each in halving(attempt, ("contender",), stream, Deadline(None)) for fault in each.faults]
     assert [(fault.kind, len(fault.together)) for fault in faults] == [(Status.TIMEOUT, together)] * (together > 0)
 
 
