@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO
@@ -102,6 +103,18 @@ def start_module(
         cwd=cwd,
         env=environment() if env is None else env,
     )
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    """Wait until something holds, which is asked many times a second.
+
+    Raises:
+        AssertionError: it has not come to hold within `LONGEST_S`.
+    """
+    deadline = time.monotonic() + LONGEST_S
+    while not holds():
+        assert time.monotonic() < deadline, "this takes too long"
+        time.sleep(0.02)
 
 
 def contender(folder: Path, code: str, name: str = "mine") -> str:

@@ -32,7 +32,7 @@ MARK = "TWOFOLD_ATTACK"
 LONGEST_S = 60.0
 """Seconds after which the command line of an attack is killed; the promise is broken then."""
 
-_LEAVE_S = 3.0
+_LEAVE_S = 20.0
 """Seconds that processes may take to be gone after the command has ended."""
 
 _PACKAGES = Path(__file__).resolve().parent.parent.parent

@@ -17,7 +17,7 @@ from models.solvers.opening import open_solver
 from models.solvers.solver_names import runs_foreign_code
 from puzzles.text import UserError
 
-_LIMITS = Limits(2.0)
+_LIMITS = Limits(20.0)  # no trial takes a second, but on a busy machine it may wait for its turn
 _LOADING = Limits(60.0)
 _INTERRUPT_S = 0.02
 _PIGEONS = 11

@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen
 
@@ -16,7 +16,7 @@ import pytest
 import puzzles
 from models.isolation import run_isolated
 from tests.models import isolated_runs
-from tests.processes import environment, start_module
+from tests.processes import LONGEST_S, environment, start_module, wait_until
 
 
 def started(tmp_path: Path, size: int, *arguments: str) -> Popen[str]:
@@ -28,12 +28,19 @@ def started(tmp_path: Path, size: int, *arguments: str) -> Popen[str]:
 def until_busy(process: Popen[str]) -> None:
     """Wait until the process, or a program that it runs, has worked for a while."""
     watched = psutil.Process(process.pid)
-    for _ in range(600):
-        times = [each.cpu_times() for each in (watched, *watched.children(recursive=True))]
-        if sum(spent.user for spent in times) > 2.5:
-            return
-        time.sleep(0.05)
-    raise AssertionError("it does not get to work")
+    wait_until(lambda: sum(map(worked_s, (watched, *watched.children(recursive=True)))) > 2.5)
+
+
+def worked_s(process: psutil.Process) -> float:
+    """The seconds that a process has worked; 0 if it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        return process.cpu_times().user
+    return 0.0
+
+
+def all_gone(processes: list[psutil.Process]) -> bool:
+    _, alive = psutil.wait_procs(processes, timeout=LONGEST_S)
+    return all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
 
 
 @pytest.mark.slow
@@ -58,9 +65,9 @@ def test_an_interrupted_search_says_so_and_leaves_nothing_behind(
     until_busy(process)
     below = psutil.Process(process.pid).children(recursive=True)
     os.kill(process.pid, number)
-    out, complaint = process.communicate(timeout=30)
+    out, complaint = process.communicate(timeout=LONGEST_S)
     assert (process.returncode, out, complaint) == (130, "", "interrupted\n")
-    assert not [child for child in psutil.wait_procs(below, timeout=5)[1] if child.status() != psutil.STATUS_ZOMBIE]
+    assert all_gone(below)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +83,8 @@ def test_a_killed_command_leaves_nothing_behind(arguments: tuple[str, ...], tmp_
     below = psutil.Process(process.pid).children(recursive=True)
     assert len(below) == len(arguments[1:]) // 2 + 1
     process.kill()
-    process.communicate(timeout=30)
-    assert not [child for child in psutil.wait_procs(below, timeout=5)[1] if child.status() != psutil.STATUS_ZOMBIE]
+    process.communicate(timeout=LONGEST_S)
+    assert all_gone(below)
 
 
 def test_the_command_line_outlives_a_solver_that_dies(capfd: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import json
 import resource
 import signal
 import subprocess
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from compare.isolate.outcome import Limits
 from compare.work import contenders
 from puzzles.text import UserError
 from tests.compare.campaign.test_record import FORMAT_1
-from tests.processes import compare, run_python, start_module
+from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
 BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
@@ -159,20 +158,20 @@ def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> No
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
-    path = folder / "runs.jsonl"
+    path, stop = folder / "runs.jsonl", folder / "stop"
+    program = (folder / "mine.sh").read_text()
+    (folder / "mine.sh").write_text(f"[ $(wc -l < runs.jsonl) -lt $(cat stop) ] || sleep {LONGEST_S}\n{program}")
     for lines in (1, 6, 15):
+        stop.write_text(str(lines))
         with start_module("compare", *RUN, "--jobs", jobs, "--resume", cwd=folder) as started:
-            children: list[psutil.Process] = []
-            for _ in range(3000):
-                if path.exists() and path.read_bytes().count(b"\n") >= lines:
-                    break
-                time.sleep(0.01)
+            wait_until(lambda lines=lines: path.exists() and path.read_bytes().count(b"\n") >= lines)
             children = psutil.Process(started.pid).children(recursive=True)
             started.kill()
         assert started.returncode == -signal.SIGKILL
-        _, alive = psutil.wait_procs(children, timeout=20)
+        _, alive = psutil.wait_procs(children, timeout=LONGEST_S)
         assert alive == []
         assert path.read_bytes().count(b"\n") >= lines
+    stop.write_text(str(2 * RUNS))
     ended = run(folder, "--jobs", jobs, "--resume")
     assert ended.returncode == 0, ended.stderr
     assert "runs are there already" in ended.stderr

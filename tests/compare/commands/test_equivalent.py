@@ -238,10 +238,10 @@ def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_p
 def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None:
     code = OWN.replace("def encode(board):\n", "def encode(board):\n    while board.lines() == ['##']: pass\n")
     (tmp_path / "dots.py").write_text(code)
-    words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", ".5"]
+    words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", "3"]
     ended = compare("equivalent", *words, cwd=tmp_path)
     assert ended.returncode == 0
-    reason = "not compared: 1 board, models:first: encode was stopped: stopped at 0.5 s\n"
+    reason = "not compared: 1 board, models:first: encode was stopped: stopped at 3 s\n"
     assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {reason}"
     assert compare("equivalent", *words, "--strict", cwd=tmp_path).returncode == 3
 

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import termios
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from compare.work import contenders
 from compare.work.contenders import Kind
 from puzzles.verdict import Verdict
 from tests.places import SAMPLE
-from tests.processes import command, compare, environment, reading_program, start_module
+from tests.processes import LONGEST_S, command, compare, environment, reading_program, start_module, wait_until
 
 
 def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
@@ -74,7 +73,7 @@ def test_a_backend_that_is_stopped_is_unfinished_and_fails_under_strict(sample: 
         "@backend('beams', 'sleeps', side='direct', source='a plugin of the tests')\n"
         "def sleeps(board, *, certify=False):\n    time.sleep(60)\n"
     )
-    words = ["run", "beams", str(sample), "-b", "two-sat", "-b", "sleeps", "--plugin", str(plugin), "--timeout", ".3"]
+    words = ["run", "beams", str(sample), "-b", "two-sat", "-b", "sleeps", "--plugin", str(plugin), "--timeout", "2"]
     words += ["-k", "not expected"]
     out = str(sample / "runs.jsonl")
     ended = compare(*words, "--out", out)
@@ -143,25 +142,22 @@ def sleeping(seconds: str) -> list[int]:
 
 
 def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> None:
-    body = "import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '61.9'], start_new_session=new)"
-    slow = reading_program(sample, f"{body}\nsubprocess.run(['sleep', '61.9'])")
+    seconds = f"601.{os.getpid()}"  # no other process on this machine sleeps so long
+    body = f"import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '{seconds}'], start_new_session=new)"
+    slow = reading_program(sample, f"{body}\nsubprocess.run(['sleep', '{seconds}'])")
     out = sample / "runs.jsonl"
-    words = ["run", "beams", str(sample), "-b", "direct", "--program", slow, "--timeout", "60", "--out", str(out)]
+    words = ["run", "beams", str(sample), "-b", "direct", "--program", slow, "--timeout", "600", "--out", str(out)]
     with start_module("compare", *words) as started:
-        for _ in range(600):
-            if out.exists() and len(sleeping("61.9")) == 3:
-                break
-            time.sleep(0.05)
-        assert len(sleeping("61.9")) == 3
+        wait_until(lambda: out.exists() and len(sleeping(seconds)) == 3)
         started.send_signal(signal.SIGINT)
-        said, complained = started.communicate(timeout=30)
+        said, complained = started.communicate(timeout=LONGEST_S)
     assert started.returncode == 130
     done = len(out.read_text().splitlines()) - 1  # the first line is the header
     assert f"interrupted after {done} of 15 runs" in complained
     assert f"UNFINISHED: {15 - done} runs missing; " in said
     assert "Traceback" not in complained
     assert done < 15 - 4  # the program has not ended on any board
-    assert sleeping("61.9") == []
+    assert sleeping(seconds) == []
 
 
 def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> None:

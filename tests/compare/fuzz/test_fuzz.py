@@ -6,7 +6,6 @@ import re
 import shlex
 import signal
 import subprocess
-import time
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.shrink import smaller_grids
 from puzzles.verdict import Verdict
 from tests.places import ROOT
-from tests.processes import FIND_OUR_PACKAGES, compare, contender, run_python, start_module
+from tests.processes import FIND_OUR_PACKAGES, LONGEST_S, compare, contender, run_python, start_module, wait_until
 
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
 
@@ -49,6 +48,13 @@ def hangs(board, *, certify=False):
     if (board.grid == ord("/")).any():
         time.sleep(60)
     from direct.beams import solve
+    return solve(board, certify=certify)
+
+@backend("beams", "counts", side="direct", source="right, and notes the process of each call")
+def counts(board, *, certify=False):
+    from direct.beams import solve
+    with open("calls", "a") as calls:
+        print(os.getpid(), file=calls)
     return solve(board, certify=certify)
 """
 
@@ -207,15 +213,17 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "board"),
+    ("name", "timeout", "kind", "board"),
     [
-        ("aborts", "CRASH: direct:aborts: killed by SIGABRT", "1 2\n//"),
-        pytest.param("hangs", "TIMEOUT: direct:hangs: stopped at 1.5 s", "1 1\n/", marks=pytest.mark.slow),
+        ("aborts", str(LONGEST_S), "CRASH: direct:aborts: killed by SIGABRT", "1 2\n//"),
+        pytest.param("hangs", "1.5", "TIMEOUT: direct:hangs: stopped at 1.5 s", "1 1\n/", marks=pytest.mark.slow),
     ],
 )
-def test_a_crash_and_a_hang_are_tracked_down_to_their_board(tmp_path: Path, plugin: str, name: str, kind: str, board: str) -> None:
+def test_a_crash_and_a_hang_are_tracked_down_to_their_board(
+    tmp_path: Path, plugin: str, name: str, timeout: str, kind: str, board: str
+) -> None:
     ended = fuzz(
-        tmp_path, "beams", "-b", name, "--plugin", plugin, "--timeout", "1.5", "--cases", "500", "--save", "out", "--jobs", "1"
+        tmp_path, "beams", "-b", name, "--plugin", plugin, "--timeout", timeout, "--cases", "500", "--save", "out", "--jobs", "1"
     )
     assert ended.returncode == 1
     assert kind in ended.stdout
@@ -248,40 +256,44 @@ def test_bad_usage(tmp_path: Path) -> None:
         assert ended.stderr
 
 
-def test_interrupted_it_says_what_was_tried(tmp_path: Path) -> None:
-    printed = ""
-    for patience in (4, 16, 64):
-        with start_module("compare", "fuzz", "beams", "-b", "direct", "--seconds", "100", cwd=tmp_path) as started:
-            time.sleep(patience)
-            started.send_signal(signal.SIGINT)
-            printed, complained = started.communicate(timeout=30)
-        assert started.returncode == 130
-        assert "interrupted" in complained
-        assert "Traceback" not in complained
-        if "no board was tried" not in printed:  # a busy machine takes longer to load all
-            break
+def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None:
+    calls = tmp_path / "calls"
+    words = ("fuzz", "beams", "-b", "direct", "-b", "counts", "--plugin", plugin, "--seconds", "1000", "--jobs", "1")
+    with start_module("compare", *words, cwd=tmp_path) as started:
+        # Each batch has a process of its own, and no fifth one begins before the first has come back.
+        wait_until(lambda: started.poll() is not None or (calls.exists() and len(set(calls.read_text().split())) > 4))
+        started.send_signal(signal.SIGINT)
+        printed, complained = started.communicate(timeout=LONGEST_S)
+    assert started.returncode == 130
+    assert "interrupted" in complained
+    assert "Traceback" not in complained
     assert re.search(r"nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; \d+ boards in", printed)
 
 
 def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_path: Path) -> None:
+    """The program notes the cells of the boards that it fails on alone. After two smaller ones than the first it waits."""
     log = tmp_path / "cells"
     mine = contender(
         tmp_path,
-        "import sys, time\ntext = sys.stdin.read()\nwrong = '/' in text\n"
-        f"wrong and open({str(log)!r}, 'a').write(f'{{len(text)}}\\n')\n"
-        "time.sleep(0.1)\nprint('oops' if wrong else 'Case #1: IMPOSSIBLE')\n",
+        "import sys, time\ntext = sys.stdin.read()\ncases, rows, columns = map(int, text.split()[:3])\nwrong = '/' in text\n"
+        "if wrong and cases == 1:\n"
+        f"    with open({str(log)!r}, 'a+') as log:\n"
+        "        print(rows * columns, file=log, flush=True)\n"
+        "        log.seek(0)\n        first, *others = map(int, log.read().split())\n"
+        "    if len({cells for cells in others if cells < first}) == 3:\n"
+        f"        time.sleep({2 * LONGEST_S})\n"
+        "print('oops' if wrong else 'Case #1: IMPOSSIBLE')\n",
     )
-    command = ("fuzz", "beams", "--program", mine, "--cases", "400", "--jobs", "1")
+    command = ("fuzz", "beams", "--program", mine, "--cases", "400", "--jobs", "1", "--timeout", str(2 * LONGEST_S))
     with start_module("compare", *command, cwd=tmp_path) as started:
         assert started.stdout is not None
         lines = iter(started.stdout.readline, "")
         original = re.search(r"ERROR: mine on a board of (\d+)x(\d+); shrinking it", "".join(islice(lines, 2)))
         assert original is not None
         cells = int(original[1]) * int(original[2])
-        while len({size for size in map(int, log.read_text().split()) if size <= cells}) < 3:
-            time.sleep(0.05)
+        wait_until(lambda: len({size for size in map(int, log.read_text().split()) if size < cells}) == 3)
         started.send_signal(signal.SIGINT)
-        said, complained = started.communicate(timeout=30)
+        said, complained = started.communicate(timeout=LONGEST_S)
     assert (started.returncode, complained) == (130, "interrupted\n")
     assert "then the search was ended: a smaller one may show it too" in said
     (saved,) = tmp_path.glob("*.in")

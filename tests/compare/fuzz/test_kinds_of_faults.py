@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -211,14 +210,20 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
 
 
 @pytest.mark.parametrize(("stopped_calls", "together"), [(9, 4), (1, 0)])
-def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(stopped_calls: int, together: int) -> None:
+def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
+    stopped_calls: int, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = 0.0
+    monkeypatch.setattr("compare.fuzz.trials.halving.monotonic", lambda: clock)
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
     stopped: list[int] = []
 
     def attempt(part: Sequence[Instance]) -> list[Observed] | FailedCall:
+        nonlocal clock
         if len(part) <= 2 or len(stopped) == stopped_calls:
+            clock += 0.01
             return [Observed() for _ in part]
-        sleep(0.5)
+        clock += 0.5
         stopped.append(len(part))
         return FailedCall(Status.TIMEOUT, ("mine",), "stopped at 0.5 s")
 

@@ -16,9 +16,17 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import signal_name
 from compare.isolate.sandbox import call, call_in_turn, execute
 from puzzles.backend import Unsupported
-from tests.processes import environment, run_python
+from tests.processes import LONGEST_S, environment, run_python, wait_until
 
 SOON = Limits(0.7)
+"""For what never ends."""
+
+LONG = Limits(LONGEST_S)
+"""For what ends by itself, on a busy machine too."""
+
+
+A_WHILE = f"601.{os.getpid()}"
+"""Seconds to sleep, in which no other process on this machine sleeps."""
 
 
 def shell(script: str) -> list[str]:
@@ -41,9 +49,9 @@ def running(marker: str) -> list[str]:
 
 
 def test_a_value_comes_back_with_what_it_used() -> None:
-    ended = call(lambda: list(range(5)), limits=SOON)
+    ended = call(lambda: list(range(5)), limits=LONG)
     assert (ended.status, ended.value) == (Status.OK, [0, 1, 2, 3, 4])
-    assert 0 < wall_s(ended) < SOON.seconds
+    assert 0 < wall_s(ended) < LONG.seconds
     assert (ended.usage.peak_bytes or 0) > 2**20
 
 
@@ -54,7 +62,7 @@ def raising(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("function", "arguments", "status", "detail"),
     [
-        (time.sleep, (60,), Status.TIMEOUT, "stopped at 0.7 s"),
+        (time.sleep, (2 * LONGEST_S,), Status.TIMEOUT, "stopped at 0.7 s"),
         (raising, (ValueError("x y"),), Status.CRASH, "raised ValueError: x y"),
         (raising, (MemoryError(),), Status.MEMORY, "MemoryError"),
         (raising, (Unsupported("too wide"),), Status.SKIPPED, "too wide"),
@@ -66,30 +74,31 @@ def raising(error: Exception) -> None:
 )
 def test_whatever_a_function_does_is_a_status(function: object, arguments: tuple[object, ...], status: Status, detail: str) -> None:
     assert callable(function)
-    ended = call(function, *arguments, limits=SOON, endings={Unsupported: Status.SKIPPED})
+    limits = SOON if status is Status.TIMEOUT else LONG
+    ended = call(function, *arguments, limits=limits, endings={Unsupported: Status.SKIPPED})
     assert ended.status is status
     assert ended.detail.startswith(detail)
     assert ended.value is None
 
 
 def test_memory_is_that_of_the_whole_tree() -> None:
-    eater = f"{sys.executable} -c 'x = bytearray(300 * 2**20); import time; time.sleep(60)' & wait"
-    ended = execute(shell(eater), b"", limits=Limits(20, 200 * 2**20))
+    eater = f"{sys.executable} -c 'x = bytearray(300 * 2**20); import time; time.sleep({2 * LONGEST_S})' & wait"
+    ended = execute(shell(eater), b"", limits=Limits(LONGEST_S, 200 * 2**20))
     assert (ended.status, ended.detail) == (Status.MEMORY, "more than 200 MB resident")
 
 
 def test_a_program_reads_and_prints() -> None:
-    ended = execute(["tr", "a", "b"], b"banana\n" * 50_000, limits=Limits(10))
+    ended = execute(["tr", "a", "b"], b"banana\n" * 50_000, limits=LONG)
     assert (ended.status, ended.value) == (Status.OK, b"bbnbnb\n" * 50_000)
 
 
 @pytest.mark.parametrize(
     ("script", "status", "detail"),
     [
-        ("sleep 60", Status.TIMEOUT, "stopped at 0.7 s"),
-        ("exec >&- 2>&-; sleep 60", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("sleep 600", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("exec >&- 2>&-; sleep 600", Status.TIMEOUT, "stopped at 0.7 s"),
         ("while :; do :; done", Status.TIMEOUT, "stopped at 0.7 s"),
-        ("trap '' TERM INT; sleep 60", Status.TIMEOUT, "stopped at 0.7 s"),
+        ("trap '' TERM INT; sleep 600", Status.TIMEOUT, "stopped at 0.7 s"),
         ("echo no good >&2; exit 7", Status.CRASH, "exit status 7: no good"),
         ("kill -9 $$", Status.CRASH, "killed by SIGKILL"),
         ("cat /dev/zero", Status.ERROR, "printed more than 1000000 bytes"),
@@ -98,9 +107,10 @@ def test_a_program_reads_and_prints() -> None:
 )
 def test_whatever_a_program_does_is_a_status(script: str, status: Status, detail: str) -> None:
     started = time.monotonic()
-    ended = execute(shell(script), b"", limits=Limits(0.7, None, 10**6))
+    seconds = SOON.seconds if status is Status.TIMEOUT else LONG.seconds
+    ended = execute(shell(script), b"", limits=Limits(seconds, None, 10**6))
     assert (ended.status, ended.detail) == (status, detail)
-    assert time.monotonic() - started < 0.7 + 5
+    assert time.monotonic() - started < LONGEST_S
 
 
 HARMLESS = {signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH}
@@ -120,7 +130,7 @@ def die_of(number: int) -> None:
 def test_a_function_killed_by_any_signal_is_a_status() -> None:
     ignored = {*HARMLESS, *STOPPING, signal.SIGXFSZ, 32, 33}  # Python ignores SIGXFSZ, and the C library keeps two for itself
     for number in sorted(set(range(1, 65)) - ignored):
-        ended = call(die_of, number, limits=Limits(10))
+        ended = call(die_of, number, limits=LONG)
         assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
 
 
@@ -130,45 +140,44 @@ def test_where_the_system_tells_of_no_end_it_is_looked_for(error: Exception, mon
         raise error
 
     monkeypatch.setattr(os, "pidfd_open", refuse, raising=False)
-    ended = execute(["tr", "a", "b"], b"banana\n", limits=Limits(10))
+    ended = execute(["tr", "a", "b"], b"banana\n", limits=LONG)
     assert (ended.status, ended.value) == (Status.OK, b"bbnbnb\n")
-    ended = execute(shell("exec >&- 2>&-; sleep 0.2; exit 7"), b"", limits=Limits(10))
+    ended = execute(shell("exec >&- 2>&-; sleep 0.2; exit 7"), b"", limits=LONG)
     assert (ended.status, ended.detail) == (Status.CRASH, "exit status 7")
-    assert execute(shell("sleep 60"), b"", limits=Limits(0.4)).status is Status.TIMEOUT
-    assert call(abs, -3, limits=Limits(10)).value == 3
+    assert execute(shell("sleep 600"), b"", limits=Limits(0.4)).status is Status.TIMEOUT
+    assert call(abs, -3, limits=LONG).value == 3
 
 
 def test_flooding_the_complaints_neither_blocks_nor_fills_anything() -> None:
-    ended = execute(shell("head -c 5000000 /dev/zero >&2; echo fine"), b"", limits=Limits(10))
+    ended = execute(shell("head -c 5000000 /dev/zero >&2; echo fine"), b"", limits=LONG)
     assert (ended.status, ended.value) == (Status.OK, b"fine\n")
 
 
-@pytest.mark.parametrize("script", ["sleep 61.7 & sleep 61.7", "(setsid sleep 61.7 &); sleep 61.7", "setsid sleep 61.7 & exit 0"])
-def test_nothing_is_left_running(script: str) -> None:
+@pytest.mark.parametrize(
+    ("script", "limits", "status"),
+    [
+        ("sleep {0} & sleep {0}", SOON, Status.TIMEOUT),
+        ("(setsid sleep {0} &); sleep {0}", SOON, Status.TIMEOUT),
+        ("setsid sleep {0} & exit 0", LONG, Status.OK),
+    ],
+)
+def test_nothing_is_left_running(script: str, limits: Limits, status: Status) -> None:
     code = (
         "from compare.isolate.processes import *; from compare.isolate.sandbox import *; import sys; adopt_orphans();"
-        "print(execute(['sh', '-c', sys.argv[1]], b'', limits=Limits(.5)).status)"
+        "print(execute(['sh', '-c', sys.argv[1]], b'', limits=Limits(float(sys.argv[2]))).status)"
     )
-    ended = run_python("-c", code, script)
-    assert (ended.returncode, ended.stdout) == (0, "TIMEOUT\n" if "exit" not in script else "OK\n"), ended.stderr
-    assert running("61.7") == []
+    ended = run_python("-c", code, script.format(A_WHILE), str(limits.seconds))
+    assert (ended.returncode, ended.stdout) == (0, f"{status}\n"), ended.stderr
+    assert running(A_WHILE) == []
 
 
 def test_a_run_dies_with_the_process_that_watches_it() -> None:
-    code = "from compare.isolate.sandbox import *; execute(['sleep', '62.3'], b'', limits=Limits(60))"
+    code = f"from compare.isolate.sandbox import *; execute(['sleep', '{A_WHILE}'], b'', limits=Limits(900))"
     with subprocess.Popen([sys.executable, "-c", code], env=environment()) as watcher:
-        for _ in range(200):
-            if running("62.3"):
-                break
-            time.sleep(0.05)
-        assert running("62.3")
+        wait_until(lambda: running(A_WHILE))
         watcher.kill()
         watcher.wait()
-    for _ in range(100):
-        if not running("62.3"):
-            break
-        time.sleep(0.05)
-    assert running("62.3") == []
+    wait_until(lambda: not running(A_WHILE))
 
 
 @pytest.mark.slow
@@ -180,20 +189,20 @@ def test_the_overrun_stays_below_half_a_second() -> None:
 
 def test_steps_of_one_fork_have_limits_of_their_own() -> None:
     """What the first step told stays, whatever becomes of the second; the second has its own time from then on."""
-    brief = Limits(0.7)
-    slow = [(time.sleep, brief), (time.sleep, Limits(60.0))]
-    first, second = call_in_turn(slow, 0.5)
-    assert (first.status, second.status) == (Status.OK, Status.OK)
-    assert 0.5 <= wall_s(first) < 0.7
-    first, second = call_in_turn([(len, Limits(60.0)), (time.sleep, brief)], (1, 2, 3))
+    shorter = Limits(1.5)
+    for steps in ([(str, shorter), (time.sleep, LONG)], [(time.sleep, LONG), (str, shorter)]):
+        outcomes = call_in_turn(steps, 1.6)
+        assert [each.status for each in outcomes] == [Status.OK, Status.OK]
+        assert [wall_s(each) >= 1.6 for each in outcomes] == [function is time.sleep for function, _ in steps]
+    first, second = call_in_turn([(len, LONG), (time.sleep, LONG)], (1, 2, 3))
     assert (first.status, first.value) == (Status.OK, 3)
     assert (second.status, second.detail) == (Status.CRASH, "raised TypeError: 'tuple' object cannot be interpreted as an integer")
-    first, second = call_in_turn([(str, Limits(60.0)), (time.sleep, brief)], 60)
-    assert (first.status, first.value) == (Status.OK, "60")
+    first, second = call_in_turn([(str, LONG), (time.sleep, SOON)], 600)
+    assert (first.status, first.value) == (Status.OK, "600")
     assert (second.status, second.detail) == (Status.TIMEOUT, "stopped at 0.7 s")
-    (only,) = call_in_turn([(time.sleep, brief), (str, Limits(60.0))], 60)
+    (only,) = call_in_turn([(time.sleep, SOON), (str, LONG)], 600)
     assert (only.status, only.detail) == (Status.TIMEOUT, "stopped at 0.7 s")
-    (only,) = call_in_turn([(raising, brief), (str, Limits(60.0))], MemoryError())
+    (only,) = call_in_turn([(raising, LONG), (str, LONG)], MemoryError())
     assert only.status is Status.MEMORY
 
 

@@ -162,12 +162,12 @@ def scale(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -> None:
     code = "import time\ntime.sleep(60 * (int(size.split()[0]) > 4))\nprint('Case #1: IMPOSSIBLE')\n"
     mine = contender(tmp_path, READ_BOARD + code)
-    tested = ["-b", "direct", "-b", "cnf", "--program", mine, "--timeout", "1.5", "--repeat", "2"]
+    tested = ["-b", "direct", "-b", "cnf", "--program", mine, "--timeout", "3", "--repeat", "2"]
     ended = scale("beams", "--family", "loops", "--smallest", "4", "--largest", "9", *tested)
     assert "beams, family loops: medians of 2 boards a size" in ended.stdout
     first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]
     assert [word for word in first if word.isdigit()] == ["4", "6", "9"]
-    assert "stopped at 1.5 s at 6" in ended.stdout
+    assert "stopped at 3 s at 6" in ended.stdout
     assert "direct:two-sat is faster than mine" in ended.stdout
     wrong = [seed for seed in (1, 2) if direct_says(seed)]
     assert ended.stdout.count("CONFLICT of direct:two-sat and mine") == len(wrong)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from tests.places import ROOT
-from tests.processes import command, environment
+from tests.processes import LONGEST_S, command, environment
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
@@ -30,7 +30,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 """Milliseconds after which a test stops to wait for the page."""
 
 
@@ -61,7 +61,7 @@ class Server:
         """As Ctrl-C does. A user never sees a traceback of ours."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
-        self.process.wait(30)
+        self.process.wait(LONGEST_S)
         assert self.process.stdout is not None
         self.process.stdout.close()
         if not self.complaints.closed:

@@ -6,7 +6,7 @@ import resource
 import shutil
 import stat
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,7 @@ from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import solver_name
 from puzzles.verdict import Verdict
 from tests.models import programs
-from tests.processes import LONGEST_S, compare, environment, start_module
+from tests.processes import compare, environment, start_module, wait_until
 
 PROGRAMS = {"cadical": "cadical -q {cnf}", "minisat": "minisat {cnf} {out}", "kissat": "kissat -q {cnf}"}
 
@@ -147,19 +147,18 @@ def test_a_program_that_prints_without_end_is_stopped(fake: tuple[Path, str], co
 
 def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> None:
     script, command = fake
-    script.write_text('#!/bin/sh\ncat "$1" > read\ncp "$1" "$2"\necho > ready\nexec sleep 60\n')
+    script.write_text('#!/bin/sh\ncat "$1" > read\ncp "$1" "$2"\necho $$ > pid\necho > ready\nexec sleep 60\n')
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     (tmp_path / "board.in").write_text(puzzles.get("geography").example)
     words = ("geography", "board.in", "--solver-command", f"{command} {{out}}")
     with start_module("models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))) as process:
-        deadline = time.monotonic() + LONGEST_S
-        while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        solver = [child for child in psutil.Process(process.pid).children(recursive=True) if child.name() == "sleep"]
+        wait_until((tmp_path / "ready").exists)
+        solver = psutil.Process(int((tmp_path / "pid").read_text()))
         assert (tmp_path / "read").read_text().startswith("p cnf ")
-        for killed in (process, *solver):
-            killed.kill()
+        process.kill()
+        with suppress(psutil.NoSuchProcess):  # it may have died with the process
+            solver.kill()
     assert list(temporary.iterdir()) == []
 
 
