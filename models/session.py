@@ -193,10 +193,8 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
         UserError: the program, the library or the file of the solver cannot be used.
     """
     name = solver_name(solver)
-    with ExitStack() as stack:
-        loaded = stack.enter_context(open_solver(formula, name))
-        loaded = stack.enter_context(verified(loaded, name, formula))
-        yield Session(observed(loaded, formula), name, formula.variables)
+    with open_solver(formula, name) as loaded, verified(loaded, name, formula) as trusted:
+        yield Session(observed(trusted, formula), name, formula.variables)
 
 
 def portfolio(

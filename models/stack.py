@@ -40,6 +40,11 @@ class Stack(Generic[B]):
         for board, top in zip(self.boards, self.tops.tolist(), strict=False):
             yield grid[top : top + board.rows, : board.columns].copy()
 
+    def cells_of(self, index: int, cells: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Cells of the grid that are one board's, as flat indices of that board."""
+        rows, columns = np.divmod(cells, self.grid.shape[1])
+        return (rows - self.tops[index]) * self.boards[index].columns + columns
+
     def cells_by_board(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
         """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of each board."""
         rows, columns = np.divmod(cells.astype(np.int64), self.grid.shape[1])

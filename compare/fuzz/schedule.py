@@ -12,7 +12,7 @@ from compare.work.contenders import ProgramContender
 FIRST, FIRST_OF_PROGRAMS = 8, 1
 """Boards in a first batch. A program may take seconds to start, so the first of all batches has a single one then."""
 
-FASTER = 4
+FASTER = 16
 """How many times as many boards a batch may have as the one before."""
 
 BATCH_S, OTHER_BATCH_S = 0.5, 0.25

@@ -31,6 +31,8 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
     proof = answer.certificate
     assert isinstance(proof, Certificate)
     core = next((core for core in proof.cores if cell is None or cell in core.cells), Core(()))
+    if len(core.clues) == 1 and not core.counted:
+        return Cause(cell, core.clues, False, True)  # nothing is certain without clues
     layout = [int(kind == MINE) for kind in answer.board.grid.ravel().tolist()]
     if answer.consistent and proof.layouts:
         layout = list(proof.layouts[0])

@@ -220,8 +220,10 @@ def _backbone(opened: Session, variables: int) -> Backbone | None:
     """The backbone by one incremental solver; None if there is no solution.
 
     Ask for a solution that flips one candidate. If there is one, every candidate that it flips is dropped. If there is none, the
-    candidate is certain and becomes a unit clause.
+    candidate is certain and becomes a unit clause. The first solution is sought among those with few mines: most of the solver's
+    first guesses would be too many for some clue.
     """
+    opened.phases(range(-1, -opened.variables - 1, -1))
     if not opened.solve():
         return None
     first = opened.model(variables)[1:]

@@ -7,14 +7,12 @@ shows one more, or a smallest core.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import Formula
-from models.minesweeper.clues import Clues, clues_of_board, formula_of
+from models.minesweeper.clues import Clues, stated
 from models.session import Session, session
 from models.solvers.solver_failure import SolverFailure
 from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
@@ -32,7 +30,7 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
     if len(core.clues) == 1 and not core.counted:
         return Cause(cell, core.clues, False, True)  # nothing is certain without clues
-    clues, formula = _stated(board)
+    clues, formula = stated(board)
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
     claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
@@ -50,13 +48,6 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
     return Cause(cell, core.clues, core.counted, False)
-
-
-@lru_cache(maxsize=1)
-def _stated(board: Minesweeper) -> tuple[Clues, Formula]:
-    """The clues of a board, each with its clause group. Several cells of one board are asked about in turn."""
-    clues = clues_of_board(board)
-    return clues, formula_of(clues, grouped=True)
 
 
 def _against(clues: Clues, cell: int, mine: bool) -> int:

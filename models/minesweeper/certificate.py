@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import model_thresholds
-from models.minesweeper.clues import Backbone, Clues, formula_of
-from models.session import core_groups, session
+from models.cnf import Formula
+from models.minesweeper.clues import Backbone, Clues, formula_of, stated
+from models.session import Session, core_groups, session
 from models.solvers.solver_failure import SolverFailure
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
 
@@ -17,7 +18,8 @@ from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Mineswee
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
     """The certificate of an answer. `backbone` is None if the board is inconsistent."""
     if backbone is None:
-        return Certificate((_core(core_groups(formula_of(clues, grouped=True), solver), (), board),))
+        formula = stated(board)[1] if _is_one_block(board) else formula_of(clues, grouped=True)
+        return Certificate((_core(core_groups(formula, solver), (), board),))
     if clues.total is not None:
         return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_counted_layouts(board, clues, backbone)))
     return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone)))
@@ -116,12 +118,41 @@ def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
     """Cores for all certain cells: a few clues that force the cell, searched among the nearest. Cells with the same core share it.
 
-    The board is searched block by block, each with the clues around it. So the time is linear in the board, apart from cells whose
-    cores reach beyond that.
+    A large board is searched block by block first, each with the clues around it. So the time is linear in the board, apart from
+    cells whose cores reach beyond that.
     """
     certain = clues.variables[backbone.certain]
     values = dict(zip(certain.tolist(), backbone.values[backbone.certain].tolist(), strict=True))
     forced: dict[tuple[int, ...], list[int]] = {}
+    one_block = _is_one_block(board)
+    missing = certain.tolist() if one_block else _find_in_blocks(board, clues, certain, values, solver, forced)
+    if missing:
+        clues, formula = stated(board) if one_block else (clues, formula_of(clues, grouped=True))
+        with session(formula, solver) as opened:
+            search = _CoreSearch(opened, clues, formula, values, forced)
+            missing = search.without_number(missing)
+            if missing and (clues.total is None or search.with_number(missing)):
+                raise SolverFailure(solver, "found that a cell has one value in all solutions, and then that no clues force it")
+    if clues.total is not None and clues.total.interchangeable.size:
+        for together in forced.values():
+            if clues.total.interchangeable[0] in together:
+                together += clues.total.interchangeable[1:].tolist()
+    return [_core(groups, cells, board) for groups, cells in forced.items()]
+
+
+def _is_one_block(board: Minesweeper) -> bool:
+    return max(board.grid.shape) <= model_thresholds.CORE_BLOCK
+
+
+def _find_in_blocks(
+    board: Minesweeper,
+    clues: Clues,
+    certain: NDArray[np.int64],
+    values: dict[int, bool],
+    solver: str,
+    forced: dict[tuple[int, ...], list[int]],
+) -> list[int]:
+    """Search for cores block by block, without the number of mines. Returns the cells without a core there."""
     row, column = np.divmod(clues.cells, board.columns)
     side, margin = model_thresholds.CORE_BLOCK, model_thresholds.CORE_MARGIN
     block = certain // board.columns // side * (board.columns // side + 1) + certain % board.columns // side
@@ -130,15 +161,11 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
         top, left = np.array(divmod(each, board.columns // side + 1)) * side
         near = (row >= top - margin) & (row < top + side + margin)
         near &= (column >= left - margin) & (column < left + side + margin)
-        missing += _find_cores(_only(clues, near), certain[block == each].tolist(), values, solver, forced)
-    missing = _find_cores(clues._replace(total=None), missing, values, solver, forced) if missing else []
-    if missing and (clues.total is None or _find_cores(clues, missing, values, solver, forced)):
-        raise SolverFailure(solver, "found that a cell has one value in all solutions, and then that no clues force it")
-    if clues.total is not None and clues.total.interchangeable.size:
-        for together in forced.values():
-            if clues.total.interchangeable[0] in together:
-                together += clues.total.interchangeable[1:].tolist()
-    return [_core(groups, cells, board) for groups, cells in forced.items()]
+        here = _only(clues, near)
+        formula = formula_of(here, grouped=True)
+        with session(formula, solver) as opened:
+            missing += _CoreSearch(opened, here, formula, values, forced).without_number(certain[block == each].tolist())
+    return missing
 
 
 def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
@@ -149,44 +176,47 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
     return Clues(clues.variables[used - 1], clues.cells[chosen], clues.asked[chosen], renumbered, clues.covered[chosen])
 
 
-def _find_cores(
-    clues: Clues, cells: list[int], values: dict[int, bool], solver: str, forced: dict[tuple[int, ...], list[int]]
-) -> list[int]:
-    """Search among these clues for cores of the cells, and add them to `forced`: core -> cells. Returns the cells without a core
-    here.
+class _CoreSearch:
+    """The search for cores of certain cells among some clues, in a session that holds these."""
 
-    Args:
-        values: for each certain cell whether it is a mine.
-    """
-    formula = formula_of(clues, grouped=True)
-    whole = [] if clues.total is None else [formula.selector(clues.total.group)]
-    selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
-    groups = {selector: group for group, selector in formula.selectors.items()}
-    cells_of, clues_of = _neighbours(clues)
-    missing: list[int] = []
-    with session(formula, solver) as opened:
-        opened.phases([-selector for selector in selectors])
-        numbered = dict(zip(clues.variables.tolist(), range(1, clues.variables.size + 1), strict=True))
-        for cell in cells:
-            variable = numbered.get(cell, 0)
-            if not variable:
-                missing.append(cell)
-                continue
-            against = -variable if values[cell] else variable
-            most = len(selectors) if whole else model_thresholds.FIRST_REGION
-            while True:
-                region = _nearest(variable, most, cells_of, clues_of)
-                chosen = selectors if whole else [selectors[clue] for clue in region]
-                if not opened.solve([*chosen, *whole, against]):
-                    kept = opened.smaller(opened.core())
-                    core = tuple(sorted(groups[literal] for literal in kept if literal in groups))
-                    forced.setdefault(core, []).append(cell)
-                    break
-                if whole or len(region) < most:  # no clue is left to add
-                    missing.append(cell)
-                    break
-                most *= 4
-    return missing
+    def __init__(
+        self, opened: Session, clues: Clues, formula: Formula, values: dict[int, bool], forced: dict[tuple[int, ...], list[int]]
+    ) -> None:
+        """What it finds goes to `forced`: core -> cells. `values`: for each certain cell whether it is a mine."""
+        self.opened, self.forced = opened, forced
+        self.selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
+        self.number = [] if clues.total is None else [formula.selectors[clues.total.group]]
+        self.groups = {selector: group for group, selector in formula.selectors.items()}
+        self.cells_of, self.clues_of = _neighbours(clues)
+        variables = zip(clues.variables.tolist(), range(1, clues.variables.size + 1), strict=True)
+        self.against = {cell: -variable if values[cell] else variable for cell, variable in variables if cell in values}
+        opened.phases([-selector for selector in (*self.selectors, *self.number)])
+
+    def without_number(self, cells: list[int]) -> list[int]:
+        """Search among more and more clues near each cell, but not the number of mines. Returns the cells without a core here."""
+        return [cell for cell in cells if cell not in self.against or not self._is_forced_nearby(cell)]
+
+    def with_number(self, cells: list[int]) -> list[int]:
+        """Search among all clues and the number of mines. Returns the cells without a core."""
+        return [cell for cell in cells if not self._is_forced(cell, [*self.selectors, *self.number])]
+
+    def _is_forced_nearby(self, cell: int) -> bool:
+        most, region = model_thresholds.FIRST_REGION, list[int]()
+        while True:
+            fewer, region = len(region), _nearest(abs(self.against[cell]), most, self.cells_of, self.clues_of)
+            if len(region) > fewer and self._is_forced(cell, [self.selectors[clue] for clue in region]):
+                return True
+            if len(region) < most:  # no clue is left to add
+                return False
+            most *= 4
+
+    def _is_forced(self, cell: int, chosen: list[int]) -> bool:
+        """Whether the clues of these selectors force the cell; if so, the core goes to `forced`."""
+        if self.opened.solve([*chosen, self.against[cell]]):
+            return False
+        kept = self.opened.smaller(self.opened.core())
+        self.forced.setdefault(tuple(sorted(self.groups[literal] for literal in kept if literal in self.groups)), []).append(cell)
+        return True
 
 
 def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]) -> list[int]:

@@ -116,6 +116,13 @@ def formula_of(clues: Clues, *, grouped: bool) -> Formula:
     return formula
 
 
+@lru_cache(maxsize=1)
+def stated(board: Minesweeper) -> tuple[Clues, Formula]:
+    """The clues of a board, each with its clause group. Its cores and its causes are asked of one formula, in turn."""
+    clues = clues_of_board(board)
+    return clues, formula_of(clues, grouped=True)
+
+
 def state_clues(formula: Formula, clues: Clues) -> None:
     """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause group.
 

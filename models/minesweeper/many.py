@@ -97,12 +97,12 @@ def _with_totals(stack: Stack[Minesweeper], clues: Clues, formula: StackedFormul
     boards = np.searchsorted(stack.ends, cells)
     if all(board.mines is None for board in stack.boards):
         return _Variables(numbers, boards, cells), []
-    ends, own_cells = np.searchsorted(boards, np.arange(len(stack.boards) + 1)).tolist(), stack.cells_by_board(cells)
+    ends = np.searchsorted(boards, np.arange(len(stack.boards) + 1)).tolist()
     more: list[tuple[int, int, int]] = []
     alike: list[NDArray[np.int64]] = []
     totals: list[tuple[MineTotal, list[int]]] = []
     for index, board in enumerate(stack.boards):
-        total = total_of(board, own_cells[index])
+        total = None if board.mines is None else total_of(board, stack.cells_of(index, cells[ends[index] : ends[index + 1]]))
         if total is None:
             continue
         first = int(stack.tops[index]) * stack.grid.shape[1]

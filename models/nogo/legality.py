@@ -143,11 +143,15 @@ def cuts_of_bits(ours: int, theirs: int, shape: tuple[int, int], names: tuple[In
 
 
 def _without_liberty(stones: int, free: int, stride: int) -> int:
-    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all points at once."""
-    alive = stones & _beside(free, stride)
-    while (more := stones & _beside(alive, stride) | alive) != alive:
+    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all points at once.
+
+    The steps to the four sides may leave the board, where no stone is.
+    """
+    alive, more = 0, stones & (free << 1 | free >> 1 | free << stride | free >> stride)
+    while more != alive:
         alive = more
-    return stones & ~alive
+        more |= stones & (alive << 1 | alive >> 1 | alive << stride | alive >> stride)
+    return stones ^ alive
 
 
 def bits_of(*sets: Bools) -> list[int]:
@@ -175,11 +179,6 @@ def _cells(points: int, columns: int) -> list[int]:
 def _board_bits(rows: int, columns: int) -> int:
     """All points of a board."""
     return bits_of(np.ones((rows, columns), np.bool_))[0]
-
-
-def _beside(points: int, stride: int) -> int:
-    """The points beside these; some bits of the extra column and beyond the board may be set as well."""
-    return points << 1 | points >> 1 | points << stride | points >> stride
 
 
 def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:

@@ -93,7 +93,8 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
 
     A game that has the session `alone` first allows all points. A model shows a legal point. Then the bound moves to the empty
     point before it, until no such point is legal. On a small board the first legal point is mostly the first empty one or the
-    next. So games that share a session allow the first empty point, and one more after the other, until a model shows a legal one.
+    next. So games that share a session allow the first empty point, and one more after the other, until one is legal. Then there is
+    a single point that the move may go to, and no model is read.
 
     A stone stays where it is. So if the game is alone, stones are clauses, and only the empty points are assumed.
     """
@@ -116,26 +117,30 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
     colour, other, point = BLACK, WHITE, 0
 
     def violated() -> list[list[int]]:
-        """Read the move off the model; returns the clauses of chains that have no liberty after it."""
+        """The clauses of chains without liberty after the move. The model says where it goes, if it may go to several points."""
         nonlocal point
-        goes_to = opened.true_among(first, len(points))
-        if len(goes_to) != 1 or not free & points[goes_to[0] - first]:
-            raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
-        point = goes_to[0] - first
+        if allowed & allowed - 1:
+            goes_to = opened.true_among(first, len(points))
+            if len(goes_to) != 1 or not allowed & points[goes_to[0] - first]:
+                raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
+            point = goes_to[0] - first
+        else:
+            bit = allowed.bit_length() - 1
+            point = bit - bit // stride
         after = (mine | points[point], yours) if colour == BLACK else (yours, mine | points[point])
         return [] if ranks else cuts_of_bits(*after, shape, (names.black, names.white), near)
 
     moves: list[int] = []
+    allowed = free
     while True:
         player = names.black_moves if colour == BLACK else -names.black_moves
         assumed = [player, *stones, *still_empty, reached[-1]]
         left, legal = free, None  # what may still hold the first legal point, and the earliest one that a model has shown
         while left:
             bound = left.bit_length() - 1 if alone else (left & -left).bit_length() - 1
+            allowed = left & (2 << bound) - 1
             assumed[-1] = reached[bound - bound // stride]
             if opened.solve_until(violated, assumed):
-                if not left & points[point] or points[point] >> bound > 1:
-                    raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
                 legal = point
                 left &= points[point] - 1
             else:

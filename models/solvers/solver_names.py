@@ -51,6 +51,12 @@ def solver_name(name: str) -> str:
     if is_class(name):
         path, class_name = file_of(name)
         return f"{path}:{class_name}"
+    return _name_of_python_sat(name)
+
+
+@cache
+def _name_of_python_sat(name: str) -> str:
+    """The full name of one of python-sat's solvers. Each session asks for it, and there are many small ones."""
     from pysat.solvers import SolverNames
 
     for full_name in solvers():

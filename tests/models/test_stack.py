@@ -17,3 +17,4 @@ def test_a_stack_keeps_its_boards_apart() -> None:
     cells = np.flatnonzero(first.grid == ord("."))
     assert [own.tolist() for own in first.cells_by_board(cells)] == [[0, 1, 2, 3, 4, 5], [0]]
     assert [own.tolist() for own in first.cells_by_board(cells[1:2])] == [[1], []]
+    assert (first.cells_of(0, cells[:-1]).tolist(), first.cells_of(1, cells[-1:]).tolist()) == ([0, 1, 2, 3, 4, 5], [0])

@@ -29,7 +29,7 @@ from puzzles.instance import Instance
 from puzzles.space.instance_space import shape_fits
 from puzzles.text import UserError
 
-_COLLECT_EVERY = 20_000
+_COLLECT_EVERY = 100_000
 """Objects after whose making Python looks for garbage. Batches make many objects and little garbage."""
 
 _NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)

@@ -64,8 +64,22 @@ def test_models_cores_and_verdicts(ended_by_ctrl_c: None) -> None:
         assert opened.solve()
         opened.add([])
         assert not opened.solve()
+        assert opened._solver.get_model() is None
         assert opened.core() == []
     assert core_groups(formula) == (7, 9)
+
+
+def test_all_clauses_are_loaded(ended_by_ctrl_c: None) -> None:
+    formula = Formula()
+    first = formula.new(300)
+    formula.add(first)
+    for variable in range(first, first + 299):
+        formula.add(-variable, variable + 1)
+    with session(formula) as opened:
+        assert opened.solve()
+        assert opened.model()[1:].all()
+        assert not opened.solve([-(first + 299)])
+        assert opened.core() == [-(first + 299)]
 
 
 def test_ctrl_c_ends_such_a_process_in_the_midst_of_a_call() -> None:

@@ -16,6 +16,8 @@ from direct.minesweeper import frontier, wide
 from direct.minesweeper.analysis import COUNT_NOTHING, analyse, parts_of
 from models import SIDE as MODELS
 from models import model_thresholds
+from models.cnf import Formula
+from models.minesweeper import clues
 from models.solvers.solver_names import solvers
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import Certificate, Minesweeper
@@ -23,6 +25,7 @@ from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.answers import BACKENDS, PUZZLE, claimed
 from tests.puzzles.minesweeper.boards import family, of, seeded, solved
+from tests.puzzles.minesweeper.layouts import with_counts
 
 
 @pytest.mark.parametrize("name", list(PUZZLE.families))
@@ -162,6 +165,37 @@ def test_a_core_is_found_even_if_the_search_begins_with_one_clue(monkeypatch: py
     board = of(".1##/#111")
     monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
     assert PUZZLE.check(board, solved(board, MODELS, "cnf")).verdict is Verdict.PROVED
+
+
+def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the blocks, each certain cell gets a core, and the number of mines takes part for the same cells."""
+    boards = list(with_counts(seeded(40, 5, 7), 6))
+    counted: list[list[set[int]]] = []
+    for side, margin in ((16, 6), (2, 1)):
+        monkeypatch.setattr(model_thresholds, "CORE_BLOCK", side)
+        monkeypatch.setattr(model_thresholds, "CORE_MARGIN", margin)
+        answers = [solved(board, MODELS, "cnf") for board in boards]
+        assert {PUZZLE.check(board, answer).verdict for board, answer in zip(boards, answers, strict=True)} == {Verdict.PROVED}
+        counted.append([{cell for core in answer.certificate.cores if core.counted for cell in core.cells} for answer in answers])
+    assert counted[0] == counted[1]
+    assert sum(map(bool, counted[0])) > 5
+
+
+def test_cores_and_causes_are_asked_of_one_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the formula of the answer itself, in which nothing can be switched off."""
+    stated: list[bool] = []
+
+    def counting(formula: Formula, of_board: clues.Clues) -> None:
+        stated.append(formula.grouped)
+        state_clues(formula, of_board)
+
+    state_clues = clues.state_clues
+    monkeypatch.setattr(clues, "state_clues", counting)
+    for board in (of("####/2#21"), of("#####/#32#2"), of("1#1/#1#")):
+        stated.clear()
+        answer = solved(board, MODELS, "cnf", causes=4)
+        assert answer.causes
+        assert stated == [False, True]
 
 
 def test_however_many_layouts_a_component_needs_its_states_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,14 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
     assert solved(family("broken", 9, 1), side, backend).why(None).clues
 
 
+@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+def test_a_single_clue_needs_no_search(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(why, "SECONDS", 0.0)
+    for rows, cell in (("1#", 1), ("2#", None)):
+        reason = solved(of(rows), side, backend).why(cell)
+        assert (reason.clues, reason.counted, reason.fewest) == ((0,), False, True)
+
+
 @pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
 def test_an_answer_is_a_plain_value_and_names_its_explainer(side: Side, backend: str, options: dict[str, Any]) -> None:
     answer = solved(of("####/2#21"), side, backend, **options)

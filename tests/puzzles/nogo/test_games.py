@@ -10,6 +10,8 @@ import pytest
 from direct import nogo as direct_nogo
 from direct import union_find
 from models.nogo import legality, move_by_move
+from models.session import Session
+from models.solvers.solver_failure import SolverFailure
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
 from puzzles.nogo import board as nogo_board
@@ -64,6 +66,31 @@ def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(cells: int, 
     for ranks in (False, True):
         games = move_by_move.play_all(boards, "cadical153", ranks=ranks)
         assert [game.moves.tolist() for game in games] == [brute_game(board) for board in boards]
+
+
+def test_a_model_is_read_only_where_it_has_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that share a session allow one point after the other, so they know where the move goes."""
+    read: list[list[int]] = []
+
+    def reading(opened: Session, first: int, count: int) -> list[int]:
+        read.append(true_among(opened, first, count))
+        return read[-1]
+
+    true_among = Session.true_among
+    monkeypatch.setattr(Session, "true_among", reading)
+    rng = np.random.default_rng(13)
+    boards = [random_board(4, 4, rng) for _ in range(8)]
+    games = [brute_game(board) for board in boards]
+    assert [game.moves.tolist() for game in move_by_move.play_all(boards, "cadical153", ranks=False)] == games
+    assert read == []
+    assert [solve("models", "cnf", board).moves.tolist() for board in boards] == games
+    assert len(read) > 20
+
+
+def test_a_solver_that_moves_where_it_may_not_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "true_among", lambda opened, first, count: [first])
+    with pytest.raises(SolverFailure, match="violates a clause or an assumption"):
+        solve("models", "cnf", board_of("X../.../..O"))
 
 
 @pytest.mark.parametrize("mode", ["python", "compiled"])
