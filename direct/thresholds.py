@@ -9,15 +9,16 @@ SHORT_SEARCH = 4096
 """Vertices that one short search for an augmenting path may look at. On boards with 15 to 20% walls half this number takes up to
 twice the time, and a quarter up to four times; twice this number gains nothing, and costs a tenth on boards with fewer walls."""
 
-FARTHEST = 2**16 - 2
+FARTHEST = 2**14 - 2
 """Matched pairs on the longest path that a label of geography's rounds can hold. Boards with longer ones are long corridors."""
 
 ROUNDS_ALONE = 0
 """Cells of a board, with the walls around it, up to which geography's rounds find the whole matching. Elsewhere they find what is
 left by the steps before them, which is nothing on most small boards. So only tests leave those steps out."""
 
-BAND = 17
-"""Geography's searches go by bands of 2^BAND cells, so that a band and its part of the search fit into the processor's cache."""
+CELLS_A_VAIN_PUSH = 6
+"""A round of geography ends once the cells that gave up have taken one push for so many cells of the board. The cells nearest to a
+goal come first; of the farther half some nine in ten give up, and that would take most of the round's pushes."""
 
 STACKED_CELLS = 2**20
 """Cells of minesweeper boards that are solved as one stack."""
@@ -66,7 +67,7 @@ LOW = {
     "SHORT_SEARCH": 1,
     "FARTHEST": 1,
     "ROUNDS_ALONE": 10**9,
-    "BAND": 4,
+    "CELLS_A_VAIN_PUSH": 10**9,
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
     "MOST_STATES": 3,

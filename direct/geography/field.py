@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from direct import thresholds
 from direct.kernel import Array, inner_kernel
 
 FREE, WALL = 4, 5
@@ -30,8 +29,10 @@ NONE = 255
 
 OPEN = ord(".")
 
-FAR = 2**16 - 1
-"""The label of a cell from which no augmenting path starts, or only one of more than `thresholds.FARTHEST` matched pairs."""
+FAR = 2**14 - 1
+"""The label of a cell from which no augmenting path starts, or only one of more than `thresholds.FARTHEST` matched pairs.
+
+A label and a direction fit into 16 bits."""
 
 DISTANCES = 4096
 """Exposed cells are sorted by their distance, up to this one."""
@@ -39,9 +40,11 @@ DISTANCES = 4096
 NATURAL = 2**40 - 1
 """A mask that changes no index. It tells the compiler that the index is not negative, so not counted from the array's end."""
 
-
 JUMP = 16
 """Where the second part of `offsets` begins."""
+
+ONWARD = 48
+"""Where the third part of `offsets` begins."""
 
 
 class Parts(NamedTuple):
@@ -50,6 +53,7 @@ class Parts(NamedTuple):
     exposed: int
     code: int
     label: int
+    way: int
     queue: int
     table: int
 
@@ -62,8 +66,9 @@ def memory(rows: int, columns: int) -> NDArray[np.int32]:
     - exposed: int32, twice the cells of a colour.
     - code: uint8 per cell.
     - label: uint16 per cell of a colour. Before, the same memory is degree: uint8 per cell.
-    - queue: int32, for each band the cells of one colour, and one entry more.
-    - table: int32: where the queue of each band begins, where each ends, and DISTANCES + 1 numbers.
+    - way: uint16 per cell of the other colour.
+    - queue: int32, the cells of one colour, and one entry more.
+    - table: int32: DISTANCES + 1 numbers.
     """
     return np.empty(parts((rows + 2) * row_length(columns)).table, np.int32)
 
@@ -72,24 +77,27 @@ def memory(rows: int, columns: int) -> NDArray[np.int32]:
 def parts(cells: int) -> Parts:
     """The parts of the memory of a board that has so many cells with the walls around it."""
     half = cells // 2 + 1
-    bands = (cells >> thresholds.BAND) + 1
     exposed = 2 * half
     code = exposed + (cells + 3) // 4
     label = code + (half + 1) // 2
-    queue = label + min(bands * ((1 << thresholds.BAND - 1) + 1), half + bands)
-    return Parts(exposed, code, label, queue, queue + 2 * bands + DISTANCES + 1)
+    way = label + (half + 1) // 2
+    queue = way + half + 1
+    return Parts(exposed, code, label, way, queue, queue + DISTANCES + 1)
 
 
 @lru_cache(maxsize=100)
 def offsets(columns: int) -> NDArray[np.int64]:
     """At k the offset of a cell's neighbour in direction k, 0 from 4 on.
 
-    At JUMP + 8 * k + code the offset of the mate of that neighbour if it has this code, 0 if it has no mate. Not to be changed.
+    At JUMP + 8 * k + code the offset of the mate of that neighbour if it has this code, 0 if it has no mate. From ONWARD + 4 * k
+    on, half the offsets of the three other neighbours of the cell's mate in direction k. Not to be changed.
     """
-    step, jump = np.zeros(JUMP, np.int64), np.zeros((4, 8), np.int64)
+    step, jump, onward = np.zeros(JUMP, np.int64), np.zeros((4, 8), np.int64), np.zeros((4, 4), np.int64)
     step[:4] = neighbours(columns)
     jump[:, :4] = step[:4, None] + step[:4]
-    return np.concatenate([step, jump.ravel()])
+    for k in range(4):
+        onward[k, :3] = np.delete(jump[k, :4], 3 - k) // 2
+    return np.concatenate([step, jump.ravel(), onward.ravel()])
 
 
 def neighbours(columns: int) -> NDArray[np.int64]:

@@ -27,7 +27,8 @@ def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
     code = memory[end.exposed : end.code].view(np.uint8)[:size]
     label = memory[end.code : end.label].view(np.uint16)[: size // 2 + 1]
     degree = memory[end.code : end.label].view(np.uint8)[:size]
-    queue = memory[end.label : end.queue]
+    way = memory[end.label : end.way].view(np.uint16)[: size // 2 + 1]
+    queue = memory[end.way : end.queue]
     table = memory[end.queue : end.table]
     half = exposed.size // 2
     lay_out(grid, code, degree)
@@ -36,12 +37,13 @@ def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
         match_greedily(code, degree, moves, exposed)
     even, odd = list_exposed(code, exposed)
     begin, number, others, other_number = (0, even, half, odd) if even <= odd else (half, odd, 0, even)
+    goal_colour = 1 if begin == 0 else 0
     first, step = 0, 1
     if number > 0 and (
         rounds_alone or augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, thresholds.SHORT_SEARCH)
     ):
         while True:
-            all_labelled = measure(exposed[others : others + other_number], code, label, queue, table, moves)
+            all_labelled = measure(exposed[others : others + other_number], goal_colour, code, label, way, queue, moves)
             number = nearest_first(exposed[begin : begin + number], code, label, queue, table, moves)
             if number == 0 or push_relabel(exposed[begin : begin + number], code, label, moves) == 0:
                 break
@@ -50,7 +52,7 @@ def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
             number = even if begin == 0 else odd
             augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, size)
         elif number == 0:  # the labels are of this matching, and say of one colour which cells are at even distance
-            mark_labelled(code, label, 1 if begin == 0 else 0)
+            mark_labelled(code, label, goal_colour)
             first, step = begin // half, 2
     mark_even(code, queue, moves, first, step)
     return list_even(grid, code, moves, exposed)

@@ -3,9 +3,9 @@
 Sources: A. V. Goldberg, R. Kennedy, "Global price updates help", 1997; K. Kaya, J. Langguth, F. Manne, B. Ucar, "Push-relabel based
 algorithms for the maximum transversal problem", 2013. Layout and codes are those of `direct.geography.field`.
 
-On a large board the search waits for memory more than for anything else. So it goes band by band, since a band and its part of
-the search fit into the processor's cache. Each visit takes a band some steps farther. A label may thus be greater than the
-distance, and then a round takes more pushes. No answer depends on it: a path leads along labels that go down by one to 0.
+On a large board the search waits for memory more than for anything else. So a step of it touches one array only, and takes four
+cells at a time, from the four quarters of those that are at the same distance. Cells that follow each other in the queue are often
+close together; then a processor that works on several at a time has to wait until what one of them wrote can be read by the next.
 """
 
 from __future__ import annotations
@@ -13,69 +13,64 @@ from __future__ import annotations
 import numpy as np
 
 from direct import thresholds
-from direct.geography.field import DISTANCES, FAR, FREE, JUMP, NATURAL
+from direct.geography.field import DISTANCES, FAR, FREE, NATURAL, ONWARD
 from direct.kernel import Array, inner_kernel
-
-FIRST_REACH = 4
-"""The greatest label at the first visit of the bands; each later visit goes farther by as much, or by a sixteenth if that is more.
-
-Longer visits load a band less often, but more labels are too great, and then more rounds follow."""
 
 
 @inner_kernel
-def measure(goals: Array, code: Array, label: Array, queue: Array, table: Array, moves: Array) -> bool:
-    """Label each cell of the goals' colour: 0 for an exposed goal, FAR if no alternating path leads to one.
+def measure(goals: Array, colour: int, code: Array, label: Array, way: Array, queue: Array, moves: Array) -> bool:
+    """Label each cell of the goals' colour with its distance in matched pairs to an exposed goal, or FAR if no path leads to one.
 
-    Any other label is one more than a label beside the cell's mate. It is the distance in matched pairs, or somewhat greater. If it
-    would be greater than `thresholds.FARTHEST`, it is FAR too. Returns whether there is no such cell.
+    If the distance is greater than `thresholds.FARTHEST`, it is FAR too. Returns whether there is surely no such cell.
+
+    The search goes over the cells of the other colour, which are the mates. In `way`, each has the label of its mate and the
+    direction to it, as 4 * label + direction. A wall leads nowhere, nor does an exposed cell: it has 0, as if it had a label.
     """
-    size = thresholds.BAND
-    bands = (code.size >> size) + 1
-    head, tail = table[:bands], table[bands : 2 * bands]
-    for cell in range(label.size):
-        label[cell] = FAR
-    for band in range(bands):
-        head[band] = tail[band] = band * ((1 << size - 1) + 1)
+    first, double, unlabelled = np.uint64(1 - colour), np.uint64(2), 4 * FAR
+    way[way.size - 1] = 0
+    for cell in range(np.uint64((code.size + colour) // 2)):  # unsigned, as in `lay_out`
+        direction = np.uint16(code[double * cell + first])
+        way[cell] = (direction < FREE) * (unlabelled | direction)
+    begin, end, entry = 0, 0, 4
     for goal in goals:
         if code[goal] == FREE:
-            label[goal >> 1] = 0
-            queue[tail[goal >> size]] = goal
-            tail[goal >> size] += 1
-    margin = 2 * moves[3]
-    reach, waiting, first, last, turn = 0, True, 0, bands - 1, 1
-    while waiting and reach < thresholds.FARTHEST:
-        reach = min(reach + max(FIRST_REACH, reach // 16), thresholds.FARTHEST)
-        waiting = False
-        for band in range(first, last + turn, turn):
-            begin, end = int(head[band]), int(tail[band])
-            inner_first, inner_last = (band << size) + margin, ((band + 1) << size) - margin
-            while begin < end:
-                cell = int(queue[begin])
-                after = np.int64(label[cell >> 1]) + 1
-                if after > reach:
-                    waiting = True
-                    break
-                begin += 1
-                if inner_first <= cell < inner_last:
-                    for k in range(4):
-                        near = (cell + moves[JUMP + 8 * k + code[(cell + moves[k]) & NATURAL]]) & NATURAL
-                        old = label[near >> 1]
-                        label[near >> 1] = min(old, after)
-                        queue[end] = near
-                        end += old == FAR
-                else:
-                    tail[band] = end
-                    for k in range(4):
-                        near = (cell + moves[JUMP + 8 * k + code[(cell + moves[k]) & NATURAL]]) & NATURAL
-                        if label[near >> 1] == FAR:
-                            label[near >> 1] = after
-                            queue[tail[near >> size]] = near
-                            tail[near >> size] += 1
-                            waiting = True
-                    end = int(tail[band])
-            head[band], tail[band] = begin, end
-        first, last, turn = last, first, -turn
-    return not waiting
+            for k in range(4):
+                end = reach((goal + moves[k]) >> 1, entry, way, queue, end)
+    while begin < end and entry < 4 * thresholds.FARTHEST:
+        entry += 4
+        part, last = (end - begin) // 4, end
+        for k in range(begin, begin + part):
+            a, b = int(queue[k & NATURAL]) & NATURAL, int(queue[(k + part) & NATURAL]) & NATURAL
+            c, d = int(queue[(k + 2 * part) & NATURAL]) & NATURAL, int(queue[(k + 3 * part) & NATURAL]) & NATURAL
+            from_a, from_b = ONWARD + 4 * (way[a] & 3), ONWARD + 4 * (way[b] & 3)
+            from_c, from_d = ONWARD + 4 * (way[c] & 3), ONWARD + 4 * (way[d] & 3)
+            for other in range(3):
+                end = reach(a + moves[from_a + other], entry, way, queue, end)
+                end = reach(b + moves[from_b + other], entry, way, queue, end)
+                end = reach(c + moves[from_c + other], entry, way, queue, end)
+                end = reach(d + moves[from_d + other], entry, way, queue, end)
+        for k in range(begin + 4 * part, last):
+            cell = int(queue[k]) & NATURAL
+            for other in range(3):
+                end = reach(cell + moves[ONWARD + 4 * (way[cell] & 3) + other], entry, way, queue, end)
+        begin = last
+    label[label.size - 1] = FAR
+    for cell in range((code.size + 1 - colour) // 2):
+        at = (2 * cell + colour) & NATURAL
+        direction = np.int64(code[at])
+        ahead = np.int64(way[((at + moves[direction]) & NATURAL) >> 1]) >> 2
+        label[cell & NATURAL] = ahead if direction < FREE else (direction - FREE) * FAR
+    return begin == end
+
+
+@inner_kernel
+def reach(cell: int, entry: int, way: Array, queue: Array, end: int) -> int:
+    """Label a cell's mate and queue the cell, unless it has a label, without a branch; returns the queue's new end."""
+    at = cell & NATURAL
+    old = np.int64(way[at])
+    way[at] = min(old, entry | old & 3)
+    queue[end & NATURAL] = at
+    return end + int(old >= 4 * FAR)
 
 
 @inner_kernel
@@ -121,15 +116,20 @@ def push_relabel(cells: Array, code: Array, label: Array, step: Array) -> int:
 
     That ends with an exposed neighbour. A neighbour that was taken is relabelled from the second lowest label. A cell gives up
     after a number of pushes that grows with its distance and its share of the board: earlier pushes have made labels stale, and a
-    new search costs less. The first cell never gives up. Returns the number of those that did, and puts them in the place of those
-    that started; in the place of the others it puts 0, a wall.
+    new search costs less. For the same reason all that are left give up at once when too many pushes were in vain. The first cell
+    never gives up. Returns the number of those that did, and puts them in the place of those that started; in the place of the
+    others it puts 0, a wall.
     """
     up, left, right, down = step[0], step[1], step[2], step[3]
-    share = code.size // (3 * cells.size) + 16
+    share = code.size // (4 * cells.size) + 16
+    spare = code.size // thresholds.CELLS_A_VAIN_PUSH
     failed = 0
     for at in range(cells.size):
+        if spare < 0:
+            failed += 1
+            continue
         v = int(cells[at])
-        pushes = -1
+        pushes, most = -1, 0
         while True:
             # a label and a direction in one number, so that comparing needs no branch
             a = np.int64(label[((v + up) & NATURAL) >> 1]) << 2
@@ -142,9 +142,10 @@ def push_relabel(cells: Array, code: Array, label: Array, step: Array) -> int:
             second = min(max(low, other_low), min(high, other_high)) >> 2
             nearest = best >> 2
             if pushes < 0:
-                pushes = 3 * nearest + share
+                pushes = most = 3 * nearest + share
             if nearest == FAR or pushes == 0:
                 failed += 1
+                spare -= most - pushes
                 break
             pushes -= 1
             u = (v + step[best & 3]) & NATURAL
