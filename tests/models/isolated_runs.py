@@ -22,7 +22,7 @@ from models.solvers.solver_process import printed_by
 _LONG_S = 300.0
 """Seconds that a run takes which is to be interrupted."""
 
-_GONE_S = 60.0
+_GONE_S = 5.0
 """Seconds after which a killed process must be gone."""
 
 _PROGRAMS = 3000

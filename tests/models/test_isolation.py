@@ -39,7 +39,7 @@ def worked_s(process: psutil.Process) -> float:
 
 
 def all_gone(processes: list[psutil.Process]) -> bool:
-    _, alive = psutil.wait_procs(processes, timeout=LONGEST_S)
+    _, alive = psutil.wait_procs(processes, timeout=5)
     return all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
 
 

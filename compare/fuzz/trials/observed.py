@@ -83,9 +83,9 @@ class Observed:
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         untried: whether the time was over before everybody was tried on it.
-        cut_off: the calls that had begun with this board, and perhaps later ones, when the time was over.
         printed: by contender, the beginning of what it wrote to standard output and standard error, on this board or on later
             ones.
+        cut_off: the calls that had begun with this board, and perhaps later ones, when the time was over.
     """
 
     answers: list[Said] = field(default_factory=list)

@@ -51,7 +51,7 @@ def test_an_idle_page_notices_the_end_and_says_the_command(both: Restarted) -> N
     both.tab.open("beams", TEXT)
     both.stop()
     notice = both.tab.page.get_by_role("alert")
-    notice.get_by_text("The server is gone.").wait_for()
+    notice.get_by_text("The server is gone.").wait_for(timeout=6000)
     assert f"python -m compare page --port {both.server.port} --puzzle {COVER}" in both.notice
     both.start("--puzzle", COVER)
     notice.wait_for(state="hidden")
