@@ -65,10 +65,33 @@ def has_ended(pid: int) -> bool:
 def peak_bytes(pid: int) -> int:
     """The largest resident size that the process has had so far; 0 if it has ended or the system does not say."""
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
+        _, found, rest = _read(f"/proc/{pid}/status").partition(b"VmHWM:")
+        if found:
+            return int(rest.split(maxsplit=1)[0]) * 1024
     return 0
+
+
+def forget_peak() -> None:
+    """Have the system forget how large this process has been so far; raises `OSError` if it cannot."""
+    descriptor = os.open("/proc/self/clear_refs", os.O_WRONLY)
+    try:
+        os.write(descriptor, b"5")
+    finally:
+        os.close(descriptor)
+
+
+def resident_bytes(pid: int) -> int:
+    """The resident size of a process; raises `OSError` if it has ended or the system does not say."""
+    return int(_read(f"/proc/{pid}/statm").split()[1]) * resource.getpagesize()
+
+
+def _read(path: str) -> bytes:
+    """What a file of the system says, if that is short. A `Path` takes twice as long, for each run anew."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(descriptor, 2**16)
+    finally:
+        os.close(descriptor)
 
 
 def tree_bytes(pid: int) -> int:
@@ -96,7 +119,7 @@ def _tree(pid: int) -> list[psutil.Process]:
 def _children(pid: int) -> list[int] | None:
     """The children of a process; None if the system has no list of them for one process."""
     try:
-        lists = [(task / "children").read_text() for task in Path(f"/proc/{pid}/task").iterdir()]
+        lists = [_read(f"/proc/{pid}/task/{task}/children") for task in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208 - quicker
     except OSError:
         return None
     return [int(word) for children in lists for word in children.split()]

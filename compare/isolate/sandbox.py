@@ -25,7 +25,7 @@ from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.isolate.processes import how_it_failed, kill_orphans, kill_tree
 from compare.isolate.protection import close_to_others
 from compare.isolate.silence import may_be_silent
-from compare.isolate.watch import frame, frames, too_much_memory, watch
+from compare.isolate.watch import Ears, frame, frames, too_much_memory, watch
 
 Endings = Mapping[type[BaseException], Status]
 """How exceptions of some types end a run; their message is the reason."""
@@ -180,9 +180,11 @@ def _run(start: Callable[[], tuple[int, int, int]], limits: Sequence[Limits], *,
     except OSError as error:
         may_be_silent(None)
         return Outcome(Status.CRASH, b"", f"could not be started: {error.strerror or error}")
+    ears = Ears(pid, out, err)
     try:
-        watched = watch(pid, out, err, started, limits)
+        watched = watch(ears, started, limits)
     finally:
+        ears.close()
         os.close(out)
         os.close(err)
         kill_tree(pid)

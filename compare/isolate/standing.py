@@ -14,17 +14,25 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO
 
 from compare.isolate.forking import flush, fork
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
-from compare.isolate.processes import has_children, how_it_failed, kill_orphans, kill_tree, peak_bytes, standing_forks
+from compare.isolate.processes import (
+    forget_peak,
+    has_children,
+    how_it_failed,
+    kill_orphans,
+    kill_tree,
+    peak_bytes,
+    resident_bytes,
+    standing_forks,
+)
 from compare.isolate.protection import close_to_others
 from compare.isolate.sandbox import MAXRSS_UNIT, NO_ENDINGS, Endings, outcome_here, read_outcomes
-from compare.isolate.silence import may_be_silent
-from compare.isolate.watch import END_OF_CALL, HEADER_BYTES, frame, watch
+from compare.isolate.silence import is_silent_at_most
+from compare.isolate.watch import END_OF_CALL, HEADER_BYTES, Ears, frame, watch
 
 MOST_GROWTH = 2**26
 """Bytes by which a fork may grow over its calls."""
@@ -44,6 +52,7 @@ class StandingFork:
         requests, self._requests = os.pipe()
         self._pid, self._out, self._err = fork(partial(_serve, requests, self._requests), alone=False)
         os.close(requests)
+        self._ears = Ears(self._pid, self._out, self._err)
         standing_forks.add(self._pid)
         self.running = True
         self._cpu_s = 0.0
@@ -52,17 +61,15 @@ class StandingFork:
     def call_in_turn(self, steps: Sequence[Step], *args: Any, endings: Endings = NO_ENDINGS) -> list[Outcome]:
         """Call functions one after the other on the same arguments, as `compare.isolate.sandbox.call_in_turn` does."""
         started, limits = monotonic(), [replace(each, output=sys.maxsize) for _, each in steps]
-        may_be_silent(limits[0].seconds)
+        is_silent_at_most(limits[0].seconds)
         request = pickle.dumps(([function for function, _ in steps], args, dict(endings)), protocol=5)
         with suppress(BrokenPipeError):  # it has died; that is seen below
             _write(self._requests, frame(request))
         try:
-            watched = watch(self._pid, self._out, self._err, started, limits, standing=True)
+            watched = watch(self._ears, started, limits, standing=True)
         except BaseException:
             self.close()
             raise
-        finally:
-            may_be_silent(None)
         ended = Outcome(Status.OK, bytes(watched.stdout.removesuffix(frame(END_OF_CALL))), printed=watched.printed)
         if not watched.complete:
             wait_status, used = self._end()
@@ -83,6 +90,7 @@ class StandingFork:
     def _end(self) -> tuple[int, resource.struct_rusage]:
         """Kill the fork; returns its wait status and what it used."""
         self.running = False
+        self._ears.close()
         for descriptor in (self._requests, self._out, self._err):
             os.close(descriptor)
         kill_tree(self._pid)
@@ -92,7 +100,7 @@ class StandingFork:
         return wait_status, used
 
     def _has_grown(self) -> bool:
-        resident = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1]) * resource.getpagesize()
+        resident = resident_bytes(self._pid)
         if self._first_bytes is None:
             self._first_bytes = resident
         return resident - self._first_bytes > MOST_GROWTH
@@ -125,7 +133,7 @@ def _exactly(source: BinaryIO, size: int) -> bytes:
 def _measured(function: Callable[..., Any], args: Sequence[Any], endings: Endings) -> Outcome:
     """The outcome of a call, with what this call alone has used."""
     with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")  # the largest resident size so far is forgotten
+        forget_peak()
     before = sum(_cpu_s(resource.getrusage(whose)) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     outcome = outcome_here(function, args, endings)
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * MAXRSS_UNIT

@@ -56,6 +56,9 @@ def while_nobody_is_timed() -> Iterator[None]:
 
 
 def _wait_for(file: int, lock: int) -> None:
-    may_be_silent(_WAIT_S)
-    fcntl.lockf(file, lock)
-    may_be_silent(None)
+    try:
+        fcntl.lockf(file, lock | fcntl.LOCK_NB)
+    except OSError:  # others have it
+        may_be_silent(_WAIT_S)
+        fcntl.lockf(file, lock)
+        may_be_silent(None)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import selectors
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import select
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from time import monotonic, sleep
 
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.processes import has_ended, peak_bytes, tree_bytes
-from compare.isolate.silence import may_be_silent
+from compare.isolate.readable import readable
+from compare.isolate.silence import is_silent_at_most, may_be_silent
 from compare.isolate.stopping import STOPPED, stop_asked
 from compare.isolate.timing_turn import end_turn
 
@@ -83,8 +85,49 @@ def too_much_memory(limit: int) -> str:
     return f"more than {limit // 2**20} MB resident"
 
 
-def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[Limits], *, standing: bool = False) -> Watched:
-    """Read both file descriptors until the process has ended or must be stopped.
+class Ears:
+    """What is listened to of one process: its standard output, its standard error and, if the system tells of that, its end.
+
+    Attributes:
+        listening: whether anything of this is still to come.
+    """
+
+    def __init__(self, pid: int, stdout: int, stderr: int) -> None:
+        self.pid, self.stdout, self.stderr = pid, stdout, stderr
+        self._poll = select.poll()
+        self._open = {stdout, stderr}
+        self._end: int | None = None
+        with suppress(AttributeError, OSError):  # not Linux, or a kernel that is older or forbids it
+            self._end = os.pidfd_open(pid)
+            self._open.add(self._end)
+        for descriptor in self._open:
+            self._poll.register(descriptor, select.POLLIN)
+
+    @property
+    def listening(self) -> bool:
+        return bool(self._open)
+
+    def hear(self, seconds: float) -> list[int]:
+        """The descriptors that have something to read or are closed at their other end; waits for that up to `seconds`."""
+        return [descriptor for descriptor, _ in self._poll.poll(ceil(1000 * seconds))]
+
+    def is_end(self, descriptor: int) -> bool:
+        """Whether this is the descriptor that tells of the end of the process."""
+        return descriptor == self._end
+
+    def ignore(self, descriptor: int) -> None:
+        """Nothing will come from this one any more."""
+        self._poll.unregister(descriptor)
+        self._open.discard(descriptor)
+
+    def close(self) -> None:
+        """Stop listening. Standard output and standard error stay open."""
+        if self._end is not None:
+            os.close(self._end)
+
+
+def watch(ears: Ears, started: float, limits: Sequence[Limits], *, standing: bool = False) -> Watched:
+    """Read what the process writes until it has ended or must be stopped.
 
     With several limits the process writes frames. Each complete frame brings the next limits into force, with a new deadline.
     The first one ends our turn to time a run.
@@ -92,78 +135,52 @@ def watch(pid: int, stdout: int, stderr: int, started: float, limits: Sequence[L
     Args:
         standing: whether the process goes on after this call. Then an empty frame ends the call.
     """
-    watched = Watched()
+    watched, pid = Watched(), ears.pid
     step, limit = 0, limits[0]
     deadline, last_look = started + limit.seconds, started
-    with selectors.DefaultSelector() as selector, _end_of(pid) as end:
-        selector.register(stdout, selectors.EVENT_READ, watched.stdout)
-        selector.register(stderr, selectors.EVENT_READ, watched.stderr)
-        if end is not None:
-            selector.register(end, selectors.EVENT_READ)
-        while True:
-            if not standing:
-                watched.peak_bytes = max(watched.peak_bytes, peak_bytes(pid))
-            now = monotonic()
-            if now >= deadline:
-                watched.stopped = Status.TIMEOUT, f"stopped at {limit.seconds:g} s"
+    while True:
+        if not standing:
+            watched.peak_bytes = max(watched.peak_bytes, peak_bytes(pid))
+        now = monotonic()
+        if now >= deadline:
+            watched.stopped = Status.TIMEOUT, f"stopped at {limit.seconds:g} s"
+            return watched
+        if stop_asked():
+            watched.stopped = Status.TIMEOUT, STOPPED
+            return watched
+        if not ears.listening:
+            sleep(_SHORT_S)  # nothing is left to read, but the process has not ended
+        ended = False
+        for descriptor in ears.hear(min(deadline - now, _POLL_S)) if ears.listening else ():
+            if ears.is_end(descriptor):
+                ended = True
+                continue
+            data = os.read(descriptor, 2**16)
+            if not data:
+                ears.ignore(descriptor)
+            elif descriptor == ears.stdout:
+                watched.stdout += data
+            else:
+                watched.add_error(data)
+        if step + 1 < len(limits) and len(frames(watched.stdout)) > step:
+            step, limit = step + 1, limits[step + 1]
+            deadline = monotonic() + limit.seconds
+            end_turn()  # only the first step is timed
+            (is_silent_at_most if standing else may_be_silent)(limit.seconds)
+        if standing and frames(watched.stdout)[-1:] == [END_OF_CALL]:
+            while readable(ears.stderr, within=0) and (data := os.read(ears.stderr, 2**16)):
+                watched.add_error(data)
+            watched.complete = True
+            return watched
+        if len(watched.stdout) > limit.output:
+            watched.stopped = Status.ERROR, f"printed more than {limit.output} bytes"
+            return watched
+        if limit.memory is not None and monotonic() - last_look > _POLL_S / 2:
+            if tree_bytes(pid) > limit.memory:
+                watched.stopped = Status.MEMORY, too_much_memory(limit.memory)
                 return watched
-            if stop_asked():
-                watched.stopped = Status.TIMEOUT, STOPPED
-                return watched
-            if not selector.get_map():
-                sleep(_SHORT_S)  # nothing is left to read, but the process has not ended
-            ended = False
-            for key, _ in selector.select(min(deadline - now, _POLL_S)) if selector.get_map() else ():
-                if key.fd == end:
-                    ended = True
-                    continue
-                data = os.read(key.fd, 2**16)
-                if not data:
-                    selector.unregister(key.fileobj)
-                elif key.fd == stdout:
-                    watched.stdout += data
-                else:
-                    watched.add_error(data)
-            if step + 1 < len(limits) and len(frames(watched.stdout)) > step:
-                step, limit = step + 1, limits[step + 1]
-                deadline = monotonic() + limit.seconds
-                may_be_silent(limit.seconds)
-                end_turn()  # only the first step is timed
-            if standing and frames(watched.stdout)[-1:] == [END_OF_CALL]:
-                _read_rest(stderr, watched)
-                watched.complete = True
-                return watched
-            if len(watched.stdout) > limit.output:
-                watched.stopped = Status.ERROR, f"printed more than {limit.output} bytes"
-                return watched
-            if limit.memory is not None and monotonic() - last_look > _POLL_S / 2:
-                if tree_bytes(pid) > limit.memory:
-                    watched.stopped = Status.MEMORY, too_much_memory(limit.memory)
-                    return watched
-                last_look = monotonic()
-            if ended or has_ended(pid):
-                if any(key.fd != end for key, _ in selector.select(0)):
-                    continue  # it has ended, but not all of its output is read
-                return watched
-
-
-def _read_rest(stderr: int, watched: Watched) -> None:
-    """Read what is in the pipe of standard error now."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(stderr, selectors.EVENT_READ)
-        while selector.select(0) and (data := os.read(stderr, 2**16)):
-            watched.add_error(data)
-
-
-@contextmanager
-def _end_of(pid: int) -> Iterator[int | None]:
-    """A file descriptor that becomes readable when the process ends; None if the system has no such thing."""
-    try:
-        end = os.pidfd_open(pid)
-    except (AttributeError, OSError):  # not Linux, or a kernel that is older or forbids it
-        yield None
-        return
-    try:
-        yield end
-    finally:
-        os.close(end)
+            last_look = monotonic()
+        if ended or has_ended(pid):
+            if any(not ears.is_end(descriptor) for descriptor in ears.hear(0)):
+                continue  # it has ended, but not all of its output is read
+            return watched

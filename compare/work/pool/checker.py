@@ -19,11 +19,12 @@ from typing import Any
 
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import signal_name, tree_bytes
+from compare.isolate.readable import readable
 from compare.isolate.sandbox import call
-from compare.isolate.silence import may_be_silent
+from compare.isolate.silence import is_silent_at_most
 from compare.isolate.stopping import STOPPED, stop_asked
 from compare.isolate.watch import too_much_memory
-from compare.work.pool.keeper import Word
+from compare.work.pool.keeper import Word, request_of
 
 _POLL_S = 0.02
 
@@ -46,16 +47,13 @@ class Checker:
 
     def call(self, function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
         """The outcome of `function(*args)`. If the checker dies meanwhile, a new one makes the call once more."""
-        request, how = pickle.dumps((function, args), protocol=5), ""
-        try:
-            for _ in range(2):
-                may_be_silent(limits.seconds)
-                try:
-                    return self._outcome(request, limits)
-                except (EOFError, OSError):
-                    how = self._end()
-        finally:
-            may_be_silent(None)
+        request, how = request_of(None, function, args), ""
+        for _ in range(2):
+            is_silent_at_most(limits.seconds)
+            try:
+                return self._outcome(request, limits)
+            except (EOFError, OSError):
+                how = self._end()
         return Outcome(Status.CRASH, None, how)
 
     def _outcome(self, request: bytes, limits: Limits) -> Outcome:
@@ -77,7 +75,7 @@ class Checker:
     def _wait(self, calls: Connection, limits: Limits) -> Outcome | None:
         """Wait for the answer; the outcome if a limit is passed first."""
         deadline = monotonic() + limits.seconds
-        while not calls.poll(_POLL_S):
+        while not readable(calls, within=_POLL_S):
             if monotonic() >= deadline:
                 return Outcome(Status.TIMEOUT, None, f"stopped at {limits.seconds:g} s")
             if stop_asked():
@@ -91,7 +89,7 @@ class Checker:
         self._calls, end = Pipe()
         with end:
             send_handle(self._keeper, end.fileno(), 0)
-        if not self._calls.poll(_START_S):
+        if not readable(self._calls, within=_START_S):
             raise TimeoutError
         _, self._pid = self._calls.recv()
         return self._calls

@@ -21,7 +21,7 @@ from typing import Any, Protocol, TypeVar
 from compare.isolate.outcome import Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.protection import close_to_others
-from compare.work.pool.keeper import Word
+from compare.work.pool.keeper import Word, request_of
 from compare.work.pool.kept_worker import KeptWorker, Lost
 from puzzles.own.own_file import OwnFile
 
@@ -53,7 +53,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class _Call:
-    """A call that waits for a worker: the function and its arguments, pickled, and the future of its result."""
+    """A call that waits for a worker, as `compare.work.pool.keeper.request_of` writes it, and the future of its result."""
 
     request: bytes
     timeout: float | None
@@ -83,7 +83,7 @@ class Local:
     def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None, of: str | None = None) -> Future[T]:
         promised: Future[T] = Future()
         share = self._share_of.setdefault(of, len(self._share_of) % len(self._queues))
-        self._queues[share].put(_Call(pickle.dumps((function, args), protocol=5), timeout, promised))
+        self._queues[share].put(_Call(request_of(timeout, function, args), timeout, promised))
         return promised
 
     def stop(self) -> None:

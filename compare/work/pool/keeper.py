@@ -22,11 +22,11 @@ from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from compare.isolate.processes import adopt_orphans, die_with_parent, end_with_parent, kill_orphans
 from compare.isolate.protection import close_to_others
-from compare.isolate.silence import announce_with
+from compare.isolate.silence import announce_with, call_begins
 from compare.isolate.timing_turn import share
 
 
@@ -158,10 +158,16 @@ def _take_calls(calls: Connection, start: Callable[[], None]) -> NoReturn:
         os._exit(1)
 
 
+def request_of(seconds: float | None, function: Callable[..., Any], args: Sequence[Any]) -> bytes:
+    """A call as a process of ours takes it; `seconds`: how long it may be silent when no limit of a run is in force."""
+    return pickle.dumps((seconds, function, args), protocol=5)
+
+
 def _answer(call: bytes) -> tuple[Word, bytes]:
     """Carry out one call."""
     try:
-        function, args = pickle.loads(call)  # noqa: S301 - our own parent wrote it
+        seconds, function, args = pickle.loads(call)  # noqa: S301 - our own parent wrote it
+        call_begins(seconds)
         return Word.RESULT, pickle.dumps(function(*args), protocol=5)
     except BaseException as error:
         return Word.RAISED, _pickled(error)

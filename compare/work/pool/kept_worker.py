@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from compare.isolate.outcome import Status
 from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
+from compare.isolate.readable import readable
 from compare.isolate.stopping import SIGNAL
 from compare.work.pool.keeper import NO_TURN, Word
 from compare.work.worker import ENVIRONMENT
@@ -72,13 +73,13 @@ class KeptWorker:
         """Have the worker carry out a call; raises `Lost`.
 
         Args:
-            request: the function and its arguments, pickled.
+            request: see `compare.work.pool.keeper.request_of`.
             seconds: how long the worker may be silent when no limit of a run is in force; None for any time.
 
         Returns:
             RESULT with the pickled value, or RAISED with the pickled exception.
         """
-        while any(source is not None and source.poll() for source in (self._calls, self._control)):
+        while readable(*(each for each in (self._calls, self._control) if each is not None), within=0):
             self._clear()  # one of the two died while there was nothing to do
         calls = self._calls or self._start()
         try:
@@ -113,7 +114,7 @@ class KeptWorker:
         If all of us were suspended, the worker gets another second to speak.
         """
         allowed = seconds
-        while source.poll(allowed) or source.poll(_LATE_S):
+        while readable(source, within=allowed) or readable(source, within=_LATE_S):
             word, value = source.recv()
             if word is not Word.SILENCE:
                 return word, value
