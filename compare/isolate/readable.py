@@ -9,11 +9,11 @@ from typing import Protocol
 _MOST_MS = 2**31 - 1
 
 
-class _Source(Protocol):
+class _HasDescriptor(Protocol):
     def fileno(self) -> int: ...
 
 
-def readable(*sources: int | _Source, within: float | None) -> bool:
+def readable(*sources: int | _HasDescriptor, within: float | None) -> bool:
     """Whether one of these can be read, or is closed at its other end; waits for that up to `within` seconds, None for any time."""
     poll = select.poll()
     for source in sources:
