@@ -80,7 +80,7 @@ class StandingFork:
         self._cpu_s += sum(outcome.usage.cpu_s or 0.0 for outcome in outcomes)
         if self.running and (not outcomes[-1].ok or has_children(self._pid) or self._has_grown()):
             self.close()
-        return [*outcomes[:-1], replace(outcomes[-1], printed=watched.printed)]
+        return [*outcomes[:-1], replace(outcomes[-1], printed=watched.printed)] if watched.stderr else outcomes
 
     def close(self) -> None:
         """Kill it and whatever it has started."""

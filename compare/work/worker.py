@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call, call_in_turn
 from compare.isolate.timing_turn import end_turn, take_turn, while_nobody_is_timed
@@ -104,24 +104,27 @@ def _performed(job: Job, contender: Contender) -> Run:
     assert isinstance(contender, GivenAnswers)
     assert job.answer is not None
     check = _checked(job, job.answer) if job.check else None
-    return replace(_answered(job, job.answer), check=check, view=_viewed(job, job.answer))
+    return _with_view(job, job.answer, replace(_answered(job, job.answer), check=check))
 
 
 def _standing(job: Job, contender: BackendContender) -> Run:
     """A run in a standing fork; made again in a process of its own unless it counts, and then that one counts."""
     outcomes = solve_standing(contender, job.instance, _steps(job, _timed_standing))
-    run = replace(_backend(job, contender, *outcomes), printed=outcomes[-1].printed)
+    run = _backend(job, contender, *outcomes)
+    if outcomes[-1].printed:
+        run = replace(run, printed=outcomes[-1].printed)
     if counts(run) or (job.not_twice and outcomes[-1].status is Status.TIMEOUT):
         return run
     alone = _performed(replace(job, in_new_process=True), contender)
     return replace(alone, printed="\n".join(filter(None, [difference(run, alone), alone.printed])))
 
 
-def _answered(job: Job, answer: Answer) -> Run:
-    """A run that ended with an answer; what the run used is still to be added. Raises `WrongClaims`."""
+def _answered(job: Job, answer: Answer, usage: Usage | None = None) -> Run:
+    """A run that ended with an answer. Raises `WrongClaims`."""
     puzzle, claims = puzzles.get(job.contender.puzzle), claims_of(answer)
     return Run(
         status=Status.OK,
+        usage=usage or Usage(),
         effort=answer.effort,
         claims=claims,
         exact=dict(answer.exact) or None,
@@ -160,13 +163,15 @@ def _backend(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     if not timed_run.ok:
         return _failed(timed_run)
     answer, wall_s = timed_run.value
-    run = replace(_answered(job, answer), usage=replace(timed_run.usage, wall_s=wall_s))
+    run = _answered(job, answer, replace(timed_run.usage, wall_s=wall_s))
     for outcome in certified:
         if not outcome.ok:
-            return replace(run, check=without_certificate(contender, outcome), view=_viewed(job, answer))
+            return _with_view(job, answer, replace(run, check=without_certificate(contender, outcome)))
+        if outcome.value is None:  # it was certified as it is
+            return _with_view(job, answer, replace(run, check=_checked(job, answer)))
         checked = _with_check(run, _answered(job, outcome.value), _checked(job, outcome.value))
-        return replace(checked, view=_viewed(job, outcome.value))
-    return replace(run, view=_viewed(job, answer))
+        return _with_view(job, outcome.value, checked)
+    return _with_view(job, answer, run)
 
 
 def _solver_to_blame(job: Job, contender: BackendContender) -> str:
@@ -195,14 +200,19 @@ def _timed_standing(contender: BackendContender, board: Instance) -> tuple[Answe
     An example that takes long is solved once: beside such times, those of the caches are small.
     """
     if not _rehearsed_s or _rehearsed_s[0] <= _MOST_REHEARSED_S:
+        if not _example:
+            _example.extend(examples(contender))
         started = perf_counter()
-        solve_for_nothing(contender, examples(contender))
+        solve_for_nothing(contender, _example)
         _rehearsed_s[:] = [perf_counter() - started]
     return _timed_now(contender, board)
 
 
 _MOST_REHEARSED_S = 0.005
 """Seconds that the example may take if it is to be solved before each run."""
+
+_example: list[Instance] = []
+"""In a standing fork, which serves one contender: the boards of the example. To parse them takes longer than many a solve."""
 
 _rehearsed_s: list[float] = []
 """In a standing fork: the seconds that the example took when it was solved last."""
@@ -240,8 +250,8 @@ def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     (timed_answer, run, wall_s), *complete = outcome.value
     run = replace(run, usage=replace(timed_run.usage, wall_s=wall_s))
     for answer, certified_run, _ in complete:
-        return replace(_with_check(run, certified_run, _checked(job, answer)), view=_viewed(job, answer))
-    run = replace(run, view=_viewed(job, timed_answer))
+        return _with_view(job, answer, _with_check(run, certified_run, _checked(job, answer)))
+    run = _with_view(job, timed_answer, run)
     for each in certified:
         return replace(run, check=without_certificate(contender, each))
     return run
@@ -266,13 +276,13 @@ def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | s
         return f"it does not belong to the {job.instance.puzzle} {noun}: {type(error).__name__}: {error}"
 
 
-def _certified(contender: BackendContender, board: Instance) -> Answer:
-    """The certified answer: the last one, if it can be certified as it is; else that of a second solve."""
+def _certified(contender: BackendContender, board: Instance) -> Answer | None:
+    """The certified answer: the last one, if it can be certified; else that of a second solve. None for the last one as it is."""
     if _last and not contender.tests_solver:
         solved_board, answer = _last.pop()
         certified = answer.certified(**exact_options_of(contender.backend)) if solved_board is board else None
         if certified is not None:
-            return certified
+            return None if certified is answer else certified
     return certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
 
 
@@ -286,11 +296,11 @@ def _checked(job: Job, answer: Answer) -> Check:
     return outcome.value if outcome.ok else without_check(outcome)
 
 
-def _viewed(job: Job, answer: Answer) -> Any:
-    """What the job's `view` says of an answer, apart from all solving; None if it has none or that does not come to an end."""
+def _with_view(job: Job, answer: Answer, run: Run) -> Run:
+    """The run with what the job's `view` says of an answer, apart from all solving; None if that does not come to an end."""
     if job.view is None:
-        return None
-    return call_apart(job.view, job.instance, answer, limits=Limits(job.check_s, job.limits.memory)).value
+        return run
+    return replace(run, view=call_apart(job.view, job.instance, answer, limits=Limits(job.check_s, job.limits.memory)).value)
 
 
 def _program(job: Job, program: ProgramContender) -> Run:
@@ -305,4 +315,4 @@ def _program(job: Job, program: ProgramContender) -> Run:
         return _failed(ran.outcome)
     (answer,) = ran.answers
     check = _checked(job, answer) if job.check else None
-    return replace(_answered(job, answer), usage=ran.outcome.usage, check=check, view=_viewed(job, answer))
+    return _with_view(job, answer, replace(_answered(job, answer, ran.outcome.usage), check=check))

@@ -53,9 +53,10 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     """One formula states which moves are legal in any position. A SAT solver is asked for a legal point, then for an earlier
     one, until there is none. Clauses about liberties are added when a model breaks them.
 
-    The position is assumed, and a bound on the move: "at this point or before it". A model shows a legal point. Then the bound
-    moves to the empty point before, until no earlier point is legal. If the solver serves a single game, stones are clauses, and
-    the empty points are assumed. If it serves several, the bound begins at the first empty point and moves on.
+    The position is assumed, and a bound on the move: "at this point or before it". It begins at the first empty point and moves on
+    until a point is legal. If the solver serves a single game, the bound begins at the player's last move, and soon leaps to the
+    end. Then a model shows a legal point, and the bound moves back, until no earlier point is legal. Stones are clauses in such a
+    game, and the empty points are assumed.
     """
     return play_all([board], solver, ranks=False)[0]
 

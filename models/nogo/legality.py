@@ -147,11 +147,13 @@ def _without_liberty(stones: int, free: int, stride: int) -> int:
 
     The steps to the four sides may leave the board, where no stone is.
     """
-    alive, more = 0, stones & (free << 1 | free >> 1 | free << stride | free >> stride)
-    while more != alive:
+    alive = stones & (free << 1 | free >> 1 | free << stride | free >> stride)
+    while alive != stones:
+        more = alive | stones & (alive << 1 | alive >> 1 | alive << stride | alive >> stride)
+        if more == alive:
+            return stones ^ alive
         alive = more
-        more |= stones & (alive << 1 | alive >> 1 | alive << stride | alive >> stride)
-    return stones ^ alive
+    return 0
 
 
 def bits_of(*sets: Bools) -> list[int]:

@@ -30,6 +30,10 @@ _SHARED_CELLS = 49
 """Cells of the largest board that shares a session with others of its shape. A larger one soon makes up for one of its own."""
 
 
+_SINGLE_ONES = 3
+"""How many points are allowed one after the other, before all that are left are. More are needed in one move of a hundred."""
+
+
 class OneMove(NamedTuple):
     """What one move on a board of some shape demands. It holds in any position, so all games of that shape share it.
 
@@ -91,10 +95,11 @@ _kept = lru_cache(_KEPT_SHAPES)(_state)
 def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool) -> NDArray[np.int32]:
     """The game. Each call of the solver assumes the position, the player, and that the move goes to some point or to one before it.
 
-    A game that has the session `alone` first allows all points. A model shows a legal point. Then the bound moves to the empty
-    point before it, until no such point is legal. On a small board the first legal point is mostly the first empty one or the
-    next. So games that share a session allow the first empty point, and one more after the other, until one is legal. Then there is
-    a single point that the move may go to, and no model is read.
+    Points are allowed one more after the other, until one is legal. Then there is a single point that the move may go to, and no
+    model is read. On a small board the first legal point is mostly the first empty one or the next. On a larger one it mostly comes
+    soon after the player's last move. So a game that has the session `alone` first allows all points up to that move at once, and
+    after some single points all that are left. Then a model shows a legal point, and the bound moves to the empty point before it,
+    until no such point is legal.
 
     A stone stays where it is. So if the game is alone, stones are clauses, and only the empty points are assumed.
     """
@@ -132,12 +137,19 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
 
     moves: list[int] = []
     allowed = free
+    passed = {BLACK: 0, WHITE: 0}  # all points up to the player's last move
     while True:
         player = names.black_moves if colour == BLACK else -names.black_moves
         assumed = [player, *stones, *still_empty, reached[-1]]
         left, legal = free, None  # what may still hold the first legal point, and the earliest one that a model has shown
+        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(points)
         while left:
-            bound = left.bit_length() - 1 if alone else (left & -left).bit_length() - 1
+            if at_once:
+                bound, at_once = at_once.bit_length() - 1, 0
+            elif legal is None and single_ones:
+                bound, single_ones = (left & -left).bit_length() - 1, single_ones - 1
+            else:
+                bound = left.bit_length() - 1
             allowed = left & (2 << bound) - 1
             assumed[-1] = reached[bound - bound // stride]
             if opened.solve_until(violated, assumed):
@@ -148,6 +160,8 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
         if legal is None:
             return np.array(moves, np.int32)
         moves.append(legal)
+        if alone:
+            passed[colour] = 2 * points[legal] - 1
         put(colour, legal)
         still_empty.remove(empty[legal])
         mine, yours, free = yours, mine | points[legal], free ^ points[legal]

@@ -18,6 +18,11 @@ MOST_CELLS = 1_000_000
 COLOURS = {"black": ord("X"), "white": ord("O")}
 EMPTY, EDGE = ord("."), 0
 
+_BIT = {own: 1 << k for k, own in enumerate(COLOURS.values())}
+"""A bit for each colour, for sets of colours."""
+
+_BOTH = sum(_BIT.values())
+
 
 class _Chain:
     """Connected stones of one colour and the empty points beside them."""
@@ -45,14 +50,15 @@ class ReplayedGame:
         padding = bytes([EDGE]) * self.stride
         self.kind = bytearray(padding + b"".join(row.tobytes() + bytes([EDGE]) for row in grid) + padding)
         self.chain: dict[int, _Chain] = {}
-        points = [self.point(cell) for cell in range(grid.size)]
-        for point in points:
-            if self.kind[point] != EMPTY and point not in self.chain:
+        stones = [point for point, kind in enumerate(self.kind) if kind not in (EMPTY, EDGE)]
+        for point in stones:
+            if point not in self.chain:
                 self._flood(point)
         self.legal = {name: bytearray(len(self.kind)) for name in COLOURS}
         self._none_before = dict.fromkeys(COLOURS, 0)
-        for point in points:
-            self._judge(point)
+        for point, kind in enumerate(self.kind):
+            if kind == EMPTY:
+                self._judge(point)
 
     def point(self, cell: int) -> int:
         """The point of a flat cell index."""
@@ -109,15 +115,28 @@ class ReplayedGame:
                 self.chain[near].liberties.discard(point)
                 if self.kind[near] == own and self.chain[near] is not chain:
                     chain = self._joined(chain, self.chain[near])
+        for legal in self.legal.values():
+            legal[point] = False
         for near in (point, *self.around(point)):
-            self._judge(near)
-            if near in self.chain and len(self.chain[near].liberties) == 1:
+            if self.kind[near] == EMPTY:
+                self._judge(near)
+            elif near in self.chain and len(self.chain[near].liberties) == 1:
                 self._judge(*self.chain[near].liberties)
 
     def _judge(self, point: int) -> None:
-        """Compute whether each colour may play on a point."""
+        """Compute whether each colour may play on an empty point: its chain there breathes, and no other chain beside is taken."""
+        kind, breathing, taken = self.kind, 0, 0  # the last two are sets of colours
+        for near in self.around(point):
+            beside = kind[near]
+            if beside == EMPTY:
+                breathing = _BOTH
+            elif beside != EDGE:
+                if len(self.chain[near].liberties) > 1:  # the point itself is one of them
+                    breathing |= _BIT[beside]
+                else:
+                    taken |= _BIT[beside]
         for name, own in COLOURS.items():
-            legal = self.kind[point] == EMPTY and self.fault(point, own) is None
+            legal = bool(breathing & _BIT[own]) and not taken & ~_BIT[own]
             self.legal[name][point] = legal
             if legal and point < self._none_before[name]:
                 self._none_before[name] = point
@@ -134,18 +153,17 @@ class ReplayedGame:
 
     def _flood(self, start: int) -> None:
         """Make the chain of a stone."""
-        chain = _Chain([], set())
-        self.chain[start] = chain
-        waiting = [start]
-        while waiting:
-            stone = waiting.pop()
-            chain.stones.append(stone)
+        kind, chain_at = self.kind, self.chain
+        own, stones, liberties = kind[start], [start], set[int]()
+        chain = chain_at[start] = _Chain(stones, liberties)
+        for stone in stones:
             for near in self.around(stone):
-                if self.kind[near] == EMPTY:
-                    chain.liberties.add(near)
-                elif self.kind[near] == self.kind[start] and near not in self.chain:
-                    self.chain[near] = chain
-                    waiting.append(near)
+                beside = kind[near]
+                if beside == EMPTY:
+                    liberties.add(near)
+                elif beside == own and near not in chain_at:
+                    chain_at[near] = chain
+                    stones.append(near)
 
 
 def check(board: NoGo, answer: Game) -> Check:
@@ -163,13 +181,12 @@ def check(board: NoGo, answer: Game) -> Check:
         if not 0 <= cell < board.cells:
             return Check(Verdict.REFUTED, f"move {number} is the cell {cell}, which is not on the board")
         point = replay.point(cell)
-        move = f"move {number}, {player} to {replay.place(point)},"
-        fault = replay.fault(point, COLOURS[player])
+        fault, first = replay.fault(point, COLOURS[player]), replay.first(player)
         if fault is not None:
-            return Check(Verdict.REFUTED, f"{move} is illegal: {fault}")
-        first = replay.first(player)
+            return Check(Verdict.REFUTED, f"move {number}, {player} to {replay.place(point)}, is illegal: {fault}")
         if answer.rule == "first" and first != point:
-            return Check(Verdict.REFUTED, f"{move} skips the legal point {replay.place(first)}")
+            skipped = replay.place(first)
+            return Check(Verdict.REFUTED, f"move {number}, {player} to {replay.place(point)}, skips the legal point {skipped}")
         replay.put(point, COLOURS[player])
         player, other = other, player
     left = ReplayedGame(replay.grid()).first(player)  # judged from scratch

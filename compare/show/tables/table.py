@@ -144,7 +144,11 @@ def fitted(table: Table, width: int | None) -> str:
     A table that is too wide shows its short cells. If that is not enough, it is cut into blocks of columns, each with the first
     column; see `Column.group`. Words are broken only where one column alone is too wide.
     """
-    text = table.for_people()
+    return _fitted(table, table.for_people(), width)
+
+
+def _fitted(table: Table, text: str, width: int | None) -> str:
+    """As `fitted`; `text`: the whole table. To make it anew takes a while if it has a thousand rows."""
     if width is None or widest(text) <= width:
         return text
     key_width = width // 3
@@ -199,10 +203,11 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     if format == "csv":
         return _csv(tables)
     heading = "## {}\n\n" if format == "markdown" else "{}\n"
-    bodies = [fitted(table, width) if format == "table" else table.for_people(format) for table in tables]
+    whole = [table.for_people(format) for table in tables]
+    bodies = [_fitted(table, text, width) if format == "table" else text for table, text in zip(tables, whole, strict=True)]
     parts = [f"{heading.format(table.title)}{body}\n" for table, body in zip(tables, bodies, strict=True)]
     lines = notes("\n".join(parts)).splitlines()
-    if any(body != table.for_people(format) and table.has_short_cells for table, body in zip(tables, bodies, strict=True)):
+    if any(body != text and table.has_short_cells for table, text, body in zip(tables, whole, bodies, strict=True)):
         lines += ["", "Times of models: building and solving together; --wide shows them apart."]
     return "\n".join(parts) + "".join(f"{wrapped(line, width)}\n" for line in lines)
 

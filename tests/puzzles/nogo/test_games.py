@@ -68,13 +68,17 @@ def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(cells: int, 
         assert [game.moves.tolist() for game in games] == [brute_game(board) for board in boards]
 
 
+CROWDED = ".O.O.O.O..."
+"""The first four empty points are illegal for black. That is more than are allowed one after the other."""
+
+
 def test_a_model_is_read_only_where_it_has_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that share a session allow one point after the other, so they know where the move goes."""
-    read: list[list[int]] = []
+    """Where one point after the other is allowed, nobody has to ask where the move goes."""
+    read: list[tuple[list[int], int]] = []
 
     def reading(opened: Session, first: int, count: int) -> list[int]:
-        read.append(true_among(opened, first, count))
-        return read[-1]
+        read.append((true_among(opened, first, count), first))
+        return read[-1][0]
 
     true_among = Session.true_among
     monkeypatch.setattr(Session, "true_among", reading)
@@ -84,13 +88,18 @@ def test_a_model_is_read_only_where_it_has_a_choice(monkeypatch: pytest.MonkeyPa
     assert [game.moves.tolist() for game in move_by_move.play_all(boards, "cadical153", ranks=False)] == games
     assert read == []
     assert [solve("models", "cnf", board).moves.tolist() for board in boards] == games
-    assert len(read) > 20
+    crowded = board_of(CROWDED)
+    read.clear()
+    assert move_by_move.play_all([crowded, crowded], "cadical153", ranks=False)[0].moves.tolist() == brute_game(crowded)
+    assert read == []
+    assert solve("models", "cnf", crowded).moves.tolist() == brute_game(crowded)
+    assert brute_game(crowded)[0] in [point - read_from for points, read_from in read for point in points]
 
 
 def test_a_solver_that_moves_where_it_may_not_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "true_among", lambda opened, first, count: [first])
     with pytest.raises(SolverFailure, match="violates a clause or an assumption"):
-        solve("models", "cnf", board_of("X../.../..O"))
+        solve("models", "cnf", board_of(CROWDED))
 
 
 @pytest.mark.parametrize("mode", ["python", "compiled"])
