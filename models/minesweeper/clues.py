@@ -175,9 +175,12 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     off = np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64) if formula.grouped else None
     for first, end in pairwise([0, *ends]) if kind.size else ():
         asked, count = divmod(int(sorted_kinds[first]), 9)
+        if not 0 <= asked <= count and off is not None:
+            formula.extend_valid(off[first:end].tolist())
+            continue
         if not 0 <= asked <= count:
             impossible = formula.new()
-            formula.extend_groups(clues.cells[order[first:end]], np.tile([[impossible], [-impossible]], (end - first, 1)))
+            formula.extend_valid([[impossible], [-impossible]] * (end - first))
             continue
         for size, negative in ((asked + 1, True), (count - asked + 1, False)):
             if size <= count:
@@ -185,7 +188,7 @@ def state_clues(formula: Formula, clues: Clues) -> None:
                 clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
                 if off is not None:
                     clauses = np.concatenate([clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1)
-                formula.extend_valid(clauses)
+                formula.extend_valid(clauses.tolist())
 
 
 @cache
@@ -207,23 +210,23 @@ def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], enco
     """
     count = len(variables)
     low, high = total.bounds(count)
-    if low > high:
-        impossible = formula.new()
-        clauses = [[impossible], [-impossible]]
-    else:
-        last, pattern = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding)
-        own = formula.new(last - count)
-        numbers = [*variables, *range(own, own + last - count)]
-        literals = [0, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
-        clauses = [[literals[literal] for literal in clause] for clause in pattern]
-    off = [-formula.selector(total.group)] if formula.grouped else []
-    formula.extend_lists([clause + off for clause in clauses])
+    last, pattern = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding, formula.grouped)
+    own = formula.new(last - count)
+    numbers = [*variables, *range(own, own + last - count)]
+    off = -formula.selector(total.group) if formula.grouped else 0
+    literals = [off, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
+    formula.extend_valid([[literals[literal] for literal in clause] for clause in pattern])
 
 
-def _bounds(count: int, low: int, high: int, encoding: int | None) -> tuple[int, list[list[int]]]:
-    """At least `low` and at most `high` of the variables 1..count are true: the last variable, and the clauses."""
+def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool) -> tuple[int, list[list[int]]]:
+    """At least `low` and at most `high` of the variables 1..count are true: the last variable, and the clauses.
+
+    `grouped`: each clause has a 0 at its end, in place of the selector.
+    """
     from pysat.card import CardEnc, EncType
 
+    if low > high:
+        return count + 1, [[count + 1, *[0] * grouped], [-count - 1, *[0] * grouped]]
     last, clauses = count, list[list[int]]()
     for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
         if bound != trivial:
@@ -231,7 +234,7 @@ def _bounds(count: int, low: int, high: int, encoding: int | None) -> tuple[int,
             bounded = encode(list(range(1, count + 1)), bound, top_id=last, encoding=kind)
             last = max(bounded.nv, last)
             clauses += bounded.clauses
-    return last, clauses
+    return last, [[*clause, 0] for clause in clauses] if grouped else clauses
 
 
 _KEPT_VARIABLES = 32
