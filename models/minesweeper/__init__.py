@@ -238,7 +238,7 @@ def _backbone(opened: Session, variables: int, questions: int) -> Backbone | Non
     if not opened.solve():
         return None
     first = opened.model(variables)[1:]
-    backbone = Backbone(first, np.ones(variables, np.bool_), [first])
+    models, certain = [first], np.ones(variables, np.bool_)
     candidates: list[int] = (np.where(first, 1, -1) * np.arange(1, variables + 1)).tolist()
     opened.phases([-literal for literal in candidates])
     start, together = 0, 1
@@ -249,15 +249,16 @@ def _backbone(opened: Session, variables: int, questions: int) -> Backbone | Non
             question, questions = questions, questions + 1
             opened.add([-question, *(-literal for literal in asked)])
         if opened.solve([question]):
-            backbone = backbone.with_model(opened.model(variables)[1:])
-            certain = backbone.certain.tolist()
-            if all(certain[abs(literal) - 1] for literal in asked):
+            models.append(opened.model(variables)[1:])
+            certain &= models[-1] == first
+            same = [True, *certain.tolist()]
+            if all(same[abs(literal)] for literal in asked):
                 raise SolverFailure(opened.solver, "gave a model that violates a clause")
-            candidates, start = [literal for literal in candidates[start:] if certain[abs(literal) - 1]], 0
+            candidates, start = [literal for literal in candidates[start:] if same[abs(literal)]], 0
             together = max(together // 4, 1)
         else:
             for literal in asked:
                 opened.add([literal])
             start += len(asked)
             together = min(4 * together, model_thresholds.ASKED_TOGETHER)
-    return backbone
+    return Backbone(first, certain, models)
