@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,12 +27,38 @@ def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch
         with recorded() as recordings:
             answers.append([solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards])
         calls.append([sum(step.solves for step in recording.steps) for recording in recordings])
+        for recording in recordings:
+            assert all(abs(literal) <= recording.variables for step in recording.steps for literal in step.literals)
     assert answers[0] == answers[1] == answers[2]
     many, few, single = calls
     assert many[0] < few[0] < single[0]
     assert many[1] < few[1] < single[1]
     assert 5 * many[0] < single[0]
     assert many[2] < 2 * single[2]
+
+
+def test_an_answer_is_that_of_each_cell_however_many_are_asked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [family(name, 7, seed) for name in ("d20", "short", "counted") for seed in range(25)]
+    answers: list[list[list[int]]] = []
+    for together in (1, 2, 64):
+        monkeypatch.setattr(model_thresholds, "ASKED_TOGETHER", together)
+        answers.append([solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards])
+    assert answers[0] == answers[1] == answers[2]
+    assert sum(2 in claims for claims in answers[0]) > 20
+
+
+def test_causes_of_two_boards_may_be_asked_in_turn() -> None:
+    """The last board that was stated is kept; its clues are no other board's."""
+    explain = MODELS.get("minesweeper", "cnf").explain
+    assert explain is not None
+    boards = [of("#####/#32#2"), of("####/2#21")]
+    answers = [solved(board, MODELS, "cnf") for board in boards]
+    for _ in range(2):
+        for board, answer in zip(boards, answers, strict=True):
+            for cell in answer.mines.tolist():
+                cause = explain(board, answer, cell, 2.0, solver="cadical153")
+                assert cause.fewest
+                assert PUZZLE.check(board, replace(answer, causes=(cause,))).verdict is Verdict.PROVED
 
 
 def test_a_solver_whose_models_never_differ_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
