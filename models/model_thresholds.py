@@ -14,6 +14,9 @@ COVER_CELLS = 64
 FIRST_BUDGET = 2000
 """The number of conflicts that each solver of a portfolio gets on its first turn."""
 
+ASKED_TOGETHER = 64
+"""Minesweeper: the most cells of which one call of the solver asks whether one of them can be otherwise."""
+
 FIRST_REGION = 4
 """Minesweeper: clues near a cell among which its core is searched at first."""
 
@@ -27,6 +30,7 @@ LOW = {
     "STACKED_MINESWEEPER": 1,
     "COVER_CELLS": 1,
     "FIRST_BUDGET": 1,
+    "ASKED_TOGETHER": 1,
     "FIRST_REGION": 1,
     "CORE_BLOCK": 2,
     "CORE_MARGIN": 1,

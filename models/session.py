@@ -168,19 +168,29 @@ class Session:
         except NotImplementedError:
             return self.solve(literals)
 
-    def smaller(self, core: list[int], most_tries: int = 60) -> list[int]:
+    def smaller(self, core: list[int], most_tries: int = 60, always: Sequence[int] = (), least: int = 0) -> list[int]:
         """A smaller core.
 
         The solver runs on the core alone until it finds no smaller one. Then each literal is left out once, if the core has at most
         `most_tries` literals.
+
+        Args:
+            always: literals that every core has; they are assumed as well, and are not in the result.
+            least: no core is known to have fewer literals beside those, so one of this size is not tried again.
         """
-        while not self.solve(core) and len(shrunk := self.core()) < len(core):
+        core = [literal for literal in core if literal not in always]
+        while len(core) > least and not self.solve([*core, *always]):
+            shrunk = [literal for literal in self.core() if literal not in always]
+            if len(shrunk) >= len(core):
+                break
             core = shrunk
         if len(core) <= most_tries:
             for literal in list(core):
+                if len(core) <= least:
+                    break
                 rest = [other for other in core if other != literal]
-                if literal in core and not self.solve(rest):
-                    core = self.core() if rest else []
+                if literal in core and not self.solve([*rest, *always]):
+                    core = [other for other in self.core() if other not in always] if rest else []
         return core
 
 

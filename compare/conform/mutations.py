@@ -61,7 +61,7 @@ _SMALL: dict[type[ast.AST], type[ast.AST]] = {
 }
 _LOGIC: dict[type[ast.AST], type[ast.AST]] = {ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
 
-_ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "append"}
+_ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "extend_valid", "append"}
 """Methods whose arguments are literals, or clauses, or arrays of these."""
 
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_params"}

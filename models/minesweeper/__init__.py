@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
 from models.minesweeper.causes import fewest
@@ -26,6 +27,7 @@ from models.minesweeper.encoding import encode_cpsat, encode_totalizer
 from models.minesweeper.many import MOST_CELLS, solve_together
 from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
+from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
@@ -209,32 +211,54 @@ def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str) -
     with paused_collector():
         clues = clues_of_board(board)
         formula = build(clues)
+        size = formula.variables, len(formula.clauses)
+        questions = formula.new(clues.variables.size)
         watch.built()
         with session(formula, name) as opened:
-            backbone = _backbone(opened, clues.variables.size)
-        effort = watch.effort(formula.variables, len(formula.clauses))
+            backbone = _backbone(opened, clues.variables.size, questions)
+        effort = watch.effort(*size)
     return _Solved(board, clues, backbone, effort)
 
 
-def _backbone(opened: Session, variables: int) -> Backbone | None:
+def _backbone(opened: Session, variables: int, questions: int) -> Backbone | None:
     """The backbone by one incremental solver; None if there is no solution.
 
-    Ask for a solution that flips one candidate. If there is one, every candidate that it flips is dropped. If there is none, the
-    candidate is certain and becomes a unit clause. The first solution is sought among those with few mines: most of the solver's
-    first guesses would be too many for some clue.
+    Ask for a solution that flips one of a few candidates. If there is one, every candidate that it flips is dropped. If there is
+    none, these candidates are certain and become unit clauses. After a no more are asked about together, after a yes fewer: where
+    most cells are certain, few calls do, and where few are, no call is harder than for one candidate. The first solution is sought
+    among those with few mines: most of the solver's first guesses would be too many for some clue.
+
+    Args:
+        questions: the first of `variables` variables that occur in no clause. Each stands for a question about several candidates.
+
+    Raises:
+        SolverFailure: a model violates a clause.
     """
-    opened.phases(range(-1, -opened.variables - 1, -1))
+    opened.phases(range(-1, -questions, -1))
     if not opened.solve():
         return None
     first = opened.model(variables)[1:]
-    backbone = Backbone(first, np.ones(variables, np.bool_), [first])
-    literals = (np.where(first, 1, -1) * np.arange(1, variables + 1)).tolist()
-    opened.phases([-literal for literal in literals])
-    for k, literal in enumerate(literals):
-        if not backbone.certain[k]:
-            continue
-        if opened.solve([-literal]):
-            backbone = backbone.with_model(opened.model(variables)[1:])
+    models, certain = [first], np.ones(variables, np.bool_)
+    candidates: list[int] = (np.where(first, 1, -1) * np.arange(1, variables + 1)).tolist()
+    opened.phases([-literal for literal in candidates])
+    start, together = 0, 1
+    while start < len(candidates):
+        asked = candidates[start : start + together]
+        question = -asked[0]
+        if len(asked) > 1:
+            question, questions = questions, questions + 1
+            opened.add([-question, *(-literal for literal in asked)])
+        if opened.solve([question]):
+            models.append(opened.model(variables)[1:])
+            certain &= models[-1] == first
+            same = [True, *certain.tolist()]
+            if all(same[abs(literal)] for literal in asked):
+                raise SolverFailure(opened.solver, "gave a model that violates a clause")
+            candidates, start = [literal for literal in candidates[start:] if same[abs(literal)]], 0
+            together = max(together // 4, 1)
         else:
-            opened.add([literal])
-    return backbone
+            for literal in asked:
+                opened.add([literal])
+            start += len(asked)
+            together = min(4 * together, model_thresholds.ASKED_TOGETHER)
+    return Backbone(first, certain, models)

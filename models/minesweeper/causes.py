@@ -12,7 +12,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from models.minesweeper.clues import Clues, stated
+from models.minesweeper.clues import Clues, statement_of
 from models.session import Session, session
 from models.solvers.solver_failure import SolverFailure
 from puzzles.minesweeper.board import MINE, Cause, Certificate, Core, Deduction, Minesweeper
@@ -28,9 +28,13 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     until = monotonic() + seconds
     assert isinstance(answer.certificate, Certificate)
     core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
-    if len(core.clues) == 1 and not core.counted:
-        return Cause(cell, core.clues, False, True)  # nothing is certain without clues
-    clues, formula = stated(board)
+    statement = statement_of(board)
+    clues = statement.clues
+    if not core.counted:
+        alone = statement.impossible[:1].tolist() if cell is None else [statement.alone[cell]] if cell in statement.alone else []
+        if alone or len(core.clues) == 2:  # nothing is certain without clues
+            return Cause(cell, tuple(alone) or core.clues, False, True)
+    formula = statement.formula
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
     claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
@@ -51,13 +55,15 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
 
 
 def _against(clues: Clues, cell: int, mine: bool) -> int:
-    """The literal that the cell is not what it is; one cell beside no clue stands for all."""
+    """The literal that the cell is not what it is."""
+    return -_variable(clues, cell) if mine else _variable(clues, cell)
+
+
+def _variable(clues: Clues, cell: int) -> int:
+    """The variable of a cell; that of one cell beside no clue stands for all."""
     if clues.total is not None and cell in clues.total.interchangeable:
         cell = int(clues.total.interchangeable[0])
-    variable = int(np.searchsorted(clues.variables, cell)) + 1
-    if variable > clues.variables.size or clues.variables[variable - 1] != cell:
-        variable = int(np.flatnonzero(clues.variables == cell)[0]) + 1  # the last one need not be in order
-    return -variable if mine else variable
+    return int(np.flatnonzero(clues.variables == cell)[0]) + 1
 
 
 def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.cnf import Formula
-from models.minesweeper.clues import Backbone, Clues, formula_of, stated
+from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.solver_failure import SolverFailure
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
@@ -18,8 +18,9 @@ from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Mineswee
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
     """The certificate of an answer. `backbone` is None if the board is inconsistent."""
     if backbone is None:
-        formula = stated(board)[1] if _is_one_block(board) else formula_of(clues, grouped=True)
-        return Certificate((_core(core_groups(formula, solver), (), board),))
+        statement = statement_of(board, clues)
+        impossible = statement.impossible[:1].tolist()
+        return Certificate((_core(impossible or core_groups(statement.formula, solver), (), board),))
     if clues.total is not None:
         return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_counted_layouts(board, clues, backbone)))
     return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone)))
@@ -116,20 +117,26 @@ def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
-    """Cores for all certain cells: a few clues that force the cell, searched among the nearest. Cells with the same core share it.
+    """Cores for all certain cells: one clue, or a few that force the cell, searched among the nearest. Cells share equal cores.
 
     A large board is searched block by block first, each with the clues around it. So the time is linear in the board, apart from
     cells whose cores reach beyond that.
     """
+    statement = statement_of(board, clues)
     certain = clues.variables[backbone.certain]
     values = dict(zip(certain.tolist(), backbone.values[backbone.certain].tolist(), strict=True))
     forced: dict[tuple[int, ...], list[int]] = {}
-    one_block = _is_one_block(board)
-    missing = certain.tolist() if one_block else _find_in_blocks(board, clues, certain, values, solver, forced)
+    missing: list[int] = []
+    for cell in values:
+        if cell in statement.alone:
+            forced.setdefault((statement.alone[cell],), []).append(cell)
+        else:
+            missing.append(cell)
+    if missing and not _is_one_block(board):
+        missing = _find_in_blocks(board, clues, np.array(missing, np.int64), values, solver, forced)
     if missing:
-        clues, formula = stated(board) if one_block else (clues, formula_of(clues, grouped=True))
-        with session(formula, solver) as opened:
-            search = _CoreSearch(opened, clues, formula, values, forced)
+        with session(statement.formula, solver) as opened:
+            search = _CoreSearch(opened, clues, statement.formula, values, forced)
             missing = search.without_number(missing)
             if missing and (clues.total is None or search.with_number(missing)):
                 raise SolverFailure(solver, "found that a cell has one value in all solutions, and then that no clues force it")
@@ -147,7 +154,7 @@ def _is_one_block(board: Minesweeper) -> bool:
 def _find_in_blocks(
     board: Minesweeper,
     clues: Clues,
-    certain: NDArray[np.int64],
+    wanted: NDArray[np.int64],
     values: dict[int, bool],
     solver: str,
     forced: dict[tuple[int, ...], list[int]],
@@ -155,7 +162,7 @@ def _find_in_blocks(
     """Search for cores block by block, without the number of mines. Returns the cells without a core there."""
     row, column = np.divmod(clues.cells, board.columns)
     side, margin = model_thresholds.CORE_BLOCK, model_thresholds.CORE_MARGIN
-    block = certain // board.columns // side * (board.columns // side + 1) + certain % board.columns // side
+    block = wanted // board.columns // side * (board.columns // side + 1) + wanted % board.columns // side
     missing: list[int] = []
     for each in np.unique(block).tolist():
         top, left = np.array(divmod(each, board.columns // side + 1)) * side
@@ -164,7 +171,7 @@ def _find_in_blocks(
         here = _only(clues, near)
         formula = formula_of(here, grouped=True)
         with session(formula, solver) as opened:
-            missing += _CoreSearch(opened, here, formula, values, forced).without_number(certain[block == each].tolist())
+            missing += _CoreSearch(opened, here, formula, values, forced).without_number(wanted[block == each].tolist())
     return missing
 
 
@@ -177,7 +184,7 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
 
 
 class _CoreSearch:
-    """The search for cores of certain cells among some clues, in a session that holds these."""
+    """The search for cores of certain cells that no clue forces alone, among some clues, in a session that holds these."""
 
     def __init__(
         self, opened: Session, clues: Clues, formula: Formula, values: dict[int, bool], forced: dict[tuple[int, ...], list[int]]
@@ -198,24 +205,28 @@ class _CoreSearch:
 
     def with_number(self, cells: list[int]) -> list[int]:
         """Search among all clues and the number of mines. Returns the cells without a core."""
-        return [cell for cell in cells if not self._is_forced(cell, [*self.selectors, *self.number])]
+        return [cell for cell in cells if not self._is_forced(cell, self.selectors, self.number)]
 
     def _is_forced_nearby(self, cell: int) -> bool:
         most, region = model_thresholds.FIRST_REGION, list[int]()
         while True:
             fewer, region = len(region), _nearest(abs(self.against[cell]), most, self.cells_of, self.clues_of)
-            if len(region) > fewer and self._is_forced(cell, [self.selectors[clue] for clue in region]):
+            if len(region) > fewer and self._is_forced(cell, [self.selectors[clue] for clue in region], least=2):
                 return True
             if len(region) < most:  # no clue is left to add
                 return False
             most *= 4
 
-    def _is_forced(self, cell: int, chosen: list[int]) -> bool:
-        """Whether the clues of these selectors force the cell; if so, the core goes to `forced`."""
-        if self.opened.solve([*chosen, self.against[cell]]):
+    def _is_forced(self, cell: int, chosen: list[int], number: Sequence[int] = (), least: int = 0) -> bool:
+        """Whether the clues of these selectors, with that of the number of mines if it is given, force the cell.
+
+        If so, the core goes to `forced`. `least`: what is known of the number of clues in a core.
+        """
+        always = [self.against[cell], *number]
+        if self.opened.solve([*chosen, *always]):
             return False
-        kept = self.opened.smaller(self.opened.core())
-        self.forced.setdefault(tuple(sorted(self.groups[literal] for literal in kept if literal in self.groups)), []).append(cell)
+        kept = self.opened.smaller(self.opened.core(), always=always, least=least)
+        self.forced.setdefault(tuple(sorted(self.groups[literal] for literal in (*kept, *number))), []).append(cell)
         return True
 
 

@@ -6,7 +6,7 @@ Each covered cell that touches a clue is a variable: "a mine is there".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
@@ -116,11 +116,44 @@ def formula_of(clues: Clues, *, grouped: bool) -> Formula:
     return formula
 
 
-@lru_cache(maxsize=1)
-def stated(board: Minesweeper) -> tuple[Clues, Formula]:
-    """The clues of a board, each with its clause group. Its cores and its causes are asked of one formula, in turn."""
-    clues = clues_of_board(board)
-    return clues, formula_of(clues, grouped=True)
+class Statement:
+    """The clues of a board. Its cores and its causes are asked of one formula, in turn."""
+
+    def __init__(self, board: Minesweeper, clues: Clues) -> None:
+        self.board, self.clues = board, clues
+
+    @cached_property
+    def formula(self) -> Formula:
+        """The clues and the number of mines, each with its clause group."""
+        return formula_of(self.clues, grouped=True)
+
+    @cached_property
+    def impossible(self) -> NDArray[np.int64]:
+        """The clues that cannot hold, whatever the others say."""
+        return self.clues.cells[(self.clues.asked < 0) | (self.clues.asked > self.clues.covered)]
+
+    @cached_property
+    def alone(self) -> dict[int, int]:
+        """For each cell that one clue forces such a clue, the one beside most cells.
+
+        All cells beside the clue are mines, or none is. Any other clue that can hold leaves each of its cells open.
+        """
+        clues = self.clues
+        forcing = np.flatnonzero((clues.asked == 0) | (clues.asked == clues.covered))
+        forcing = forcing[np.argsort(clues.covered[forcing], kind="stable")]
+        clue, place = np.nonzero(clues.beside[forcing])
+        variables = clues.beside[forcing[clue], place]
+        return dict(zip(clues.variables[variables - 1].tolist(), clues.cells[forcing[clue]].tolist(), strict=True))
+
+
+_last: list[Statement] = []
+
+
+def statement_of(board: Minesweeper, clues: Clues | None = None) -> Statement:
+    """The statement of a board, whose `clues` may be known already. The last one is kept."""
+    if not _last or _last[0].board != board:
+        _last[:] = [Statement(board, clues_of_board(board) if clues is None else clues)]
+    return _last[0]
 
 
 def state_clues(formula: Formula, clues: Clues) -> None:
@@ -128,28 +161,44 @@ def state_clues(formula: Formula, clues: Clues) -> None:
 
     Among any n + 1 of the k variables one is false; among any k - n + 1 one is true. Clues with the same n and k are stated
     together.
+
+    Raises:
+        ValueError: the formula lacks a variable of the clues.
     """
+    if clues.beside.max(initial=0) > formula.variables:
+        raise ValueError(f"the clues have more than {formula.variables} variables")
     kind = 9 * clues.asked + clues.covered
     order = np.argsort(kind, kind="stable")
     sorted_kinds = kind[order]
     ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
+    literals = np.concatenate([clues.beside, -clues.beside], axis=1)[order]
+    off = np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64) if formula.grouped else None
     for first, end in pairwise([0, *ends]) if kind.size else ():
-        chosen = order[first:end]
         asked, count = divmod(int(sorted_kinds[first]), 9)
-        cells, beside = clues.cells[chosen], clues.beside[chosen, 8 - count :]
+        if not 0 <= asked <= count and off is not None:
+            formula.extend_valid(off[first:end].tolist())
+            continue
         if not 0 <= asked <= count:
             impossible = formula.new()
-            formula.extend_groups(cells, np.tile([[impossible], [-impossible]], (cells.size, 1)))
+            formula.extend_valid([[impossible], [-impossible]] * (end - first))
             continue
-        for literals, size in ((-beside, asked + 1), (beside, count - asked + 1)):
+        for size, negative in ((asked + 1, True), (count - asked + 1, False)):
             if size <= count:
-                formula.extend_groups(cells, literals.take(_subsets(count, size), axis=1).reshape(-1, size))
+                chosen = _subsets(count, size, negative)
+                clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
+                if off is not None:
+                    clauses = np.concatenate([clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1)
+                formula.extend_valid(clauses.tolist())
 
 
 @cache
-def _subsets(count: int, size: int) -> NDArray[np.int64]:
-    """All subsets of `size` of the numbers 0..count-1: shape (subsets, size)."""
-    return np.array(list(combinations(range(count), size)), np.int64)
+def _subsets(count: int, size: int, negative: bool) -> NDArray[np.int64]:
+    """All subsets of `size` of a clue's `count` literals: shape (subsets, size).
+
+    They are columns of 16 literals: the 8 variables of `Clues.beside`, then their negations.
+    """
+    first = (16 if negative else 8) - count
+    return np.array(list(combinations(range(first, first + count), size)), np.int64)
 
 
 def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], encoding: int | None = None) -> None:
@@ -161,23 +210,23 @@ def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], enco
     """
     count = len(variables)
     low, high = total.bounds(count)
-    if low > high:
-        impossible = formula.new()
-        clauses = [[impossible], [-impossible]]
-    else:
-        last, pattern = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding)
-        own = formula.new(last - count)
-        numbers = [*variables, *range(own, own + last - count)]
-        literals = [0, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
-        clauses = [[literals[literal] for literal in clause] for clause in pattern]
-    off = [-formula.selector(total.group)] if formula.grouped else []
-    formula.extend_lists([clause + off for clause in clauses])
+    last, pattern = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding, formula.grouped)
+    own = formula.new(last - count)
+    numbers = [*variables, *range(own, own + last - count)]
+    off = -formula.selector(total.group) if formula.grouped else 0
+    literals = [off, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
+    formula.extend_valid([[literals[literal] for literal in clause] for clause in pattern])
 
 
-def _bounds(count: int, low: int, high: int, encoding: int | None) -> tuple[int, list[list[int]]]:
-    """At least `low` and at most `high` of the variables 1..count are true: the last variable, and the clauses."""
+def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool) -> tuple[int, list[list[int]]]:
+    """At least `low` and at most `high` of the variables 1..count are true: the last variable, and the clauses.
+
+    `grouped`: each clause has a 0 at its end, in place of the selector.
+    """
     from pysat.card import CardEnc, EncType
 
+    if low > high:
+        return count + 1, [[count + 1, *[0] * grouped], [-count - 1, *[0] * grouped]]
     last, clauses = count, list[list[int]]()
     for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
         if bound != trivial:
@@ -185,7 +234,7 @@ def _bounds(count: int, low: int, high: int, encoding: int | None) -> tuple[int,
             bounded = encode(list(range(1, count + 1)), bound, top_id=last, encoding=kind)
             last = max(bounded.nv, last)
             clauses += bounded.clauses
-    return last, clauses
+    return last, [[*clause, 0] for clause in clauses] if grouped else clauses
 
 
 _KEPT_VARIABLES = 32

@@ -10,7 +10,7 @@ import numpy as np
 from puzzles.cardinality import Cardinality, LimitReached, find_solution
 from puzzles.minesweeper.board import COVERED, MINE, Minesweeper
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.refuter import neighbours, number
+from puzzles.minesweeper.framed import neighbours, number
 from puzzles.shrink import smaller_grids
 from puzzles.text import Grid
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzles.cardinality import LimitReached
-from puzzles.minesweeper.board import Cause, Certificate, Chances, Core, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours, number
+from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.framed import FramedBoard, framed, neighbours, number
+from puzzles.minesweeper.refuter import ClueRefuter, NoClue
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
@@ -23,7 +23,9 @@ _MOST_RECOUNTED = 8
 def check(board: Minesweeper, answer: Deduction) -> Check:
     """Judge an answer: certain cells and a contradiction by cores, undecided cells by layouts."""
     given, shown = _flat(board), _flat(answer.board)
-    wrong = _wrong_board(board, answer, given, shown) or _wrong_chances(board, answer, given, shown)
+    refuter = ClueRefuter(board)
+    view = refuter.view
+    wrong = _wrong_board(view, answer) or _wrong_chances(board, answer, given, shown)
     if wrong:
         return Check(Verdict.REFUTED, wrong)
     proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
@@ -31,22 +33,22 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         return Check(Verdict.UNPROVED, "the certificate is not made of cores and layouts")
     layouts: list[bytes] = []
     for index, layout in enumerate(proof.layouts):
-        fault = _fault(board, given, layout)
+        fault = _fault(view, layout)
         if fault:
             return Check(Verdict.UNPROVED, f"layout {index + 1} of the certificate {fault}")
         layouts.append(layout)
     if not answer.consistent:
         if layouts:
             return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
-        return _check_causes(board, answer, {}) or _check_contradiction(board, proof)
+        return _check_causes(refuter, answer, {}) or _check_contradiction(refuter, proof)
     claimed = {cell: shown[cell] == "X" for cell in range(board.cells) if given[cell] == "#" and shown[cell] != "#"}
     for layout in layouts:
         for cell, mine in claimed.items():
             if bool(layout[cell]) != mine:
                 return Check(Verdict.REFUTED, f"a layout agrees with every clue but not with the cell at {board.place(cell)}")
-    objection = _check_causes(board, answer, claimed) or _check_cores(board, proof, claimed)
+    objection = _check_causes(refuter, answer, claimed) or _check_cores(refuter, proof, claimed)
     if objection is None and answer.complete:
-        objection = _check_layouts(board, given, shown, layouts)
+        objection = _check_layouts(view, shown, layouts)
     if objection is not None:
         return objection
     return Check(
@@ -65,19 +67,19 @@ def _flat(board: Minesweeper) -> str:
     return board.grid.tobytes().decode("ascii")
 
 
-def _wrong_board(board: Minesweeper, answer: Deduction, given: str, shown: str) -> str:
+def _wrong_board(view: FramedBoard, answer: Deduction) -> str:
     """What is wrong with the board of the answer without looking at certainty, or an empty text."""
-    if answer.board.grid.shape != board.grid.shape:
-        return f"the board printed is {answer.board.rows}x{answer.board.columns}, not {board.rows}x{board.columns}"
-    for cell in range(board.cells):
-        if shown[cell] != given[cell] and (given[cell] != "#" or shown[cell] not in "XO"):
-            return f"the cell at {board.place(cell)} is not the one that was given"
+    rows, columns = answer.board.grid.shape
+    if (rows, columns) != view.board.shape:
+        return f"the board printed is {rows}x{columns}, not {view.board.rows}x{view.board.columns}"
+    for place, (kind, now) in enumerate(zip(view.kinds, framed(answer.board.grid).decode("ascii"), strict=True)):
+        if now != kind and (kind != "#" or now not in "XO"):
+            return f"the cell at {view.shown(place)} is not the one that was given"
     if answer.consistent and answer.complete:
-        mines, open_questions = (_number_in_square(answer.board.grid == ord(kind)) for kind in "X#")
-        for cell in range(board.cells):
-            clue = number(given[cell])
-            if clue is not None and not mines[cell] <= clue <= mines[cell] + open_questions[cell]:
-                return f"the clue at {board.place(cell)} does not hold"
+        mines, open_questions = (view.numbers(answer.board.grid == kind) for kind in (MINE, COVERED))
+        for place, clue in view.clues:
+            if not mines[place] <= clue <= mines[place] + open_questions[place]:
+                return f"the clue at {view.shown(place)} does not hold"
     return ""
 
 
@@ -143,39 +145,30 @@ def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
     return [layout for layout in range(1 << len(covered)) if all((layout & some).bit_count() == mines for some, mines in demands)]
 
 
-def _fault(board: Minesweeper, given: str, layout: object) -> str:
+def _fault(view: FramedBoard, layout: object) -> str:
     """What is wrong with a layout, or an empty text."""
+    board = view.board
     if not isinstance(layout, bytes) or len(layout) != board.cells or layout.strip(b"\0\1"):
         return f"is not {board.cells} bytes of 0 or 1"
     if board.mines is not None and sum(layout) != board.mines:
         return f"has {sum(layout)} mines, not {board.mines}"
-    around = _number_in_square(np.frombuffer(layout, np.bool_).reshape(board.grid.shape))
-    for cell in range(board.cells):
-        kind = given[cell]
-        if kind != "#" and bool(layout[cell]) != (kind == "X"):
-            return f"has {'a' if layout[cell] else 'no'} mine at {board.place(cell)}"
-        clue = number(kind)
-        if clue is not None and around[cell] != clue:
-            return f"breaks the clue at {board.place(cell)}"
+    marked = np.frombuffer(layout, np.bool_).reshape(board.grid.shape)
+    for cell in np.flatnonzero((marked != (board.grid == MINE)) & (board.grid != COVERED)).tolist():
+        return f"has {'a' if layout[cell] else 'no'} mine at {board.place(cell)}"
+    mines = view.numbers(marked)
+    for place, clue in view.clues:
+        if mines[place] != clue:
+            return f"breaks the clue at {view.shown(place)}"
     return ""
 
 
-def _number_in_square(marked: NDArray[np.bool_]) -> list[int]:
-    """For each flat cell how many cells of its 3x3 square are marked. A clue is never marked itself."""
-    rows, columns = marked.shape
-    padded = np.zeros((rows + 2, columns + 2), np.int64)
-    padded[1:-1, 1:-1] = marked
-    lines = padded[:-2] + padded[1:-1] + padded[2:]
-    return (lines[:, :-2] + lines[:, 1:-1] + lines[:, 2:]).ravel().tolist()
-
-
-def _check_contradiction(board: Minesweeper, proof: Certificate) -> Check:
+def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
     """PROVED if the first core without cells has no solution."""
     core = next((core for core in proof.cores if not core.cells), None)
     if core is None:
         return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
     try:
-        contradicts = ClueRefuter(board).forces(core.clues, core.counted, None, False)
+        contradicts = refuter.forces(core.clues, core.counted, None, False)
     except LimitReached as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     except NoClue as fault:
@@ -187,12 +180,12 @@ def _check_contradiction(board: Minesweeper, proof: Certificate) -> Check:
     return Check(Verdict.PROVED, f"{counted(len(core.clues), 'clue')}{count} {what}")
 
 
-def _check_causes(board: Minesweeper, answer: Deduction, claimed: dict[int, bool]) -> Check | None:
+def _check_causes(refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]) -> Check | None:
     """None if each cause forces its cell, and no longer does without any one of its clues or without the number of mines.
 
     Whether fewer other clues would force it is not checked: the two sides must find causes of the same size.
     """
-    refuter = ClueRefuter(board)
+    board = refuter.view.board
     for cause in answer.causes:
         if not isinstance(cause, Cause):
             return Check(Verdict.UNPROVED, "the causes are not of the type Cause")
@@ -215,13 +208,12 @@ def _check_causes(board: Minesweeper, answer: Deduction, claimed: dict[int, bool
     return None
 
 
-def _check_cores(board: Minesweeper, proof: Certificate, claimed: dict[int, bool]) -> Check | None:
+def _check_cores(refuter: ClueRefuter, proof: Certificate, claimed: dict[int, bool]) -> Check | None:
     """None if every claimed cell is forced by a core."""
-    waiting = dict(claimed)
-    refuter = ClueRefuter(board)
+    waiting, board = dict(claimed), refuter.view.board
     for core in proof.cores:
         try:
-            refuter.constraints(core.clues)
+            refuter.stated(core.clues)
         except NoClue as fault:
             return Check(Verdict.UNPROVED, str(fault))
         for cell in core.cells:
@@ -238,12 +230,12 @@ def _check_cores(board: Minesweeper, proof: Certificate, claimed: dict[int, bool
     return None
 
 
-def _check_layouts(board: Minesweeper, given: str, shown: str, layouts: list[bytes]) -> Check | None:
+def _check_layouts(view: FramedBoard, shown: str, layouts: list[bytes]) -> Check | None:
     """None if some layout exists and the layouts show both values of each undecided cell."""
-    undecided = [cell for cell in range(board.cells) if shown[cell] == "#"]
-    if not layouts and (undecided or _fault(board, given, bytes(kind == "X" for kind in shown))):
+    undecided = [cell for cell, kind in enumerate(shown) if kind == "#"]
+    if not layouts and (undecided or _fault(view, bytes(kind == "X" for kind in shown))):
         return Check(Verdict.UNPROVED, "no layout of the mines is given")
     for cell in undecided:
         if len({layout[cell] for layout in layouts}) < 2:
-            return Check(Verdict.UNPROVED, f"no two layouts differ at {board.place(cell)}, which is claimed undecided")
+            return Check(Verdict.UNPROVED, f"no two layouts differ at {view.board.place(cell)}, which is claimed undecided")
     return None

@@ -17,7 +17,8 @@ from puzzles.cardinality import LimitReached
 from puzzles.grid import grid_lines
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper
 from puzzles.minesweeper.explaining import find_cause
-from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
+from puzzles.minesweeper.framed import neighbours, number
+from puzzles.minesweeper.refuter import ClueRefuter
 from puzzles.text import UserError
 
 SECONDS = 20.0

@@ -47,11 +47,13 @@ EQUIVALENT = {
         "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the opposite, and nothing else changes",
     },
     "puzzles.minesweeper.refuter": {
-        "otherwise = [] if cell is None else [Cardinality((cell + 1,), 0, 0) if mine else Cardinality((cell + 1,), 1, 2)]": (
-            "one literal is true at most once"
+        "first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=1)": "it shifts nothing then",
+        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell <= self.view.board.cells else None": (
+            "behind the last cell is the frame, which holds no clue"
         ),
-        "self.numbers_of[part] = sum((1 << mines for mines in range(len(cells) + 2) if"
-        " find_solution([*part, Cardinality(cells, mines, mines)]) is not None))": "no part has more mines than cells",
+        "self._numbers_of[key] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
+        " possible([*key, Demand(cells >> unused, mines)])))": "no part has more mines than cells",
+        "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
@@ -65,6 +67,12 @@ EQUIVALENT = {
     },
 }
 """By module, the mutants that nothing can tell from the original, each with the reason."""
+
+PARTS = {"minesweeper": [f"puzzles.minesweeper.{name}" for name in ("framed", "demands", "refuter")]}
+"""The other modules of a puzzle's check; each is imported by later ones."""
+
+SEARCHES = ("puzzles.cardinality", "puzzles.minesweeper.demands")
+"""The modules that search. What they are asked is also how many branches they take."""
 
 LOWERED: dict[str, tuple[tuple[str, int], ...]] = {
     "puzzles.nogo.check": (("MOST_CELLS", 9),),
@@ -226,12 +234,12 @@ def truth(puzzle: str) -> list[Check]:
 def differs(module: str, code: CodeType) -> bool:
     """Whether a mutant gives itself away; runs in a process of its own."""
     mutant = load(module, code)
-    if module == "puzzles.cardinality":
-        return any(a != b for a, b in zip(refutations(mutant), expected_refutations(), strict=True))
+    if module in SEARCHES:
+        return any(a != b for a, b in zip(refutations(mutant), expected_refutations(module), strict=True))
     puzzle = module.split(".")[1]
-    check = f"puzzles.{puzzle}.check"
-    if module != check:  # a part of the check, which has to import the mutant
-        mutant = load(check, compile(source_of(check), check, "exec"))
+    parts = [*PARTS.get(puzzle, []), f"puzzles.{puzzle}.check"]
+    for part in parts[parts.index(module) + 1 :]:  # they have to import the mutant
+        mutant = load(part, compile(source_of(part), part, "exec"))
     return any(a != b for a, b in zip(checks(mutant, corpus(puzzle)), truth(puzzle), strict=True))
 
 
@@ -242,6 +250,9 @@ def survives(module: str, code: CodeType) -> bool:
 
 def refutations(module: ModuleType) -> Iterator[object]:
     """The solutions, or refutations, of random constraints."""
+    if module.__name__ == "puzzles.minesweeper.demands":
+        yield from refuted_demands(module)
+        return
     for constraints in random_constraints():
         yield module.find_solution([module.Cardinality(*each) for each in constraints])
     for holes in (2, 3, 4):
@@ -253,8 +264,26 @@ def refutations(module: ModuleType) -> Iterator[object]:
 
 
 @cache
-def expected_refutations() -> list[object]:
-    return list(refutations(sys.modules["puzzles.cardinality"]))
+def expected_refutations(module: str) -> list[object]:
+    return list(refutations(import_module(module)))
+
+
+def refuted_demands(module: Any) -> Iterator[object]:
+    """Whether random demands can hold together, within so many branches."""
+    rng = Random(7)
+    for _ in range(400):
+        cells = rng.randint(1, 14)
+        demands = [
+            module.Demand(sum(1 << cell for cell in rng.sample(range(cells), min(cells, rng.randint(0, 5)))), rng.randint(0, 2))
+            for _ in range(rng.randint(0, 9))
+        ]
+        for mines, safe in ((0, 0), (1, 1 << cells // 2 & ~1), (0, 1)):
+            for most in (*range(6), 20_000):
+                try:
+                    yield module.possible(demands, mines, safe, most)
+                except module.LimitReached as limit:
+                    yield str(limit)
+        yield module.possible(demands)
 
 
 @cache
@@ -276,14 +305,14 @@ def pigeons(module: Any, holes: int) -> list[Any]:
     return rows + [module.Cardinality(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
 
 
-MODULES = ["puzzles.cardinality", "puzzles.minesweeper.refuter", *(f"puzzles.{name}.check" for name in puzzles.names())]
+MODULES = ["puzzles.cardinality", *PARTS["minesweeper"], *(f"puzzles.{name}.check" for name in puzzles.names())]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES)
 def test_every_mutant_is_noticed(module: str) -> None:
-    if module == "puzzles.cardinality":
-        expected_refutations()
+    if module in SEARCHES:
+        expected_refutations(module)
     else:
         truth(module.split(".")[1])
     tried, alive = 0, set[str]()

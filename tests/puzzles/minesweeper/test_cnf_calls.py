@@ -1,0 +1,85 @@
+"""Minesweeper's `cnf`: what it asks the solver, and what it knows without asking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from models import SIDE as MODELS
+from models import model_thresholds
+from models.session import Session
+from models.solvers.recording import recorded
+from models.solvers.solver_failure import SolverFailure
+from puzzles.verdict import Verdict
+from tests.puzzles.minesweeper.answers import PUZZLE
+from tests.puzzles.minesweeper.boards import family, of, solved
+
+
+def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where most cells are certain that takes few calls; where none is, hardly more than to ask of each by itself."""
+    boards = [family("wall", 16, 1), family("d16", 16, 2), family("isolated", 9, 3)]
+    answers: list[list[list[int]]] = []
+    calls: list[list[int]] = []
+    for together in (64, 3, 1):
+        monkeypatch.setattr(model_thresholds, "ASKED_TOGETHER", together)
+        with recorded() as recordings:
+            answers.append([solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards])
+        calls.append([sum(step.solves for step in recording.steps) for recording in recordings])
+        for recording in recordings:
+            assert all(abs(literal) <= recording.variables for step in recording.steps for literal in step.literals)
+    assert answers[0] == answers[1] == answers[2]
+    many, few, single = calls
+    assert many[0] < few[0] < single[0]
+    assert many[1] < few[1] < single[1]
+    assert 5 * many[0] < single[0]
+    assert many[2] < 2 * single[2]
+
+
+def test_an_answer_is_that_of_each_cell_however_many_are_asked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [family(name, 7, seed) for name in ("d20", "short", "counted") for seed in range(25)]
+    answers: list[list[list[int]]] = []
+    for together in (1, 2, 64):
+        monkeypatch.setattr(model_thresholds, "ASKED_TOGETHER", together)
+        answers.append([solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards])
+    assert answers[0] == answers[1] == answers[2]
+    assert sum(2 in claims for claims in answers[0]) > 20
+
+
+def test_causes_of_two_boards_may_be_asked_in_turn() -> None:
+    """The last board that was stated is kept; its clues are no other board's."""
+    explain = MODELS.get("minesweeper", "cnf").explain
+    assert explain is not None
+    boards = [of("#####/#32#2"), of("####/2#21")]
+    answers = [solved(board, MODELS, "cnf") for board in boards]
+    for _ in range(2):
+        for board, answer in zip(boards, answers, strict=True):
+            for cell in answer.mines.tolist():
+                cause = explain(board, answer, cell, 2.0, solver="cadical153")
+                assert cause.fewest
+                assert PUZZLE.check(board, replace(answer, causes=(cause,))).verdict is Verdict.PROVED
+
+
+def test_a_solver_whose_models_never_differ_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Session, "model", lambda self, variables: np.zeros(variables + 1, np.bool_))
+    with pytest.raises(SolverFailure, match="gave a model that violates a clause"):
+        MODELS.solve(of("##/#1"), "cnf")
+
+
+def test_a_clue_that_forces_its_cells_alone_is_their_core_and_their_cause() -> None:
+    """Of two such clues the one beside more cells."""
+    board = of("##1/O2O")
+    answer = solved(board, MODELS, "cnf", causes=2)
+    assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((4,), (0, 1))]
+    assert [(cause.cell, cause.clues, cause.fewest) for cause in answer.causes] == [(0, (4,), True), (1, (4,), True)]
+    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+
+
+def test_one_clue_that_cannot_hold_is_the_core_and_the_cause() -> None:
+    for rows, clue in (("3#O/OOO/#1#", 0), ("OOX/O1X/OO#", 4)):
+        board = of(rows)
+        answer = solved(board, MODELS, "cnf", causes=1)
+        assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((clue,), ())]
+        assert [(cause.cell, cause.clues, cause.fewest) for cause in answer.causes] == [(None, (clue,), True)]
+        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
