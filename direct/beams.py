@@ -27,7 +27,7 @@ OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
 _HASH, _RISING, _FALLING, _FLAT, _UPRIGHT = (ord(character) for character in "#/\\-|")
 
 _NATURAL = 2**40 - 1
-"""A mask that changes no index. It tells the compiler that the index is not negative, so not counted from the array's end."""
+"""A mask that changes no index. It tells the compiler that the index is not negative."""
 
 
 def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:

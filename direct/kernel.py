@@ -140,7 +140,10 @@ class Kernel(InnerKernel[P, R]):
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls must be module globals."""
+    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls must be module globals.
+
+    No index of an element may be below zero: compiled, it would not count from the end.
+    """
     return Kernel(function)
 
 

@@ -1,7 +1,7 @@
 """Kernels in plain Python that refuse an index out of range at either end.
 
 NumPy counts a negative index from the end of the array, so plain Python alone notices only an index that is too large. A compiled
-kernel notices neither. Fuzzing runs a share of its batches this way.
+kernel notices neither, and counts nothing from the end. Fuzzing runs a share of its batches this way.
 """
 
 from __future__ import annotations

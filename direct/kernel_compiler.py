@@ -15,9 +15,11 @@ from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NativeLowering
 from numba.core.typing.context import BaseContext
 
 from direct.kernel_cache import KernelCache
+from direct.kernel_lowering import KernelLowering
 
 
 class _WideDispatcher(CPUDispatcher):
@@ -160,7 +162,7 @@ class _KernelCompiler(Compiler):
             gc.enable()
 
     def define_pipelines(self) -> Any:
-        """The usual steps without those that no kernel needs; those of an inner kernel end in a library of its own kind."""
+        """The usual steps without those that no kernel needs, and with `KernelLowering`; inner kernels have their own library."""
         state = self.state
         inner = state.flags.no_cpython_wrapper
         state.library = (_InnerCode if inner else _Code)(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -168,7 +170,8 @@ class _KernelCompiler(Compiler):
             state.library.enable_object_caching()
         pipelines = super().define_pipelines()
         for each in pipelines:
-            each.passes = [step for step in each.passes if step[0].name() not in _NEEDLESS]
+            steps = [step for step in each.passes if step[0].name() not in _NEEDLESS]
+            each.passes = [(KernelLowering, name) if step is NativeLowering else (step, name) for step, name in steps]
         return pipelines
 
 

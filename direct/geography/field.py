@@ -38,7 +38,7 @@ DISTANCES = 4096
 """Exposed cells are sorted by their distance, up to this one."""
 
 NATURAL = 2**40 - 1
-"""A mask that changes no index. It tells the compiler that the index is not negative, so not counted from the array's end."""
+"""A mask that changes no index. It tells the compiler that the index is not negative."""
 
 JUMP = 16
 """Where the second part of `offsets` begins."""
@@ -115,7 +115,7 @@ def row_length(columns: int) -> int:
 def lay_out(grid: Array, code: Array, degree: Array) -> None:
     """Put a board into `code`, all cells FREE or WALL, and into `degree` the number of free neighbours of each free cell."""
     rows, columns = grid.shape
-    # unsigned, so that no index may count from the end, and the loops are done for many cells at a time
+    # unsigned, so that the loops are done for many cells at a time
     down, size, one = np.uint64((columns + 1) | 1), np.uint64(code.size), np.uint64(1)
     for cell in range(down):
         code[cell] = code[size - one - cell] = WALL

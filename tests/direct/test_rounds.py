@@ -20,9 +20,9 @@ BOARDS = 150
 class Partly:
     """A random board, some neighbouring cells of which are paired: its codes, its exposed cells of each colour, and memory."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, shape: tuple[int, int] | None = None) -> None:
         rng = np.random.default_rng(seed)
-        rows, columns = (int(size) for size in rng.integers(1, 13, 2))
+        rows, columns = shape or (int(size) for size in rng.integers(1, 13, 2))
         self.down = row_length(columns)
         self.moves = offsets(columns)
         self.code = np.full((rows + 2, self.down), WALL, np.uint8)

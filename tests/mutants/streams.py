@@ -67,6 +67,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.kernel_bounds": ("kernels",),
     "direct.kernel_cache": ("kernels",),
     "direct.kernel_compiler": ("kernels",),
+    "direct.kernel_lowering": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),
     "direct.minesweeper.analysis": ("many",),

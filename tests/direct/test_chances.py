@@ -1,0 +1,174 @@
+"""Layouts, probabilities and certain cells of boards, against layouts that are tried one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import numpy as np
+import pytest
+
+import direct
+from direct import thresholds
+from direct.minesweeper.board_counts import BITS, add_product, carry, pack
+from direct.minesweeper.probability import Chances, chances_of
+from puzzles.minesweeper.board import Minesweeper
+
+PIECE = (3, 4)
+"""Rows and columns of a piece of a board: two opened cells in its middle, clues of which no other piece knows."""
+
+OPENED = ((1, 1), (1, 2))
+
+Ways = dict[int, int]
+"""How many layouts have each number of mines."""
+
+
+def layouts_of(grid: list[str]) -> Iterator[set[tuple[int, int]]]:
+    """The mines of each layout of a small board, by trying all."""
+    cells = [(row, column) for row, line in enumerate(grid) for column, code in enumerate(line) if code == "#"]
+    clues = [(row, column, int(code)) for row, line in enumerate(grid) for column, code in enumerate(line) if code.isdigit()]
+    for chosen in product((False, True), repeat=len(cells)):
+        mines = {cell for cell, mine in zip(cells, chosen, strict=True) if mine}
+        if all(sum(abs(row - r) < 2 and abs(column - c) < 2 for r, c in mines) == clue for row, column, clue in clues):
+            yield mines
+
+
+def piece(left: int, right: int) -> list[str]:
+    return ["####", f"#{left}{right}#", "####"]
+
+
+def ways_of(layouts: list[set[tuple[int, int]]]) -> Ways:
+    return {number: sum(len(mines) == number for mines in layouts) for number in {len(mines) for mines in layouts}}
+
+
+def times(one: Ways, other: Ways) -> Ways:
+    both: Ways = {}
+    for (a, x), (b, y) in product(one.items(), other.items()):
+        both[a + b] = both.get(a + b, 0) + x * y
+    return both
+
+
+PIECES = [(1, 2), (3, 3), (2, 4), (4, 3), (5, 5)]
+LAYOUTS = {each: list(layouts_of(piece(*each))) for each in PIECES}
+
+
+def board_of_pieces(chosen: list[tuple[int, int]], free_rows: int, mines: int | None) -> Minesweeper:
+    rows = ["".join(piece(*each)[row] for each in chosen) for row in range(3)]
+    rows += ["#" * 4 * len(chosen)] * free_rows
+    return Minesweeper(np.array([list(row.encode()) for row in rows], np.uint8), mines)
+
+
+def expected(chosen: list[tuple[int, int]], free: int, mines: int | None) -> tuple[int, dict[tuple[int, int], Fraction]]:
+    """The number of layouts, and the probability of each covered cell of the pieces, and of (3, 0) as one of the free cells."""
+
+    def count(*parts: Ways) -> int:
+        product_of_all: Ways = {0: 1}
+        for part in parts:
+            product_of_all = times(product_of_all, part)
+        return product_of_all.get(mines, 0) if mines is not None else sum(product_of_all.values())
+
+    loose = {number: comb(free, number) for number in range(free + 1)}
+    ways = [ways_of(LAYOUTS[each]) for each in chosen]
+    total = count(loose, *ways)
+    chances: dict[tuple[int, int], Fraction] = {}
+    if total and free:
+        with_mine = {number + 1: comb(free - 1, number) for number in range(free)}
+        chances[3, 0] = Fraction(count(with_mine, *ways), total)
+    for at, each in enumerate(chosen):
+        for row, column in product(*map(range, PIECE)):
+            if total and (row, column) not in OPENED:
+                own = ways_of([layout for layout in LAYOUTS[each] if (row, column) in layout])
+                chances[row, 4 * at + column] = Fraction(count(loose, own, *ways[:at], *ways[at + 1 :]), total)
+    return total, chances
+
+
+CHOICES = [
+    ([(1, 2)], 0),
+    ([(3, 3), (1, 2)], 1),
+    ([(2, 4), (3, 3), (5, 5)], 1),
+    ([(1, 2), (3, 3), (2, 4), (4, 3)], 2),
+    ([(3, 3), (3, 3), (2, 4), (5, 5), (3, 3), (4, 3)], 3),
+]
+
+
+@pytest.mark.parametrize(("chosen", "free_rows"), CHOICES, ids=[f"{len(chosen)} pieces" for chosen, _ in CHOICES])
+@pytest.mark.parametrize("forced", ["", "COMBINED_RANGE"])
+def test_counts_are_those_of_the_pieces(
+    monkeypatch: pytest.MonkeyPatch, chosen: list[tuple[int, int]], free_rows: int, forced: str
+) -> None:
+    if forced:
+        monkeypatch.setattr(thresholds, forced, 0)
+        monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    free = 4 * len(chosen) * free_rows
+    least = sum(min(ways_of(LAYOUTS[each])) for each in chosen)
+    most = free + sum(max(ways_of(LAYOUTS[each])) for each in chosen)
+    possible = 0
+    step = 1 + len(chosen) // 2
+    numbers = {*range(least - 1, most + 2, step), least, most, most + 1}
+    for mines in (None, *numbers):
+        board = board_of_pieces(chosen, free_rows, mines)
+        total, chances = expected(chosen, free, mines)
+        counted = chances_of(board)
+        assert (counted is None) == (total == 0)
+        if counted is not None:
+            assert counted[0].layouts == total
+            assert {cell: probability(counted[0], board, cell) for cell in chances} == chances
+            possible += 1
+    assert possible == len(numbers) - 1  # those without `least` - 1 and `most` + 1, and with None
+
+
+def probability(chances: Chances, board: Minesweeper, cell: tuple[int, int]) -> Fraction | None:
+    return chances.of(cell[0] * board.columns + cell[1])
+
+
+def test_many_components_are_counted_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    counted = chances_of(board_of_pieces(PIECES * 20, 0, None))
+    assert counted is not None
+    assert counted[0].layouts == np.prod([len(LAYOUTS[each]) for each in PIECES], dtype=object) ** 20
+    chances = [counted[0].of(at) for at in range(12 * len(PIECES) * 20)]
+    alone = chances_of(board_of_pieces(PIECES, 0, None))
+    assert alone is not None
+    width = 4 * len(PIECES)
+    for row in range(3):
+        one = [alone[0].of(row * width + column) for column in range(width)]
+        assert chances[row * 20 * width : (row + 1) * 20 * width] == one * 20
+
+
+@pytest.mark.parametrize("factor", [0, 1, 2**24 - 1, 2**24, 2**50 + 3, 2**62 + 2**24 + 1])
+def test_digits_multiply_as_their_numbers_do(factor: int) -> None:
+    numbers = [5, 2**24 + 7, 2**71 - 1]
+    digits = np.array([[number >> BITS * i & (1 << BITS) - 1 for i in range(7)] for number in numbers], np.int64)
+    for row in (0, 1):
+        add_product.function(digits, row, digits, 2, factor)
+        carry.function(digits, row)
+        assert sum(int(digit) << BITS * i for i, digit in enumerate(digits[row])) == numbers[row] + factor * numbers[2]
+    pack.function(digits)
+    assert digits[0].astype("<i8").tobytes()[:18] == (5 + factor * numbers[2]).to_bytes(18, "little")
+
+
+def test_certain_cells_are_those_that_all_layouts_agree_on() -> None:
+    rng = np.random.default_rng(3)
+    beyond = {0: 0, 1: 0}
+    for _ in range(80):
+        mines = rng.random((3, 5)) < 0.45
+        padded = np.pad(mines, 1)
+        near = np.sum([padded[1 + r : 4 + r, 1 + c : 6 + c] for r, c in product((-1, 0, 1), repeat=2)], axis=0)
+        opened = (rng.random(mines.shape) < 0.5) & ~mines
+        grid = ["".join(str(near[row, column]) if opened[row, column] else "#" for column in range(5)) for row in range(3)]
+        layouts = list(layouts_of(grid))
+        board = Minesweeper(np.array([list(row.encode()) for row in grid], np.uint8), None)
+        claims = direct.solve(board, "frontier").claims
+        closed = direct.solve(board, "two-sat").claims
+        assert claims is not None
+        assert closed is not None
+        for at, (row, column) in enumerate(product(range(3), range(5))):
+            if grid[row][column] == "#":
+                values = {(row, column) in layout for layout in layouts}
+                value = int(values.pop()) if len(values) == 1 else 2
+                assert claims[1 + at] == value
+                if closed[1 + at] == -1 and value < 2:
+                    beyond[value] += 1
+    assert min(beyond.values()) > 3  # found by the states of the frontier alone
