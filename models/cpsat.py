@@ -1,11 +1,13 @@
 """CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be repeated; cores from assumptions.
 
-ortools is imported when a model is first made.
+ortools is imported when a model is first made, without pandas.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
+from models.late_pandas import cp_model
 
 SEED = 1
 
@@ -29,12 +31,11 @@ class CpSatModel:
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
         """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
-        from ortools.sat.python import cp_model
-
-        self.cp = cp_model.CpModel()
+        ortools = cp_model()
+        self.cp = ortools.CpModel()
         self.grouped = grouped
         self.selectors: dict[int, Any] = {}
-        self.solver = cp_model.CpSolver()
+        self.solver = ortools.CpSolver()
         self.solver.parameters.num_workers = workers
         self.solver.parameters.random_seed = SEED
 
@@ -56,17 +57,16 @@ class CpSatModel:
             KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
             RuntimeError: the solver rejects the model.
         """
-        from ortools.sat.python import cp_model
-
+        ortools = cp_model()
         if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
         status = self.solver.solve(self.cp)
-        if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not self.cp.has_objective()):
+        if status == ortools.OPTIMAL or (status == ortools.FEASIBLE and not self.cp.has_objective()):
             return True
-        if status == cp_model.INFEASIBLE:
+        if status == ortools.INFEASIBLE:
             return False
-        if status in (cp_model.UNKNOWN, cp_model.FEASIBLE):
+        if status in (ortools.UNKNOWN, ortools.FEASIBLE):
             raise KeyboardInterrupt
         raise RuntimeError(f"CP-SAT ended with {self.solver.status_name(status)}")
 
