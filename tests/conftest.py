@@ -98,9 +98,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFil
 
     class Files(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return nodeid.partition("::")[0].partition(IN_BROWSER)[0]
+            return together(nodeid)
 
     return Files(config, log)
+
+
+def together(name: str) -> str:
+    """What tests have in common that run in one process: their file, or that they share a browser."""
+    return name.partition("::")[0].partition(IN_BROWSER)[0]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
