@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from models.late_pandas import cp_model
+from models import late_pandas
 
 SEED = 1
 
@@ -31,11 +31,11 @@ class CpSatModel:
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
         """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
-        ortools = cp_model()
-        self.cp = ortools.CpModel()
+        cp_model = late_pandas.cp_model()
+        self.cp = cp_model.CpModel()
         self.grouped = grouped
         self.selectors: dict[int, Any] = {}
-        self.solver = ortools.CpSolver()
+        self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = workers
         self.solver.parameters.random_seed = SEED
 
@@ -57,16 +57,16 @@ class CpSatModel:
             KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
             RuntimeError: the solver rejects the model.
         """
-        ortools = cp_model()
+        cp_model = late_pandas.cp_model()
         if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
         status = self.solver.solve(self.cp)
-        if status == ortools.OPTIMAL or (status == ortools.FEASIBLE and not self.cp.has_objective()):
+        if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not self.cp.has_objective()):
             return True
-        if status == ortools.INFEASIBLE:
+        if status == cp_model.INFEASIBLE:
             return False
-        if status in (ortools.UNKNOWN, ortools.FEASIBLE):
+        if status in (cp_model.UNKNOWN, cp_model.FEASIBLE):
             raise KeyboardInterrupt
         raise RuntimeError(f"CP-SAT ended with {self.solver.status_name(status)}")
 
