@@ -1,11 +1,13 @@
 """CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be repeated; cores from assumptions.
 
-ortools is imported when a model is first made.
+ortools is imported when a model is first made, without pandas.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+
+from models import late_pandas
 
 SEED = 1
 
@@ -29,8 +31,7 @@ class CpSatModel:
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
         """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
-        from ortools.sat.python import cp_model
-
+        cp_model = late_pandas.cp_model()
         self.cp = cp_model.CpModel()
         self.grouped = grouped
         self.selectors: dict[int, Any] = {}
@@ -56,8 +57,7 @@ class CpSatModel:
             KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
             RuntimeError: the solver rejects the model.
         """
-        from ortools.sat.python import cp_model
-
+        cp_model = late_pandas.cp_model()
         if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,8 +20,18 @@ import puzzles.backend
 from puzzles.backend import registered
 from tests.places import ROOT
 
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler.loadfile import LoadFileScheduling
+
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 """Variables that containers like to set. Without this one our commands start as fast as they do for a user."""
+
+IN_BROWSER = "test_in_browser"
+"""How names of files begin whose tests share a browser."""
+
+LOADING = ("fuzz", "measure", "prove", "show", "solvers")
+"""Rooms of `compare` whose tests load compiled kernels, solvers and Matplotlib into their process."""
 
 COMMITS = 5
 """Slow tests that concern what one of the last few commits changed have every second place; this is the number of commits."""
@@ -76,6 +87,36 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--slow-seconds puts the tests in one order: it goes with -n 0")
     changed = _git("log", f"-{COMMITS}", "--format=", "--name-only") + _git("diff", "--name-only", "HEAD")
     config.pluginmanager.register(SlowSlice(seconds, _git("rev-parse", "HEAD"), changed), "slow slice")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """With `--dist loadfile`, one process takes all files of tests that share a browser; each other one would start it as well."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler.loadfile import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return together(nodeid)
+
+    return Files(config, log)
+
+
+def together(name: str) -> str:
+    """What tests have in common that run in one process: their file, or that they share a browser."""
+    return name.partition("::")[0].partition(IN_BROWSER)[0]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of `compare` come first that leave their process small: others fork it, and then each fork takes a third less time."""
+    items.sort(key=lambda item: loads(item.nodeid))
+
+
+def loads(name: str) -> int:
+    """How much tests like this one load into their process: 0 nothing, 1 something, 2 whatever they test."""
+    _, room, inner, *_ = [*PurePosixPath(name.partition("::")[0]).parts, "", "", ""]
+    return 2 if room != "compare" else int(inner in LOADING)
 
 
 def pytest_collection_finish() -> None:

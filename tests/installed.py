@@ -1,10 +1,18 @@
-"""Tests that need packages which need not be installed."""
+"""Tests that need packages or programs which need not be installed."""
 
 from __future__ import annotations
 
+import shutil
 from importlib.util import find_spec
 
 import pytest
+
+from compare.commands.doctor import BROWSERS
+
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+"""The program for tests in a browser."""
+
+NO_BROWSER = f"there is no Chromium here: apt-get install {BROWSERS[0]}"
 
 
 def needs(*packages: str) -> None:

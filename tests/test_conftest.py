@@ -1,4 +1,4 @@
-"""`--slow-seconds`: which slow tests come first, when no further one starts, what the summary says."""
+"""The order of tests and which run together; `--slow-seconds`: which slow tests come first, when none starts, what it says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import concerns, in_turn
+from tests.conftest import IN_BROWSER, LOADING, concerns, in_turn, loads, together
+from tests.places import ROOT
 from tests.processes import run_module
 
 LEMMAS = "tests/models/test_lemmas_beams.py::test_a_script[beams-forced]"
@@ -107,3 +108,18 @@ def test_an_empty_parametrisation_is_an_error(tmp_path: Path, pytestconfig: pyte
     ended = run_module("pytest", "-n", "0", "-o", f"empty_parameter_set_mark={setting}", "test_none.py", cwd=tmp_path)
     assert ended.returncode == 2
     assert "Empty parameter set in 'test_nothing'" in ended.stdout
+
+
+def test_what_leaves_its_process_small_comes_first() -> None:
+    names = ["tests/models/test_cnf.py::test_a", *(f"tests/compare/{room}/test_b.py::test_b" for room in LOADING)]
+    small = ["tests/compare/work/pool/test_c.py::test_c[fuzz]", "tests/compare/test_start.py::test_d"]
+    assert sorted([*names, *small], key=loads) == [*small, *names[1:], names[0]]
+    assert all((ROOT / "tests" / "compare" / room).is_dir() for room in LOADING)
+
+
+def test_files_that_share_a_browser_run_in_one_process() -> None:
+    names = [f"{path.relative_to(ROOT).as_posix()}::test_it" for path in sorted((ROOT / "tests" / "compare").rglob("test_*.py"))]
+    sharing = [name for name in names if f"/{IN_BROWSER}" in name]
+    assert len(sharing) > 1
+    assert len({together(name) for name in sharing}) == 1
+    assert len({together(name) for name in names}) == len(names) - len(sharing) + 1

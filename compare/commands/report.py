@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 from pathlib import Path
 
 import puzzles
@@ -24,6 +26,8 @@ def main(options: argparse.Namespace) -> int:
     """Write the page, which needs no other file."""
     for path in options.puzzle:
         puzzles.find(path)
+    if not Path(options.output).parent.is_dir():  # said before the page is made, which may take a while
+        raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with journal.record_file(options.file) as records:
         text = html.page(records.header, records)
     try:

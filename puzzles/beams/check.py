@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from puzzles.beams.board import Beams, Layout
 from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution
-from puzzles.text import counted
+from puzzles.text import Grid, counted
 from puzzles.verdict import Check, Verdict
 
 Step = tuple[int, int]
@@ -29,13 +29,19 @@ def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
 
     It ends before a wall or the edge, at a turret (the last cell yielded), or as soon as the beam would repeat itself.
     """
-    row, column = divmod(cell, board.columns)
+    return walk_on(board.grid, cell, step)
+
+
+def walk_on(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
+    """As `walk`, on a grid that need not be a board's: it may still change. Takes time for each cell entered."""
+    rows, columns = grid.shape
+    row, column = divmod(cell, columns)
     start = step
     while True:
         row, column = row + step[0], column + step[1]
-        if not (0 <= row < board.rows and 0 <= column < board.columns):
+        if not (0 <= row < rows and 0 <= column < columns):
             return
-        here, kind = row * board.columns + column, chr(board.grid[row, column])
+        here, kind = row * columns + column, chr(grid[row, column])
         if kind == "#":
             return
         yield here, step

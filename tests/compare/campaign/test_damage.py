@@ -24,8 +24,17 @@ from tests.compare.campaign.test_record import FORMAT_1
 
 Lines = list[bytes]
 
-_BOMB = base64.b64encode(zlib.compress(bytes(2**28))).decode()
-"""64 KiB of text that stands for 256 MiB."""
+
+def _zeros(mebibytes: int) -> bytes:
+    """So many MiB of zeros, compressed, without compressing more than one: after a full flush the next one gives the same bytes."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    block = packer.compress(bytes(2**20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    adler32 = (mebibytes * 2**20 % 65521) << 16 | 1
+    return b"\x78\x9c" + mebibytes * block + packer.flush() + adler32.to_bytes(4, "big")
+
+
+_BOMB = base64.b64encode(_zeros(256)).decode()
+"""A short text that stands for 256 MiB."""
 
 VALUES: list[Any] = [
     *(None, True, False, 0, -1, 1.5, 7, 2**31, 2**63, 2**64, -(2**63), 10**30, 1e300, float("nan"), float("inf"), -float("inf")),

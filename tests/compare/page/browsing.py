@@ -18,8 +18,6 @@ from tests.processes import LONGEST_S, command, environment
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
-CHROMIUM = Path("/usr/bin/chromium")
-
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

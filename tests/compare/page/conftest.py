@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.compare.page.browsing import ARGUMENTS, CHROMIUM, Server, Visit, context_of
+from tests.compare.page.browsing import ARGUMENTS, Server, Visit, context_of
+from tests.installed import BROWSER, NO_BROWSER
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        pytest.skip("there is no Chromium here: apt-get install chromium")
+    if BROWSER is None:
+        pytest.skip(NO_BROWSER)
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
     with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        chromium = driver.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
         yield chromium
         chromium.close()
 

@@ -7,9 +7,9 @@ import os
 import pty
 import re
 import struct
-import subprocess
-import sys
 import termios
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ from compare.show.tables.cells import Text
 from compare.show.tables.table import Column, Table, fitted, render
 from compare.show.terminal import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
-from tests.processes import environment
+from tests.processes import run_module
 from tests.records import record
 
 
@@ -124,28 +124,29 @@ def on_terminal(width: int, *words: str, folder: Path) -> str:
     """What a command prints to a terminal of this width."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    env = {name: value for name, value in environment().items() if name != "COLUMNS"}
-    command = [sys.executable, "-m", "compare", *words]
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL, env=env, cwd=folder
-    ) as started:
-        os.close(theirs)
-        parts: list[bytes] = []
-        while True:
-            try:
-                part = os.read(ours, 1 << 16)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            parts.append(part)
+    os.environ.pop("COLUMNS", None)
+    with ThreadPoolExecutor(1) as reader:
+        printed = reader.submit(read_all, ours)
+        try:
+            ended = run_module("compare", *words, cwd=folder, stdout=theirs)
+        finally:
+            os.close(theirs)
     os.close(ours)
-    assert started.returncode == 0
-    return b"".join(parts).decode().replace("\r\n", "\n")
+    assert ended.returncode == 0
+    return printed.result().decode().replace("\r\n", "\n")
+
+
+def read_all(terminal: int) -> bytes:
+    """What is written to a terminal until its other end is closed."""
+    parts: list[bytes] = []
+    with suppress(OSError):  # the other end is closed
+        while part := os.read(terminal, 1 << 16):
+            parts.append(part)
+    return b"".join(parts)
 
 
 def test_on_a_terminal(tmp_path: Path) -> None:
-    words = ["run", "minesweeper", "-k", "sample or d12"]
+    words = ["run", "minesweeper", "-k", "sample or d12", "--out", "runs.jsonl", "--resume"]
     narrow = on_terminal(80, *words, folder=tmp_path)
     assert widest(narrow) <= 80
     assert "ALL AGREE" in narrow

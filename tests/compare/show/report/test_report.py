@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from html import escape, unescape
@@ -27,14 +26,13 @@ from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
-from tests.installed import needs
+from tests.installed import BROWSER, NO_BROWSER, needs
 from tests.pictures import shown
 from tests.records import record
 
 needs("jinja2", "matplotlib")
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-in_browser = pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
+in_browser = pytest.mark.skipif(BROWSER is None, reason=NO_BROWSER)
 
 
 def run_on(board: Instance, answer: Answer | None, contender: str, case: int, wall_s: float, **values: object) -> Record:
