@@ -52,7 +52,7 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
 
 
 def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
-    """Whether no single clue forces a cell. Such a clue touches the cell, and wants none or all of its open neighbours."""
+    """Whether no single clue forces a cell. Such a clue touches it, and has a mine in none or all of its covered neighbours."""
     around = _neighbours(board.rows, board.columns)
     kinds = _kinds(board)
     for clue in around[cell]:
