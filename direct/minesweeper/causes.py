@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from time import monotonic
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
     proof = answer.certificate
     assert isinstance(proof, Certificate)
     core = next((core for core in proof.cores if cell is None or cell in core.cells), Core(()))
-    if len(core.clues) == 1 and not core.counted:
+    if not core.counted and (len(core.clues) == 1 or (len(core.clues) == 2 and cell is not None and _no_clue_alone(board, cell))):
         return Cause(cell, core.clues, False, True)  # nothing is certain without clues
     layout = [int(kind == MINE) for kind in answer.board.grid.ravel().tolist()]
     if answer.consistent and proof.layouts:
@@ -50,6 +51,19 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
     return Cause(cell, core.clues, core.counted, True)
 
 
+def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
+    """Whether no single clue forces a cell. Such a clue touches it, and has a mine in none or all of its covered neighbours."""
+    around = _neighbours(board.rows, board.columns)
+    kinds = _kinds(board)
+    for clue in around[cell]:
+        if kinds[clue] == "." or kinds[clue].isdigit():
+            near = [kinds[at] for at in around[clue]]
+            needed = int(kinds[clue].replace(".", "0")) - near.count("X")
+            if not 0 < needed < near.count("#"):
+                return False
+    return True
+
+
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
     starts = np.array([0, board.rows], np.int64)
@@ -64,18 +78,9 @@ class _CauseSearch:
 
     def __init__(self, board: Minesweeper, layout: Layout, cell: int | None, counted: bool, until: float) -> None:
         self.columns, self.layout, self.cell, self.until = board.columns, layout, cell, until
-        self.kinds = board.grid.tobytes().decode("ascii")
-        self.covered = [at for at, kind in enumerate(self.kinds) if kind == "#"]
-        self.mines = None if not counted or board.mines is None else board.mines - self.kinds.count("X")
-        self.around = _neighbours(board.rows, board.columns)
-        self.needed: dict[int, int] = {}
-        self.clues_at: dict[int, list[int]] = {at: [] for at in self.covered}
-        for at, kind in enumerate(self.kinds):
-            if kind == "." or kind.isdigit():
-                self.needed[at] = int(kind.replace(".", "0")) - sum(self.kinds[near] == "X" for near in self.around[at])
-                for near in self.around[at]:
-                    if self.kinds[near] == "#":
-                        self.clues_at[near].append(at)
+        kinds = _kinds(board)
+        self.mines = None if not counted or board.mines is None else board.mines - kinds.count("X")
+        self.beside, self.needed, self.clues_at = _clues_of(kinds, board.rows, board.columns)
         self.broken_before = {clue for clue in self.needed if not self._holds(clue, layout)}
         self.breaking: list[frozenset[int]] = []
 
@@ -89,7 +94,7 @@ class _CauseSearch:
         while 0 < len(self.broken_before) < before:
             before = len(self.broken_before)
             for clue in sorted(self.broken_before):
-                tied = {other for at in self.around[clue] for other in self.clues_at.get(at, ())}
+                tied = {other for at in self.beside[clue] for other in self.clues_at[at]}
                 for chosen in (tied, {clue}):
                     if clue in self.broken_before and self.broken(frozenset({clue} | chosen)) is not None:
                         break
@@ -173,7 +178,7 @@ class _CauseSearch:
                         after[to] = cost + abs(count - now), state, count
             layers.append(after)
             states = {state: cost for state, (cost, _, _) in after.items()}
-        rest = sorted(set(self.covered).difference(*(cells for _, cells in groups)), key=lambda at: len(self.clues_at[at]))
+        rest = sorted(set(self.clues_at).difference(*(cells for _, cells in groups)), key=lambda at: len(self.clues_at[at]))
         base = sum(self.layout[at] for at in rest)
         ends = {
             state: cost + (0 if self.mines is None else abs(self.mines - state[1] - base))
@@ -200,8 +205,8 @@ class _CauseSearch:
         within = set(chosen)
         groups: dict[tuple[int, ...], list[int]] = {}
         for clue in chosen:
-            for at in self.around[clue]:
-                if self.kinds[at] == "#" and at != self.cell:
+            for at in self.beside[clue]:
+                if at != self.cell:
                     key = tuple(other for other in self.clues_at[at] if other in within)
                     if at not in groups.setdefault(key, []):
                         groups[key].append(at)
@@ -209,11 +214,45 @@ class _CauseSearch:
         return own + [(list(key), cells) for key, cells in groups.items()]
 
     def _holds(self, clue: int, layout: Layout) -> bool:
-        return sum(layout[at] for at in self.around[clue] if self.kinds[at] == "#") == self.needed[clue]
+        return sum([layout[at] for at in self.beside[clue]]) == self.needed[clue]
 
     def _distance(self, clue: int) -> int:
         at = clue if self.cell is None else self.cell
         return max(abs(clue // self.columns - at // self.columns), abs(clue % self.columns - at % self.columns))
+
+
+class _Clues(NamedTuple):
+    """The clues of a board.
+
+    Attributes:
+        beside: of each clue the covered cells around it.
+        needed: of each clue the mines among these.
+        clues_at: of each covered cell the clues around it.
+    """
+
+    beside: dict[int, list[int]]
+    needed: dict[int, int]
+    clues_at: dict[int, list[int]]
+
+
+@lru_cache(maxsize=1)
+def _clues_of(kinds: str, rows: int, columns: int) -> _Clues:
+    """The clues of a board. Several cells of one board are asked about in turn."""
+    around = _neighbours(rows, columns)
+    clues = _Clues({}, {}, {at: [] for at, kind in enumerate(kinds) if kind == "#"})
+    for clue, kind in enumerate(kinds):
+        if kind == "." or kind.isdigit():
+            near = [kinds[at] for at in around[clue]]
+            clues.needed[clue] = int(kind.replace(".", "0")) - near.count("X")
+            clues.beside[clue] = [at for at in around[clue] if kinds[at] == "#"]
+            for at in clues.beside[clue]:
+                clues.clues_at[at].append(clue)
+    return clues
+
+
+def _kinds(board: Minesweeper) -> str:
+    """The board's characters, row by row."""
+    return board.grid.tobytes().decode("ascii")
 
 
 @lru_cache(maxsize=1)

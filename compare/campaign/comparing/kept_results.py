@@ -149,6 +149,17 @@ class Instances(Sequence[Compared]):
         wanted = [each.puzzle == puzzle and dataset in (None, each.dataset) for each in kept.places]
         return Instances(kept, array("Q", (number for number in self._numbers if wanted[kept.place[number]])))
 
+    def by_dataset(self, puzzle: str) -> dict[str, Instances]:
+        """Those of a puzzle, by the names of its datasets. All are found at once: a folder may hold a thousand files."""
+        kept = self._kept
+        numbers: dict[str, array[int]] = {}
+        at_place = [numbers.setdefault(each.dataset, array("Q")) if each.puzzle == puzzle else None for each in kept.places]
+        for number in self._numbers:
+            found = at_place[kept.place[number]]
+            if found is not None:
+                found.append(number)
+        return {dataset: Instances(kept, found) for dataset, found in numbers.items()}
+
 
 def _number(value: T, numbers: dict[T, int], values: list[T]) -> int:
     """The number of a value among the values; a new one is added to them."""

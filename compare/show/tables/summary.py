@@ -98,8 +98,8 @@ _AGREEMENT_COLUMNS: list[Column[DatasetRow]] = [
 
 
 def _rows(comparison: Comparison, puzzle: str) -> list[DatasetRow]:
-    rows = (DatasetRow(name, comparison.of_puzzle(puzzle, name)) for name in comparison.datasets(puzzle))
-    return [row for row in rows if row.instances]
+    instances = comparison.instances.by_dataset(puzzle)
+    return [DatasetRow(name, instances[name]) for name in comparison.datasets(puzzle) if instances.get(name)]
 
 
 def datasets_table(comparison: Comparison, puzzle: str) -> Table:

@@ -63,7 +63,8 @@ class _Call:
 class Local:
     """Calls on workers of this machine; each worker is served by a thread of its own.
 
-    Without turns, whoever is free makes the next call. Workers that take turns have a share each.
+    Without turns, whoever is free makes the next call. Workers that take turns have a share each, and each is given the next call
+    of its share while it still makes the one before.
     """
 
     def __init__(
@@ -75,6 +76,7 @@ class Local:
         self._queues: list[SimpleQueue[_Call | None]] = [SimpleQueue() for _ in range(1 if turn is None else jobs)]
         self._share_of: dict[str | None, int] = {}
         self._workers = [KeptWorker(plugins, own_files, turn) for _ in range(jobs)]
+        self._looks_ahead = turn is not None
         served = zip(self._workers, cycle(self._queues))
         self._threads = [Thread(target=self._serve, args=each, daemon=True) for each in served]
         for thread in self._threads:
@@ -111,26 +113,39 @@ class Local:
     def _serve(self, worker: KeptWorker, queue: SimpleQueue[_Call | None]) -> None:
         """Hand one call after the other to a worker."""
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a new keeper inherits this, until it can ignore Ctrl-C
-        while (call := queue.get()) is not None:
-            if not call.promised.set_running_or_notify_cancel():
-                continue
+        call = _next_call(queue, wait=True)
+        while call is not None:
+            following = _next_call(queue, wait=False) if self._looks_ahead else None
             try:
-                value = _carry_out(call, worker)
+                value = _carry_out(call, worker, following)
             except BaseException as error:
                 call.promised.set_exception(error)
             else:
                 call.promised.set_result(value)
+            call = following or _next_call(queue, wait=True)
         worker.dismiss()
 
 
-def _carry_out(call: _Call, worker: KeptWorker) -> Any:
+def _next_call(queue: SimpleQueue[_Call | None], *, wait: bool) -> _Call | None:
+    """The next call that is not cancelled, and from now on cannot be; None at the end, or if there is none and nobody waits."""
+    with suppress(Empty):
+        while (call := queue.get(block=wait)) is not None:
+            if call.promised.set_running_or_notify_cancel():
+                return call
+        if not wait:
+            queue.put(None)  # for whoever waits
+    return None
+
+
+def _carry_out(call: _Call, worker: KeptWorker, following: _Call | None) -> Any:
     """The value of a call; raises what the call raised, or `Lost`. A call whose worker died is made once more."""
+    ahead = following and following.request
     try:
-        word, value = worker.call(call.request, call.timeout)
+        word, value = worker.call(call.request, call.timeout, ahead)
     except Lost as lost:
         if lost.status is not Status.CRASH or worker.stopped:
             raise
-        word, value = worker.call(call.request, call.timeout)
+        word, value = worker.call(call.request, call.timeout, ahead)
     try:
         result = pickle.loads(value)  # noqa: S301 - our own worker wrote it
     except Exception as error:

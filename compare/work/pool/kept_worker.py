@@ -39,6 +39,9 @@ main(descriptor, turn, plugins)
 
 _END_S, _LATE_S = 5.0, 1.0
 
+_MOST_AHEAD = 2**14
+"""Bytes of a request that is sent ahead. A socket holds more, so neither side waits for the other to read."""
+
 
 class Lost(Exception):
     """The worker of a call did not report: TIMEOUT if it took too long, CRASH if it died."""
@@ -67,23 +70,32 @@ class KeptWorker:
         self._calls: Connection | None = None
         self._worker: int | None = None
         self._mark = ""
+        self._sent_ahead: bytes | None = None
+        """The request that waits at the worker behind the one that is under way."""
         self.stopped = False
 
-    def call(self, request: bytes, seconds: float | None) -> tuple[Word, bytes]:
+    def call(self, request: bytes, seconds: float | None, following: bytes | None = None) -> tuple[Word, bytes]:
         """Have the worker carry out a call; raises `Lost`.
 
         Args:
             request: see `compare.work.pool.keeper.request_of`.
             seconds: how long the worker may be silent when no limit of a run is in force; None for any time.
+            following: the request of the next call if it is known. The worker then goes on with it at once, and waits for nobody.
 
         Returns:
             RESULT with the pickled value, or RAISED with the pickled exception.
         """
-        while readable(*(each for each in (self._calls, self._control) if each is not None), within=0):
+        was_sent = self._calls is not None and self._sent_ahead is request
+        while not was_sent and readable(*(each for each in (self._calls, self._control) if each is not None), within=0):
             self._clear()  # one of the two died while there was nothing to do
         calls = self._calls or self._start()
         try:
-            calls.send_bytes(request)
+            if not was_sent:
+                calls.send_bytes(request)
+            self._sent_ahead = None
+            if following is not None and len(following) <= _MOST_AHEAD:
+                calls.send_bytes(following)
+                self._sent_ahead = following
             return self._receive(calls, seconds)
         except (EOFError, OSError):
             raise Lost(Status.CRASH, f"the worker died: {self._clear()}") from None
@@ -169,6 +181,7 @@ class KeptWorker:
 
         If the keeper does not say so soon, it is replaced as well.
         """
+        self._sent_ahead = None
         if self._calls is not None:
             self._calls.close()
             self._calls = None

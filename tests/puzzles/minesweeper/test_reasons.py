@@ -131,3 +131,22 @@ def test_a_reason_reads_as_a_sentence() -> None:
             answer.why(cell)
     with pytest.raises(UserError, match="certificate"):
         replace(answer, certificate=None).why(1)
+
+
+def test_one_clue_is_found_where_the_certificate_has_two() -> None:
+    seen = 0
+    for name in ("d20", "flags"):
+        for seed in range(1, 9):
+            board = family(name, 12, seed)
+            answer = solved(board, DIRECT, "frontier", causes=200)
+            kinds = np.pad(board.grid, 1, constant_values=ord(" "))
+            for cause in answer.causes:
+                core = next(core for core in answer.certificate.cores if cause.cell in core.cells)
+                if cause.counted or (len(core.clues), len(cause.clues)) != (2, 1):
+                    continue
+                seen += 1
+                row, column = divmod(cause.clues[0], board.columns)
+                around = kinds[row : row + 3, column : column + 3].tobytes()
+                needed = int(around[4:5].replace(b".", b"0")) - around.count(b"X")
+                assert needed in (0, around.count(b"#"))
+    assert seen > 5
