@@ -57,6 +57,7 @@ EQUIVALENT = {
     },
     "puzzles.nogo.check": {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
+        "_BIT = {own: 2 << k for k, own in enumerate(COLOURS.values())}": "other bits, but still one for each colour",
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
         "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
