@@ -52,16 +52,9 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
 
 
 def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
-    """Whether no single clue forces a cell. Such a clue touches it, and has a mine in none or all of its covered neighbours."""
-    around = _neighbours(board.rows, board.columns)
-    kinds = _kinds(board)
-    for clue in around[cell]:
-        if kinds[clue] == "." or kinds[clue].isdigit():
-            near = [kinds[at] for at in around[clue]]
-            needed = int(kinds[clue].replace(".", "0")) - near.count("X")
-            if not 0 < needed < near.count("#"):
-                return False
-    return True
+    """Whether no single clue forces a covered cell. One that does is beside it, and makes all cells around it mines, or none."""
+    clues = _clues_of(_kinds(board), board.rows, board.columns)
+    return all(0 < clues.needed[clue] < len(clues.beside[clue]) for clue in clues.clues_at[cell])
 
 
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:

@@ -172,9 +172,14 @@ class Comparison:
         """The datasets of a puzzle, in the order of the plan."""
         return list(self._datasets[puzzle])
 
-    def of_puzzle(self, puzzle: str, dataset: str | None = None) -> Instances:
-        """The instances of a puzzle, or of one of its datasets."""
-        return self.instances.of_puzzle(puzzle, dataset)
+    def of_puzzle(self, puzzle: str) -> Instances:
+        """The instances of a puzzle."""
+        return self.instances.of_puzzle(puzzle)
+
+    def by_dataset(self, puzzle: str) -> dict[str, Instances]:
+        """The instances of a puzzle by its datasets, in the order of the plan; without datasets that have none yet."""
+        instances = self.instances.by_dataset(puzzle)
+        return {name: instances[name] for name in self.datasets(puzzle) if name in instances}
 
     def results(self, instances: Instances | None = None, contender: str | None = None) -> Iterator[Result]:
         """The results on some instances (default: all), of one contender or of all."""

@@ -143,22 +143,21 @@ class Instances(Sequence[Compared]):
         """The results on them, of one contender or of all."""
         return self._kept.results(self._numbers, contender)
 
-    def of_puzzle(self, puzzle: str, dataset: str | None = None) -> Instances:
-        """Those of a puzzle, or of one of its datasets."""
+    def of_puzzle(self, puzzle: str) -> Instances:
+        """Those of a puzzle."""
         kept = self._kept
-        wanted = [each.puzzle == puzzle and dataset in (None, each.dataset) for each in kept.places]
+        wanted = [each.puzzle == puzzle for each in kept.places]
         return Instances(kept, array("Q", (number for number in self._numbers if wanted[kept.place[number]])))
 
     def by_dataset(self, puzzle: str) -> dict[str, Instances]:
         """Those of a puzzle, by the names of its datasets. All are found at once: a folder may hold a thousand files."""
         kept = self._kept
         numbers: dict[str, array[int]] = {}
-        at_place = [numbers.setdefault(each.dataset, array("Q")) if each.puzzle == puzzle else None for each in kept.places]
         for number in self._numbers:
-            found = at_place[kept.place[number]]
-            if found is not None:
-                found.append(number)
-        return {dataset: Instances(kept, found) for dataset, found in numbers.items()}
+            place = kept.places[kept.place[number]]
+            if place.puzzle == puzzle:
+                numbers.setdefault(place.dataset, array("Q")).append(number)
+        return {dataset: Instances(kept, some) for dataset, some in numbers.items()}
 
 
 def _number(value: T, numbers: dict[T, int], values: list[T]) -> int:

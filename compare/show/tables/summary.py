@@ -98,8 +98,7 @@ _AGREEMENT_COLUMNS: list[Column[DatasetRow]] = [
 
 
 def _rows(comparison: Comparison, puzzle: str) -> list[DatasetRow]:
-    instances = comparison.instances.by_dataset(puzzle)
-    return [DatasetRow(name, instances[name]) for name in comparison.datasets(puzzle) if instances.get(name)]
+    return [DatasetRow(name, instances) for name, instances in comparison.by_dataset(puzzle).items()]
 
 
 def datasets_table(comparison: Comparison, puzzle: str) -> Table:
@@ -159,9 +158,9 @@ class _Recall(NamedTuple):
 def recall_table(comparison: Comparison, puzzle: str) -> Table:
     """What the incomplete backends find: a row for each dataset and backend, over the boards on which something is certain."""
     rows: list[_Recall] = []
-    for dataset in comparison.datasets(puzzle):
+    for dataset, instances in comparison.by_dataset(puzzle).items():
         for contender in comparison.contenders(puzzle):
-            recalls = tally(comparison.results(comparison.of_puzzle(puzzle, dataset), contender)).recalls
+            recalls = tally(instances.results(contender)).recalls
             if recalls:
                 rows.append(_Recall(dataset, contender, recalls))
     columns: list[Column[_Recall]] = [
@@ -178,8 +177,7 @@ def recall_table(comparison: Comparison, puzzle: str) -> Table:
 def without_recall(comparison: Comparison, puzzle: str) -> list[str]:
     """A line for each dataset with boards that `recall_table` leaves out, since nothing is certain there."""
     lines: list[str] = []
-    for dataset in comparison.datasets(puzzle):
-        instances = comparison.of_puzzle(puzzle, dataset)
+    for dataset, instances in comparison.by_dataset(puzzle).items():
         empty = sum(
             any(r.relation is Relation.SUBSET and not r.complete and r.recall is None for r in each.results) for each in instances
         )
