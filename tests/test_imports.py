@@ -24,7 +24,7 @@ STOREYS = (
     {"isolate"},
     {"work"},
     {"campaign"},
-    {"fuzz", "solvers", "measure", "prove", "attacks", "equivalent"},
+    {"fuzz", "solvers", "measure", "prove", "equivalent"},
     {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},

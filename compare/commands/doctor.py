@@ -1,7 +1,4 @@
-"""`compare doctor`: what is installed, what is missing and how to get it, and which limits hold here, each tried for real.
-
-With `--attacks` it also plays the gallery of hostile programs, plugins and solvers on this machine.
-"""
+"""`compare doctor`: what is installed, what is missing and how to get it, and which limits hold here, each tried for real."""
 
 from __future__ import annotations
 
@@ -9,54 +6,37 @@ import argparse
 import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
-from tqdm import tqdm
 
 import puzzles
-from compare.attacks.gallery import GALLERY
-from compare.attacks.playing import Played, Promise, play_all
 from compare.campaign import header
 from compare.isolate.guard import guard
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.sandbox import call, execute
-from compare.show.tables.cells import Seconds, Text
+from compare.show.tables.cells import Text
 from compare.show.tables.table import Column, Table, for_terminal
 from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
-from puzzles.shell.streams import visible
-from puzzles.text import counted
-
-_PROMISE_WIDTH = 40
-"""Characters; the table of the attacks then fits into 80 columns."""
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """Programs for the tests in a browser; the first has no windows, toolbars or extensions, and takes half the time of the others."""
 
-ATTACKS_S = 100.0
-"""Seconds after which no further attack begins."""
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--attacks",
-        action="store_true",
-        help="also play hostile programs, plugins and solvers on this machine (about a minute): which promises hold?",
-    )
+    """No argument: it says all that it knows."""
 
 
 def main(options: argparse.Namespace) -> int:
     """Print the state of this installation.
 
     Returns:
-        0 if all is well, with or without the optional extras; 1 if an attack breaks a promise; 3 if `compare` lacks something that
-        it needs, a limit does not hold, or an attack was not tried.
+        0 if all is well, with or without the optional extras; 3 if `compare` lacks something that it needs, or a
+            limit does not hold.
     """
     well = _packages()
     well &= _backends()
@@ -71,41 +51,8 @@ def main(options: argparse.Namespace) -> int:
         Column("here", lambda row: Text(row[1] or "holds")),
     ]
     print(for_terminal(Table.of("", columns, tried)), end="\n\n")
-    promises = _attacks() if options.attacks else set()
-    well &= promises <= {Promise.HELD}
     print("all is well" if well else "NOT ALL IS WELL: see above")
-    if Promise.BROKEN in promises:
-        return 1
     return 0 if well else 3
-
-
-def _attacks() -> set[Promise]:
-    """Play the gallery, print a table of it, and what is broken; returns what came of the promises."""
-    plays: list[Played] = []
-    with (
-        closing(play_all(GALLERY, os.cpu_count() or 1, ATTACKS_S)) as playing,
-        tqdm(total=len(GALLERY), unit="attack", disable=None, leave=False) as bar,
-    ):
-        for each in playing:
-            plays.append(each)
-            bar.set_postfix_str(each.attack.name)
-            bar.update()
-    plays.sort(key=lambda each: GALLERY.index(each.attack))
-    columns: list[Column[Played]] = [
-        Column("attack", lambda each: Text(each.attack.name)),
-        Column("promise", lambda each: Text(each.attack.promise), width=_PROMISE_WIDTH),
-        Column("here", lambda each: Text(each.promise)),
-        Column("seconds", lambda each: Seconds(each.seconds), align="right"),
-    ]
-    print(for_terminal(Table.of("", columns, plays)), end="\n\n")
-    counts = Counter(each.promise for each in plays)
-    print("; ".join(f"{counted(counts[promise], 'promise')} {promise}" for promise in Promise if counts[promise]))
-    if counts[Promise.UNTRIED]:
-        print(f"no attack begins after {ATTACKS_S:g} s: try again when this machine has less to do")
-    for each in plays:
-        if each.promise is Promise.BROKEN:
-            print(f"BROKEN by {each.attack.name} ({each.attack.path}): {visible(each.sentence)}")
-    return set(counts)
 
 
 def _packages() -> bool:

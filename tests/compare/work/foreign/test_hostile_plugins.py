@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compare.attacks.attack import HERE
-from tests.processes import command, compare, environment
+from tests.compare.attacks.gallery import PLUGIN
+from tests.processes import command, compare, environment, run_python
 
 SIGNED_IN = "TWOFOLD_TEST_IMPORTED"
 
@@ -28,16 +28,17 @@ for name in ("one", "two"):
 
 
 @pytest.mark.parametrize(
-    ("name", "file", "words"),
+    ("name", "attack", "words"),
     [
-        ("none", "no_answers.py", "REFUSED: direct:none: it returned None instead of an answer"),
-        ("text", "no_answers.py", "ERROR: direct:text: malformed answer: expected Layout, got 'POSSIBLE' of type str"),
-        ("no-truth", "wrong_fields.py", "ERROR: direct:no-truth: malformed answer: possible: expected bool, got 'yes' of type str"),
+        ("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
+        ("text", "no_answers", "ERROR: direct:text: malformed answer: expected Layout, got 'POSSIBLE' of type str"),
+        ("no-truth", "wrong_fields", "ERROR: direct:no-truth: malformed answer: possible: expected bool, got 'yes' of type str"),
     ],
 )
-def test_a_malformed_answer_is_a_fault_in_a_search(tmp_path: Path, name: str, file: str, words: str) -> None:
-    plugin = str(HERE / "plugins" / "answers" / file)
-    ended = compare("fuzz", "beams", "-b", name, "--plugin", plugin, "--cases", "40", "--jobs", "1", cwd=tmp_path)
+def test_a_malformed_answer_is_a_fault_in_a_search(tmp_path: Path, name: str, attack: str, words: str) -> None:
+    plugin = ["--plugin", str(PLUGIN), "--cases", "40", "--jobs", "1"]
+    env = environment(TWOFOLD_ATTACK_NAME=attack)
+    ended = run_python("-m", "compare", "fuzz", "beams", "-b", name, *plugin, cwd=tmp_path, env=env)
     assert ended.returncode == 1
     assert words in ended.stdout
     (saved,) = tmp_path.glob("*.in")

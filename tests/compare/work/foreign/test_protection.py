@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from compare.attacks.attack import HERE
+from tests.compare.attacks.gallery import PLUGIN
 from tests.processes import environment, run_python
 
-PLUGIN = HERE / "plugins" / "lies" / "reaching.py"
 WAYS = ("by-descriptors", "by-memory", "as-tracer", "by-reading", "by-writing")
 
 AS_NOBODY = """
@@ -20,7 +19,7 @@ import ctypes, os
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.work.foreign.wire import PLAIN
-from compare.attacks.plugins.lies.reaching import ATTEMPTS, reaches
+from tests.compare.attacks.plugins import ATTEMPTS, reaches
 os.setgid(65534), os.setuid(65534), ctypes.CDLL(None).prctl(4, 1)  # who changes its user cannot be dumped
 
 def reached():
@@ -41,7 +40,7 @@ def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
     (tmp_path / "board.in").write_text("1\n1 3\n.-.\n")
     words = [word for name in WAYS for word in ("-b", name)]
     words += ["--plugin", str(PLUGIN), "--out", str(out), "-b", "two-sat"]
-    env = environment(TWOFOLD_ATTACK=str(tmp_path))
+    env = environment(TWOFOLD_ATTACK=str(tmp_path), TWOFOLD_ATTACK_NAME="reaches_for_us")
     run_python("-m", "compare", "run", "beams", str(tmp_path / "board.in"), *words, env=env)
     worker_keeper_command = {f"{name} does not reach {number}" for name in WAYS for number in (1, 2, 3)}
     assert set((tmp_path / "reached").read_text().splitlines()) == worker_keeper_command

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
 import psutil
 
-from compare.attacks.attack import Attack
 from compare.campaign import journal
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
+from tests.compare.attacks.gallery import PLUGIN, Attack
 
 MARK = "TWOFOLD_ATTACK"
 """The environment variable that names the folder of an attack. Whoever has it belongs to the attack."""
@@ -35,25 +31,7 @@ LONGEST_S = 60.0
 _LEAVE_S = 20.0
 """Seconds that processes may take to be gone after the command has ended."""
 
-_PACKAGES = Path(__file__).resolve().parent.parent.parent
-
-
-class Promise(StrEnum):
-    """What came of a promise."""
-
-    HELD = "held"
-    BROKEN = "BROKEN"
-    UNTRIED = "not tried"
-
-
-@dataclass(frozen=True)
-class Played:
-    """One attack after it was played; the sentence says all that is broken, or why it was not tried."""
-
-    attack: Attack
-    promise: Promise
-    sentence: str
-    seconds: float | None = None
+_PACKAGES = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)
@@ -66,68 +44,34 @@ class _Ended:
     folder: Path
 
 
-def play_all(attacks: Sequence[Attack], at_once: int, seconds: float) -> Generator[Played, None, None]:
-    """Play attacks, some at once; yields each as it ends. None begins later than `seconds` after the first.
-
-    If the iteration is given up, whatever still runs is killed.
-    """
-    end = monotonic() + seconds
-    with TemporaryDirectory(prefix="twofold-attacks-") as ground, ThreadPoolExecutor(at_once) as pool:
-        try:
-            plays = [pool.submit(_play_before, end, attack, Path(ground, str(k))) for k, attack in enumerate(attacks)]
-            for each in as_completed(plays):
-                yield each.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            kill_all(ground)
-
-
-def _play_before(end: float, attack: Attack, folder: Path) -> Played:
-    if monotonic() > end:
-        return Played(attack, Promise.UNTRIED, "there was no time left")
-    return play(attack, folder)
-
-
-def play(attack: Attack, folder: Path) -> Played:
-    """Play one attack in a new folder, which stays."""
-    started = monotonic()
-    ended = _run(attack, folder)
-    sentence = "; ".join(_broken(attack, ended))
-    kill_all(str(folder))
-    return Played(attack, Promise.BROKEN if sentence else Promise.HELD, sentence, monotonic() - started)
+def play(attack: Attack, folder: Path) -> list[str]:
+    """Play one attack in a new folder, which stays; returns a sentence for each thing that is not as promised."""
+    try:
+        return list(_broken(attack, _run(attack, folder)))
+    finally:
+        kill_all(str(folder))
 
 
 def command(attack: Attack, folder: Path) -> list[str]:
-    """The words of `compare` that play the attack beside a contender of ours, the witness."""
-    words = ["run", attack.puzzle, str(folder / "board.in"), "--out", str(folder / "runs.jsonl"), "-b", _witness(attack)]
+    """The words of `compare` that play the attack beside a backend of ours, which must not suffer.
+
+    That backend needs no solver program where a solver attacks.
+    """
+    witness = "direct" if attack.kind == "solver" else "models"
+    words = ["run", attack.puzzle, str(folder / "board.in"), "--out", str(folder / "runs.jsonl"), "-b", witness]
     words += ["--timeout", str(attack.seconds), *attack.options]
-    if attack.kind == "plugins":
-        words += ["--plugin", str(attack.path)]
+    if attack.kind == "plugin":
+        words += ["--plugin", str(PLUGIN)]
         for name in attack.rows:
             words += ["-b", name]
         return words
-    program = "sh" if attack.path.suffix == ".sh" else sys.executable
-    for name, argument in zip(attackers(attack), attack.rows, strict=True):
-        start = shlex.join([program, str(attack.path), *filter(None, [argument])])
-        if attack.kind == "solvers":
+    for name, argument in zip(attack.attackers, attack.rows, strict=True):
+        start = attack.command(argument)
+        if attack.kind == "solver":
             words += ["-b", name, "--solver-command", f"{start} {{cnf}}"]
         else:
             words += ["--program", f"{name}={start}"]
     return words
-
-
-def attackers(attack: Attack) -> list[str]:
-    """What records call the attackers, in the order of the rows."""
-    if attack.kind == "solvers":
-        return ["models:cnf"]
-    if attack.kind == "plugins":
-        return [f"direct:{name}" for name in attack.rows]
-    return [f"attacker-{argument}" if argument else "attacker" for argument in attack.rows]
-
-
-def _witness(attack: Attack) -> str:
-    """A backend of ours that must not suffer; one that needs no solver program."""
-    return "direct" if attack.kind == "solvers" else "models"
 
 
 def _run(attack: Attack, folder: Path) -> _Ended:
@@ -135,14 +79,20 @@ def _run(attack: Attack, folder: Path) -> _Ended:
         (folder / name).mkdir(parents=True)
     (folder / "board.in").write_text(attack.board)
     path = os.pathsep.join(filter(None, [str(_PACKAGES), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, MARK: str(folder), "TMPDIR": str(folder / "temporary"), "PYTHONPATH": path}
-    with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
+    environment = {
+        **os.environ,
+        MARK: str(folder),
+        f"{MARK}_NAME": attack.function,
+        "TMPDIR": str(folder / "temporary"),
+        "PYTHONPATH": path,
+    }
+    with (folder / "stdout").open("wb") as output, (folder / "stderr").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "compare", *command(attack, folder)],
             cwd=folder / "here",
             stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
+            stdout=output,
+            stderr=errors,
             env=environment,
             start_new_session=True,
         )
@@ -152,8 +102,8 @@ def _run(attack: Attack, folder: Path) -> _Ended:
         if status is None:
             process.kill()
             process.wait()
-    said, complained = ((folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))
-    return _Ended(status, said, complained, folder)
+    stdout, stderr = ((folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))
+    return _Ended(status, stdout, stderr, folder)
 
 
 def _broken(attack: Attack, ended: _Ended) -> Iterator[str]:
@@ -183,7 +133,7 @@ def broken_output(stdout: str, stderr: str) -> Iterator[str]:
 
 
 def _broken_refusal(attack: Attack, ended: _Ended) -> Iterator[str]:
-    wanted = f"--plugin {attack.path}: {attack.refusal}"
+    wanted = f"--plugin {PLUGIN}: {attack.refusal}"
     if ended.status != 2 or ended.stdout or not ended.stderr.startswith(wanted):
         yield f"exit status {ended.status}, not 2 with the message {wanted!r}: {ended.stderr[:200]!r}"
 
@@ -194,7 +144,7 @@ def _broken_records(attack: Attack, ended: _Ended) -> Iterator[str]:
     except UserError as error:
         yield f"the records cannot be read: {error}"
         return
-    names = attackers(attack)
+    names = attack.attackers
     by_name = {record.task.contender: record for record in records}
     witness = {name: record for name, record in by_name.items() if name not in names}
     if len(records) != len(by_name) or len(witness) != 1 or not by_name.keys() >= set(names):
@@ -210,7 +160,7 @@ def _broken_records(attack: Attack, ended: _Ended) -> Iterator[str]:
             yield f"the wrong answer of {name} is PROVED"
         if run.status is not wanted.status or wanted.words not in run.detail:
             yield f"the run of {name} is {run.status} {run.detail!r}, not {wanted.status} {wanted.words!r}"
-    fails = {Status.CRASH, Status.ERROR} | ({Status.TIMEOUT, Status.MEMORY} if attack.kind == "programs" else set())
+    fails = {Status.CRASH, Status.ERROR} | ({Status.TIMEOUT, Status.MEMORY} if attack.kind == "program" else set())
     if ended.status not in ((1,) if fails & {wanted.status for wanted in attack.rows.values()} else (0, 1)):
         yield f"exit status {ended.status}, which does not say that somebody failed"
 
