@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from compare.campaign.compressed import Compressed
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -49,7 +48,7 @@ def of_family(puzzle: Puzzle, family: str, sizes_and_seeds: Sequence[tuple[int, 
     Raises:
         UserError: the puzzle has no such family, or the family starts at a larger size.
     """
-    instances = Compressed(puzzle.family(family).board(size, seed) for size, seed in sizes_and_seeds)
+    instances = [puzzle.family(family).board(size, seed) for size, seed in sizes_and_seeds]
     return Dataset(name=name or family, instances=instances, family=family, seeds=tuple(seed for _, seed in sizes_and_seeds))
 
 
@@ -85,7 +84,7 @@ def read_dataset(puzzle: Puzzle, path: str, name: str | None = None, format: str
     stem = Path(path).stem if path != "-" else "stdin"
     return Dataset(
         name=name or stem,
-        instances=Compressed(instances),
+        instances=instances,
         file=None if name in (None, stem) else stem,
-        answers=Compressed(answers),
+        answers=answers,
     )

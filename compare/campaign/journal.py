@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from compare.campaign.header import Header
 from compare.campaign.record import Record
-from compare.campaign.tasks import Plan, Task
+from compare.campaign.tasks import Task
 from puzzles.text import UserError, abridged, counted
 
 _START = b'{"header": true'
@@ -262,7 +262,7 @@ def _what_counts(command: str) -> list[str]:
     return counting
 
 
-def remaining(path: str, planned: Plan, earlier: Iterable[Record]) -> Plan:
+def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> list[Task]:
     """The tasks that have no record yet.
 
     Raises:
@@ -278,7 +278,7 @@ def remaining(path: str, planned: Plan, earlier: Iterable[Record]) -> Plan:
         done[name] -= 1
         return False
 
-    missing = Plan(task for task in planned if is_missing(task))
+    missing = [task for task in planned if is_missing(task)]
     for (key, contender, _), count in done.items():
         if count:
             place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"

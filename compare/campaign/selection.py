@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from compare.campaign.tasks import Plan
+from compare.campaign.tasks import Task
 from puzzles.text import UserError, shown
 
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
 
-def select(tasks: Plan, text: str) -> Plan:
+def select(tasks: Sequence[Task], text: str) -> list[Task]:
     """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with all names if there are none."""
     holds = parse(text)
-    selected = Plan(task for task in tasks if holds((task.contender.puzzle, task.dataset.name, task.contender.name)))
+    selected = [task for task in tasks if holds((task.contender.puzzle, task.dataset.name, task.contender.name))]
     if not selected:
         names = {
             "puzzles": [task.contender.puzzle for task in tasks],

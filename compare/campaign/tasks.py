@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from compare.campaign.datasets import Dataset
 from compare.campaign.lines import escaped
@@ -97,43 +95,12 @@ class Task:
         )
 
 
-class Plan(Sequence[Task]):
-    """Tasks in order, in twelve bytes each: a task is made when somebody asks for it."""
-
-    def __init__(self, tasks: Iterable[Task] = ()) -> None:
-        pairs: dict[tuple[Contender, Dataset], int] = {}
-        self._pair, self._index, self._repeat = array("I"), array("I"), array("I")
-        for task in tasks:
-            self._pair.append(pairs.setdefault((task.contender, task.dataset), len(pairs)))
-            self._index.append(task.index)
-            self._repeat.append(task.repeat)
-        self._pairs = list(pairs)
-
-    def __len__(self) -> int:
-        return len(self._pair)
-
-    def __iter__(self) -> Iterator[Task]:
-        for pair, index, repeat in zip(self._pair, self._index, self._repeat, strict=True):
-            yield Task(*self._pairs[pair], index, repeat)
-
-    @overload
-    def __getitem__(self, at: int) -> Task: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Plan: ...
-
-    def __getitem__(self, at: int | slice) -> Task | Plan:
-        if isinstance(at, slice):
-            return Plan(self[k] for k in range(len(self))[at])
-        return Task(*self._pairs[self._pair[at]], self._index[at], self._repeat[at])
-
-
-def plan(datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> Plan:
+def plan(datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> list[Task]:
     """Every contender on every instance. On each instance they take turns: all of them once, then all of them again.
 
     Answers that exist already, and what is skipped, are not repeated.
     """
-    return Plan(task for dataset in datasets for task in _turns(dataset, contenders, repeats))
+    return [task for dataset in datasets for task in _turns(dataset, contenders, repeats)]
 
 
 def _turns(dataset: Dataset, contenders: Sequence[Contender], repeats: int) -> Iterator[Task]:

@@ -6,7 +6,7 @@ import argparse
 
 import puzzles
 from compare.campaign.datasets import Dataset
-from compare.campaign.tasks import Plan, Settings, Task
+from compare.campaign.tasks import Settings, Task
 from compare.commands.arguments import puzzle_argument
 from compare.commands.run import Style, carry_out, show
 from compare.work.contenders import GivenAnswers, backends, of_backend
@@ -31,7 +31,7 @@ def main(options: argparse.Namespace) -> int:
     dataset = Dataset(name="input", instances=instances, answers=answers)
     first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
-    planned = Plan(Task(contender, dataset, index) for index in range(len(instances)) for contender in contenders)
+    planned = [Task(contender, dataset, index) for index in range(len(instances)) for contender in contenders]
     comparison, interrupted = carry_out(planned, Settings(format=options.answers))
     show(comparison, Style())
     return 130 if interrupted else comparison.exit_status()

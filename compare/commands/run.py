@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from itertools import chain
 
 import puzzles
 from compare.campaign import datasets, journal, selection
@@ -16,7 +15,7 @@ from compare.campaign.datasets import Dataset
 from compare.campaign.header import Header
 from compare.campaign.journal import Journal
 from compare.campaign.running import compile_first, records
-from compare.campaign.tasks import Plan, Settings, plan
+from compare.campaign.tasks import Settings, Task, plan
 from compare.commands.arguments import (
     OWN_PUZZLE,
     at_least_one,
@@ -123,7 +122,7 @@ def main(options: argparse.Namespace) -> int:
     chosen = settings(options)
     named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
     register_plugins(options.plugin)
-    plans: list[Plan] = []
+    planned: list[Task] = []
     bad_input = False
     for name in named:
         try:
@@ -137,8 +136,7 @@ def main(options: argparse.Namespace) -> int:
         taking_part = contenders(puzzle, _with_backends_to_show(puzzle, options))
         read, bad = _datasets(puzzle, options)
         bad_input |= bad
-        plans.append(plan(read, taking_part, chosen.repeats))
-    planned = Plan(chain.from_iterable(plans))
+        planned += plan(read, taking_part, chosen.repeats)
     if not planned:
         return 2
     if options.expression is not None:
@@ -198,7 +196,9 @@ def _with_backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> argpa
     return argparse.Namespace(**{**vars(options), "backend": named})
 
 
-def carry_out(planned: Plan, chosen: Settings, file: Journal | None = None, *, quiet: bool = False) -> tuple[Comparison, bool]:
+def carry_out(
+    planned: list[Task], chosen: Settings, file: Journal | None = None, *, quiet: bool = False
+) -> tuple[Comparison, bool]:
     """Run everything that the file does not hold already, with a progress bar on a terminal.
 
     Returns the comparison of old and new records, and whether it was interrupted.

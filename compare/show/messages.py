@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import puzzles
 from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
-from compare.campaign.comparing.results import Blame, Grade, Headline
+from compare.campaign.comparing.results import Blame, Grade, Headline, results_of
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
 from compare.isolate.outcome import Status
@@ -53,7 +53,7 @@ def verdict(comparison: Comparison) -> str:
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
-    solved = {each.place.puzzle for each in comparison.instances}
+    solved = {each.puzzle for each in comparison.instances}
     clauses.append(f"{counted(boards, noun_of(solved))} of {counted(len(solved), 'puzzle')}")
     clauses.append(f"runs: {', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}")
     if tally.checked:
@@ -66,7 +66,7 @@ def _calm(comparison: Comparison) -> str:
     headline = comparison.headline
     if headline is Headline.ALL_AGREE:
         return headline
-    answered = list(dict.fromkeys(each.contender for each in comparison.results() if each.status is Status.OK))
+    answered = list(dict.fromkeys(each.contender for each in results_of(comparison.instances) if each.status is Status.OK))
     names = ", ".join(answered[:MOST_NAMED]) + (f" and {len(answered) - MOST_NAMED} more" if len(answered) > MOST_NAMED else "")
     if headline is Headline.ACCEPTED:
         return f"{headline}: {names}"

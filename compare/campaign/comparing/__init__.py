@@ -1,1 +1,1 @@
-"""All records of a campaign compared: results in little memory, what is shown whole, what times are worth."""
+"""All records of a campaign compared: results, what is shown whole, what times are worth."""

@@ -8,14 +8,12 @@ conflicts and failures keep their records, to be shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
-from compare.campaign.comparing.kept_results import Instances, KeptResults
-from compare.campaign.comparing.missing_runs import MissingRuns
-from compare.campaign.comparing.results import Blame, Grade, Headline, Result, Tally, tally
+from compare.campaign.comparing.results import Blame, Compared, Grade, Headline, Result, Tally, results_of, tally
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
 from compare.campaign.tasks import EXPECTED
@@ -32,6 +30,7 @@ class Comparison:
     """What all records of a campaign say together.
 
     Attributes:
+        instances: those whose records have all come, in the order in which they were closed.
         conflicts, failures: the first of them, to be shown; `conflict_count` and `failure_count` say how many there are.
         skipped: by contender, puzzle and reason, how many instances were skipped.
         unproved: the first answers that stayed UNPROVED, or whose check shows a defect; `unproved_count` says how many there are.
@@ -51,9 +50,9 @@ class Comparison:
         self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
         self._contenders: dict[str, dict[str, Kind]] = {}
         self._datasets: dict[str, dict[str, None]] = {}
-        self._kept = KeptResults()
+        self.instances: list[Compared] = []
         self._open: dict[InstanceKey, list[Record]] = {}
-        self._missing = MissingRuns(self._know(task) for task in planned)
+        self._missing = Counter(self._know(task) for task in planned)
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Comparison:
@@ -81,8 +80,11 @@ class Comparison:
         elif run.check is not None and run.check.verdict is Verdict.REFUTED:
             self._fail(Failure(Verdict.REFUTED, task, run.check.detail))
         self._open.setdefault(key, []).append(record)
-        if self._missing.take(key):
-            self._close(key)
+        if key in self._missing:
+            self._missing[key] -= 1
+            if not self._missing[key]:
+                del self._missing[key]
+                self._close(key)
 
     def close(self) -> None:
         """Close what is still open: no more records will come."""
@@ -104,7 +106,19 @@ class Comparison:
         first = [record for record in records if record.task.repeat == 1]
         conflict = self._relate(results, [record for record in first if record.run.claims is not None])
         self._note_unproved(results, first)
-        self._kept.append(records[0].task, results.values(), conflict=conflict)
+        task = records[0].task
+        self.instances.append(
+            Compared(
+                puzzle=task.puzzle,
+                dataset=task.dataset,
+                file=task.file,
+                case=task.case,
+                size=task.size,
+                shape=task.shape,
+                conflict=conflict,
+                results=list(results.values()),
+            )
+        )
 
     def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
         """Keep why answers stayed UNPROVED, or what their check says of a defect."""
@@ -129,14 +143,14 @@ class Comparison:
             if reference in (a, b):
                 record = theirs if reference == a else ours
                 result = results[record.task.contender]
-                result.standing.relation, result.recall = relation, _recall(record, answered[reference], relation)
+                result.relation, result.recall = relation, _recall(record, answered[reference], relation)
             for mine, other in ((ours, theirs), (theirs, ours)):
                 if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED and relation is not Relation.CONFLICT:
-                    results[mine.task.contender].standing.expected = True
+                    results[mine.task.contender].expected = True
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
             if is_proved(record):
-                results[record.task.contender].standing.check = Verdict.PROVED
+                results[record.task.contender].check = Verdict.PROVED
         pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
         if pairs:
             conflict = Conflict(tuple(answered), tuple(pairs))
@@ -144,16 +158,11 @@ class Comparison:
             if len(self.conflicts) < MOST_KEPT:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
-                results[loser.task.contender].standing.refuted = True
+                results[loser.task.contender].refuted = True
             for a, b in conflict.unsettled:
                 if not (results[a.task.contender].refuted or results[b.task.contender].refuted):
                     self.disputes[a.task.puzzle, a.task.contender, b.task.contender] += 1
         return bool(pairs)
-
-    @property
-    def instances(self) -> Instances:
-        """The instances whose records have all come, in the order in which they were closed."""
-        return Instances(self._kept)
 
     @property
     def puzzles(self) -> list[str]:
@@ -172,28 +181,26 @@ class Comparison:
         """The datasets of a puzzle, in the order of the plan."""
         return list(self._datasets[puzzle])
 
-    def of_puzzle(self, puzzle: str) -> Instances:
+    def of_puzzle(self, puzzle: str) -> list[Compared]:
         """The instances of a puzzle."""
-        return self.instances.of_puzzle(puzzle)
+        return [each for each in self.instances if each.puzzle == puzzle]
 
-    def by_dataset(self, puzzle: str) -> dict[str, Instances]:
+    def by_dataset(self, puzzle: str) -> dict[str, list[Compared]]:
         """The instances of a puzzle by its datasets, in the order of the plan; without datasets that have none yet."""
-        instances = self.instances.by_dataset(puzzle)
-        return {name: instances[name] for name in self.datasets(puzzle) if name in instances}
-
-    def results(self, instances: Instances | None = None, contender: str | None = None) -> Iterator[Result]:
-        """The results on some instances (default: all), of one contender or of all."""
-        return (self.instances if instances is None else instances).results(contender)
+        instances: dict[str, list[Compared]] = {name: [] for name in self.datasets(puzzle)}
+        for each in self.of_puzzle(puzzle):
+            instances[each.dataset].append(each)
+        return {name: some for name, some in instances.items() if some}
 
     @property
     def tally(self) -> Tally:
         """Counts over everything."""
-        return tally(self.results())
+        return tally(results_of(self.instances))
 
     @property
     def missing(self) -> int:
         """How many of the planned runs have no record."""
-        return self._missing.total
+        return self._missing.total()
 
     @property
     def blames(self) -> list[Blame]:
@@ -202,20 +209,18 @@ class Comparison:
         for puzzle in self.puzzles:
             instances = self.of_puzzle(puzzle)
             for contender in self.contenders(puzzle):
-                standings = [each.standing for each in instances.results(contender)]
-                standings = [each for each in standings if each.grade is not Grade.SKIPPED]
-                troubles = Counter(each.trouble for each in standings)
+                results = [each for each in results_of(instances, contender) if each.grade is not Grade.SKIPPED]
+                troubles = Counter(each.trouble for each in results)
                 for headline in _TROUBLES:
                     if troubles[headline]:
-                        grades = Counter(each.grade for each in standings if each.trouble is headline)
-                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(standings), grades))
+                        grades = Counter(each.grade for each in results if each.trouble is headline)
+                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(results), grades))
         return sorted(blames, key=lambda blame: _TROUBLES.index(blame.headline))
 
     @property
     def headline(self) -> Headline:
         """The verdict on the whole; every view asks it."""
-        standings = self._kept.standings
-        troubles = {each.trouble for each in standings}
+        troubles = {each.trouble for each in results_of(self.instances)}
         if Headline.FAILED in troubles:
             return Headline.FAILED
         if self.disputes:
@@ -226,7 +231,7 @@ class Comparison:
             return Headline.UNFINISHED
         if any(each.related for each in self.instances):
             return Headline.ALL_AGREE
-        grades = {each.grade for each in standings} - {Grade.SKIPPED}
+        grades = {each.grade for each in results_of(self.instances)} - {Grade.SKIPPED}
         return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
@@ -235,12 +240,12 @@ class Comparison:
         `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or unfinished. 1 goes before 2, and 2
         before 3.
         """
-        standings = self._kept.standings
-        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(each.defect for each in standings):
+        results = list(results_of(self.instances))
+        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(each.defect for each in results):
             return 1
         if bad_input:
             return 2
-        settled = not self.missing and all(each.trouble is None and each.grade is not Grade.SKIPPED for each in standings)
+        settled = not self.missing and all(each.trouble is None and each.grade is not Grade.SKIPPED for each in results)
         return 3 if strict and not settled else 0
 
 

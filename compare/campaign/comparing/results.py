@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import chain
-from math import isnan, nan
-from operator import attrgetter
-from typing import Any, Self
+from functools import cache
+from statistics import median
 
-from compare.campaign.record import Record
+from compare.campaign.record import Record, number_text
 from compare.campaign.relation import Relation
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
 from compare.work.judging import shows_defect
+from puzzles.instance import size_text
 from puzzles.verdict import Verdict
 
 
@@ -53,20 +52,26 @@ class Headline(StrEnum):
     ALL_AGREE = "ALL AGREE"
 
 
-@dataclass(slots=True, unsafe_hash=True)
-class Standing:
-    """What a result says beside its numbers. Results that say the same share one, which then must not change any more.
+@dataclass(slots=True)
+class Result:
+    """What one contender did on one instance, all repeats together.
 
     Attributes:
         statuses: how its runs ended, in order.
+        parallel: other runs were under way at the same time.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
         defect: the check of the first run shows a defect of the backend or of the check itself; see `shows_defect`.
         refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
+        wall_s: the median over its runs; one that was stopped counts with the time that it had. None without a time.
+        lower_bound: the median stands on runs that were stopped at their limit.
+        spread: half the range of the repeats relative to their median; None without repeats.
+        build_s, solve_s: medians, if every run says them and none was stopped; else None.
+        variables, clauses: of the formula of the first run.
+        peak_bytes: the most that any run took; 0 if no run says it.
         expected: the answer agrees with the expected one.
         relation: to the reference's answer; None of the reference itself.
-        ended, stopped, with_effort: how many runs have wall seconds and ended well, or were stopped at the time limit; how many say
-            their seconds to build and to solve.
+        recall: the share of the reference's decided questions that it decides, if its relation is SUBSET.
     """
 
     contender: str
@@ -78,11 +83,61 @@ class Standing:
     check: Verdict | None
     defect: bool
     refuted: bool
-    ended: int
-    stopped: int
-    with_effort: int
+    wall_s: float | None
+    lower_bound: bool
+    spread: float | None
+    build_s: float | None
+    solve_s: float | None
+    variables: int | None
+    clauses: int | None
+    peak_bytes: int
     expected: bool = False
     relation: Relation | None = None
+    recall: float | None = None
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Result:
+        """The result of the records of one contender on one instance, in the order of its runs."""
+        task, first, runs = records[0].task, records[0].run, [record.run for record in records]
+        check = first.check
+        with_time = [(run, run.usage.wall_s) for run in runs if run.usage.wall_s is not None]
+        ended = [seconds for run, seconds in with_time if run.status is Status.OK]
+        stopped = [seconds for run, seconds in with_time if run.status is Status.TIMEOUT]
+        walls = [*((seconds, False) for seconds in ended), *((seconds, True) for seconds in stopped)]
+        wall_s, lower_bound = middle(walls) if walls else (None, False)
+        efforts = [run.effort for run, _ in with_time if run.status is Status.OK]
+        build_s = [effort.build_s for effort in efforts if effort.build_s is not None]
+        solve_s = [effort.solve_s for effort in efforts if effort.solve_s is not None]
+        all_say = bool(efforts) and not stopped and len(build_s) == len(solve_s) == len(efforts)
+        return cls(
+            contender=task.contender,
+            kind=task.kind,
+            complete=task.complete,
+            statuses=_kept_once(tuple(run.status for run in runs)),
+            parallel=any(record.parallel for record in records),
+            claims=first.claims is not None,
+            check=None if check is None else check.verdict,
+            defect=check is not None and shows_defect(check),
+            refuted=check is not None and check.verdict is Verdict.REFUTED,
+            wall_s=wall_s,
+            lower_bound=lower_bound,
+            spread=(max(ended) - min(ended)) / 2 / median(ended) if len(ended) > 1 and median(ended) else None,
+            build_s=median(build_s) if all_say else None,
+            solve_s=median(solve_s) if all_say else None,
+            variables=first.effort.variables,
+            clauses=first.effort.clauses,
+            peak_bytes=max(run.usage.peak_bytes or 0 for run in runs),
+        )
+
+    @property
+    def status(self) -> Status:
+        """How its first run ended."""
+        return self.statuses[0]
+
+    @property
+    def given(self) -> bool:
+        """The answer existed already, so it has no time."""
+        return self.kind is Kind.GIVEN
 
     @property
     def grade(self) -> Grade:
@@ -105,132 +160,70 @@ class Standing:
         return Headline.UNPROVED if self.defect or self.check is Verdict.UNPROVED else None
 
 
-def _of_standing(name: str) -> Any:
-    """An attribute of the standing as an attribute of the result."""
-    return property(attrgetter(f"standing.{name}"))
+@cache
+def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
+    """The same object for equal values: nearly all runs end alike."""
+    return statuses
 
 
-_VARIABLES, _CLAUSES, _PEAK_BYTES, _RECALL, _SECONDS = range(5)
-"""Where the numbers of a result stand. Behind the seconds of the runs that ended well follow those of the runs that were stopped,
-then those to build and to solve of each run that says them. NaN stands for what is not known."""
+def middle(values: Iterable[tuple[float, bool]]) -> tuple[float, bool]:
+    """The median of (seconds, whether it is a lower bound), and whether it stands on a lower bound."""
+    ordered = sorted(values)
+    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    return (low[0] + high[0]) / 2, low[1] or high[1]
 
 
-class Result:
-    """What one contender did on one instance, all repeats together: a standing, and a place in an array of numbers.
+@dataclass(slots=True)
+class Compared:
+    """One instance with the results of all its contenders, in the order of the plan.
 
     Attributes:
-        standing: see there for the other attributes as well.
+        puzzle, dataset, file, case, size, shape: see `TaskIdentity`.
+        conflict: whether some of its answers cannot both be right.
     """
 
-    __slots__ = ("_at", "_numbers", "standing")
-
-    contender: str = _of_standing("contender")
-    kind: Kind = _of_standing("kind")
-    complete: bool = _of_standing("complete")
-    statuses: tuple[Status, ...] = _of_standing("statuses")
-    parallel: bool = _of_standing("parallel")
-    claims: bool = _of_standing("claims")
-    check: Verdict | None = _of_standing("check")
-    defect: bool = _of_standing("defect")
-    refuted: bool = _of_standing("refuted")
-    expected: bool = _of_standing("expected")
-    relation: Relation | None = _of_standing("relation")
-    grade: Grade = _of_standing("grade")
-    trouble: Headline | None = _of_standing("trouble")
-
-    def __init__(self, standing: Standing, numbers: MutableSequence[float], at: int = 0) -> None:
-        self.standing, self._numbers, self._at = standing, numbers, at
-
-    @classmethod
-    def of(cls, records: Sequence[Record]) -> Self:
-        """The result of the records of one contender on one instance, in the order of its runs."""
-        first, runs = records[0], [record.run for record in records]
-        check, effort = first.run.check, first.run.effort
-        ended = [run for run in runs if run.status is Status.OK and run.usage.wall_s is not None]
-        efforts = [(run.effort.build_s, run.effort.solve_s) for run in ended]
-        seconds = [run.usage.wall_s for run in ended]
-        stopped = [run.usage.wall_s for run in runs if run.status is Status.TIMEOUT and run.usage.wall_s is not None]
-        known_efforts = [each for each in efforts if None not in each]
-        standing = Standing(
-            contender=first.task.contender,
-            kind=first.task.kind,
-            complete=first.task.complete,
-            statuses=tuple(run.status for run in runs),
-            parallel=any(record.parallel for record in records),
-            claims=first.run.claims is not None,
-            check=None if check is None else check.verdict,
-            defect=check is not None and shows_defect(check),
-            refuted=check is not None and check.verdict is Verdict.REFUTED,
-            ended=len(seconds),
-            stopped=len(stopped),
-            with_effort=len(known_efforts),
-        )
-        peak_bytes = max(run.usage.peak_bytes or 0 for run in runs)
-        numbers = [effort.variables, effort.clauses, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(known_efforts)]
-        return cls(standing, [nan if number is None else number for number in numbers])
+    puzzle: str
+    dataset: str
+    file: str | None
+    case: int
+    size: int
+    shape: tuple[int, int] | None
+    conflict: bool
+    results: list[Result]
 
     @property
-    def numbers(self) -> Sequence[float]:
-        """All of its numbers, one after the other."""
-        return self._some(0, _SECONDS + self.standing.ended + self.standing.stopped + 2 * self.standing.with_effort)
-
-    def _some(self, start: int, count: int) -> Sequence[float]:
-        return self._numbers[self._at + start : self._at + start + count]
-
-    def _whole(self, place: int) -> int | None:
-        number = self._numbers[self._at + place]
-        return None if isnan(number) else int(number)
+    def number(self) -> str:
+        """The instance within its dataset, for people."""
+        return number_text(self.case, self.file)
 
     @property
-    def variables(self) -> int | None:
-        """Of the formula of the first run."""
-        return self._whole(_VARIABLES)
+    def shown_size(self) -> str:
+        """The size, for people."""
+        return size_text(self.size, self.shape)
 
     @property
-    def clauses(self) -> int | None:
-        """Of the formula of the first run."""
-        return self._whole(_CLAUSES)
+    def related(self) -> bool:
+        """At least two answers could be compared."""
+        return sum(result.claims for result in self.results) > 1
 
     @property
-    def peak_bytes(self) -> int:
-        """The most that any run took; 0 if no run says it."""
-        return self._whole(_PEAK_BYTES) or 0
+    def accepted(self) -> bool:
+        """Every contender that took part is right, and there is one."""
+        return {result.grade for result in self.results} - {Grade.SKIPPED} == {Grade.RIGHT}
 
     @property
-    def recall(self) -> float | None:
-        """The share of the reference's decided questions that it decides, if its relation is SUBSET."""
-        recall = self._numbers[self._at + _RECALL]
-        return None if isnan(recall) else recall
+    def agreed(self) -> bool:
+        """No two answers are in conflict, and there were two that could be compared, or every one is right."""
+        return not self.conflict and (self.related or self.accepted)
 
-    @recall.setter
-    def recall(self, recall: float | None) -> None:
-        self._numbers[self._at + _RECALL] = nan if recall is None else recall
+    def of(self, contender: str) -> Result | None:
+        """What that contender did."""
+        return next((result for result in self.results if result.contender == contender), None)
 
-    @property
-    def seconds(self) -> Sequence[float]:
-        """Wall seconds of the runs that ended well."""
-        return self._some(_SECONDS, self.standing.ended)
 
-    @property
-    def stopped_s(self) -> Sequence[float]:
-        """Wall seconds of the runs that were stopped at the time limit."""
-        return self._some(_SECONDS + self.standing.ended, self.standing.stopped)
-
-    @property
-    def efforts(self) -> list[tuple[float, float]]:
-        """Seconds to build and to solve, of the runs that say them."""
-        flat = self._some(_SECONDS + self.standing.ended + self.standing.stopped, 2 * self.standing.with_effort)
-        return list(zip(flat[::2], flat[1::2], strict=True))
-
-    @property
-    def status(self) -> Status:
-        """How its first run ended."""
-        return self.statuses[0]
-
-    @property
-    def given(self) -> bool:
-        """The answer existed already, so it has no time."""
-        return self.kind is Kind.GIVEN
+def results_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Result]:
+    """The results on some instances, of one contender or of all."""
+    return (result for each in instances for result in each.results if contender in (None, result.contender))
 
 
 @dataclass(frozen=True)

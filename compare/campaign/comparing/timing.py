@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
-from compare.campaign.comparing.results import Result
+from compare.campaign.comparing.results import Result, middle
 from compare.work.contenders import Kind
 
 
@@ -16,7 +16,7 @@ class Timing:
 
     Attributes:
         wall_s: the median over the instances of each instance's median. A run that was stopped counts with the time that it had.
-        build_s, solve_s: medians, if every run says them and none was stopped; else None.
+        build_s, solve_s: medians over the instances, if every run says them and none was stopped; else None.
         spread: half the range of an instance's repeats relative to its median, the median over the instances; None without
             repeats.
         lower_bound: the median itself stands on runs that were stopped at their limit.
@@ -35,23 +35,20 @@ class Timing:
 
 def timing(results: Iterable[Result]) -> Timing | None:
     """The time of some results; None if nothing was timed."""
-    timed = [result for result in results if result.seconds or result.stopped_s]
+    timed = [(result, result.wall_s) for result in results if result.wall_s is not None]
     if not timed:
         return None
-    middles = [_middle([*((s, False) for s in r.seconds), *((s, True) for s in r.stopped_s)]) for r in timed]
-    wall_s, lower_bound = _middle(middles)
-    build_s = solve_s = None
-    efforts = [effort for result in timed for effort in result.efforts]
-    if efforts and not any(result.stopped_s for result in timed) and len(efforts) == sum(len(r.seconds) for r in timed):
-        build_s, solve_s = (median(part) for part in zip(*efforts, strict=True))
-    spreads = [(max(r.seconds) - min(r.seconds)) / 2 / median(r.seconds) for r in timed if len(r.seconds) > 1 and median(r.seconds)]
-    parallel = any(result.parallel for result in timed)
-    with_start = any(result.kind is Kind.PROGRAM for result in timed)
-    return Timing(wall_s, build_s, solve_s, median(spreads) if spreads else None, lower_bound, parallel, with_start)
-
-
-def _middle(values: list[tuple[float, bool]]) -> tuple[float, bool]:
-    """The median of (seconds, stopped), and whether it stands on one that was stopped."""
-    values = sorted(values)
-    low, high = values[(len(values) - 1) // 2], values[len(values) // 2]
-    return (low[0] + high[0]) / 2, low[1] or high[1]
+    wall_s, lower_bound = middle((seconds, result.lower_bound) for result, seconds in timed)
+    build_s = [result.build_s for result, _ in timed if result.build_s is not None]
+    solve_s = [result.solve_s for result, _ in timed if result.solve_s is not None]
+    all_say = len(build_s) == len(solve_s) == len(timed)
+    spreads = [result.spread for result, _ in timed if result.spread is not None]
+    return Timing(
+        wall_s,
+        build_s=median(build_s) if all_say else None,
+        solve_s=median(solve_s) if all_say else None,
+        spread=median(spreads) if spreads else None,
+        lower_bound=lower_bound,
+        parallel=any(result.parallel for result, _ in timed),
+        with_start=any(result.kind is Kind.PROGRAM for result, _ in timed),
+    )

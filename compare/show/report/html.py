@@ -9,7 +9,7 @@ from typing import Any
 
 import puzzles
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Headline
+from compare.campaign.comparing.results import Headline, results_of
 from compare.campaign.comparing.timing import timing
 from compare.campaign.header import Header
 from compare.campaign.record import Record
@@ -118,7 +118,7 @@ def _dots(comparison: Comparison, puzzle: str) -> Dots:
         for result in each.results:
             measured = timing([result])
             if measured is not None:
-                dot = Dot(board, each.place.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.place.dataset)
+                dot = Dot(board, each.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.dataset)
                 dots.setdefault(result.contender, []).append(dot)
     return {_with_start(comparison, puzzle, name): dots[name] for name in comparison.contenders(puzzle) if name in dots}
 
@@ -126,7 +126,7 @@ def _dots(comparison: Comparison, puzzle: str) -> Dots:
 def _solved(comparison: Comparison, puzzle: str) -> dict[str, tuple[list[float], int]]:
     """The seconds of each contender on the boards that it solved, and how many boards it was given."""
     everything = comparison.of_puzzle(puzzle)
-    times = {name: solved_times(list(comparison.results(everything, name))) for name in comparison.contenders(puzzle)}
+    times = {name: solved_times(list(results_of(everything, name))) for name in comparison.contenders(puzzle)}
     return {_with_start(comparison, puzzle, name): (seconds, boards) for name, (seconds, boards) in times.items() if boards}
 
 

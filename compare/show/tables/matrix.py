@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.kept_results import Compared
-from compare.campaign.comparing.results import Headline
+from compare.campaign.comparing.results import Compared, Headline
 from compare.campaign.comparing.timing import timing
 from compare.show.tables.cells import EMPTY, Cell, Count, Extent, GradedRun, Text
 from compare.show.tables.summary import heading
@@ -33,9 +32,9 @@ def matrix(comparison: Comparison, puzzle: str, most: int | None = None, *, fail
         return Column(name, cell, heading=heading(comparison, puzzle, name))
 
     columns: list[Column[Compared]] = [
-        Column("dataset", lambda each: Text(each.place.dataset)),
-        Column("case", lambda each: Text(each.number) if each.place.file else Count(each.case)),
-        Column("size", lambda each: Extent(each.place.size, each.place.shown_size)),
+        Column("dataset", lambda each: Text(each.dataset)),
+        Column("case", lambda each: Text(each.number) if each.file else Count(each.case)),
+        Column("size", lambda each: Extent(each.size, each.shown_size)),
         *map(column, comparison.contenders(puzzle)),
     ]
     title = f"{puzzle}: tests that somebody fails (--show tests has every test)" if failed else puzzle

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import NamedTuple
 
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Result
+from compare.campaign.comparing.results import Result, results_of
 from compare.isolate.outcome import Status
 from compare.show.tables.cells import Count, Ratio, Seconds, Text
 from compare.show.tables.table import Column, Table
@@ -30,8 +29,8 @@ class Score(NamedTuple):
 def solved_times(results: list[Result]) -> tuple[list[float], int]:
     """The median seconds of each board that was solved, and how many boards there were, without those that were skipped."""
     timed = [result for result in results if not result.given and result.status is not Status.SKIPPED]
-    solved = [result for result in timed if result.seconds and result.status is Status.OK and not result.refuted]
-    return [median(result.seconds) for result in solved], len(timed)
+    solved = [result.wall_s for result in timed if result.wall_s is not None and result.status is Status.OK and not result.refuted]
+    return solved, len(timed)
 
 
 def score(contender: str, results: list[Result], limit: float) -> Score | None:
@@ -46,7 +45,7 @@ def scores_table(comparison: Comparison, puzzle: str, limit: float) -> Table:
     """A row for each contender, the best score first, and how far each is from it."""
     names = comparison.contenders(puzzle)
     everything = comparison.of_puzzle(puzzle)
-    scores = [score(name, list(comparison.results(everything, name)), limit) for name in names]
+    scores = [score(name, list(results_of(everything, name)), limit) for name in names]
     ranked = sorted((each for each in scores if each is not None), key=lambda each: each.seconds)
     columns: list[Column[Score]] = [
         Column("backend", lambda each: Text(each.contender)),

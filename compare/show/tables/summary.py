@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.kept_results import Compared, Instances
-from compare.campaign.comparing.results import Result, tally
+from compare.campaign.comparing.results import Compared, Result, results_of, tally
 from compare.campaign.comparing.timing import timing
 from compare.campaign.relation import Relation
 from compare.isolate.outcome import Status
@@ -37,11 +36,11 @@ class DatasetRow(NamedTuple):
     """
 
     name: str
-    instances: Instances
+    instances: list[Compared]
     total: bool = False
 
     def results(self, contender: str | None = None) -> list[Result]:
-        return list(self.instances.results(contender))
+        return list(results_of(self.instances, contender))
 
 
 def performance(results: Sequence[Result]) -> Cell:
@@ -62,7 +61,7 @@ def _agreed(row: DatasetRow) -> Cell:
 
 
 def _sizes(row: DatasetRow) -> Cell:
-    sizes = [each.place.size for each in row.instances]
+    sizes = [each.size for each in row.instances]
     return Sizes(min(sizes), max(sizes))
 
 
@@ -128,7 +127,7 @@ def solvers_table(comparison: Comparison) -> Table:
         def cell(row: tuple[bool, str]) -> Cell:
             takes_solver, name = row
             contender = f"{backend}@{name}" if takes_solver else name
-            return performance(list(comparison.results(comparison.of_puzzle(puzzle), contender)))
+            return performance(list(results_of(comparison.of_puzzle(puzzle), contender)))
 
         return Column(f"{puzzle}:{backend}" if several else puzzle, cell, heading=f"{puzzle}\n{backend}" if several else puzzle)
 
@@ -160,7 +159,7 @@ def recall_table(comparison: Comparison, puzzle: str) -> Table:
     rows: list[_Recall] = []
     for dataset, instances in comparison.by_dataset(puzzle).items():
         for contender in comparison.contenders(puzzle):
-            recalls = tally(instances.results(contender)).recalls
+            recalls = tally(results_of(instances, contender)).recalls
             if recalls:
                 rows.append(_Recall(dataset, contender, recalls))
     columns: list[Column[_Recall]] = [
@@ -193,19 +192,16 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
     items = [(each, result) for each in comparison.of_puzzle(puzzle) for result in each.results]
 
     def place(each: Compared) -> str:
-        return f"{each.place.dataset} ({each.place.shown_size})"
-
-    def part(result: Result, index: int) -> Cell:
-        return Seconds(result.efforts[0][index] if result.efforts else None)
+        return f"{each.dataset} ({each.shown_size})"
 
     columns: list[Column[tuple[Compared, Result]]] = [
         Column("dataset", lambda item: Text(place(item[0])), heading=noun_of([puzzle])),
         Column("backend", lambda item: Text(item[1].contender)),
         Column("variables", lambda item: Count(item[1].variables), align="right"),
         Column("clauses", lambda item: Count(item[1].clauses), align="right"),
-        Column("build_s", lambda item: part(item[1], 0), heading="build", align="right"),
-        Column("solve_s", lambda item: part(item[1], 1), heading="solve", align="right"),
-        Column("wall_s", lambda item: Seconds(next(iter(item[1].seconds), None)), heading="in all", align="right"),
+        Column("build_s", lambda item: Seconds(item[1].build_s), heading="build", align="right"),
+        Column("solve_s", lambda item: Seconds(item[1].solve_s), heading="solve", align="right"),
+        Column("wall_s", lambda item: Seconds(None if item[1].lower_bound else item[1].wall_s), heading="in all", align="right"),
         Column("status", lambda item: RunStates(tally([item[1]]).not_ok), heading="", align="right"),
     ]
     return Table.of(puzzle, columns, items)
@@ -224,7 +220,7 @@ def recall_tables(comparison: Comparison) -> list[Table]:
 
 def proofs_table(comparison: Comparison, puzzle: str) -> Table:
     """A row for each contender: what was proved of its answers, how its runs ended, its recall, its time and its memory."""
-    items = [(name, list(comparison.results(comparison.of_puzzle(puzzle), name))) for name in comparison.contenders(puzzle)]
+    items = [(name, list(results_of(comparison.of_puzzle(puzzle), name))) for name in comparison.contenders(puzzle)]
 
     def recall(results: list[Result]) -> Cell:
         share = tally(results).recall
@@ -258,7 +254,7 @@ def agreement_matrix(comparison: Comparison, puzzle: str) -> list[list[Cell]]:
 
 def _agreement(comparison: Comparison, puzzle: str, a: str, b: str) -> Cell:
     if a == b:
-        answered = sum(result.claims for result in comparison.results(comparison.of_puzzle(puzzle), a))
+        answered = sum(result.claims for result in results_of(comparison.of_puzzle(puzzle), a))
         return Text(str(answered), "self")
     first, second = sorted((a, b))
     relations = comparison.relations.get((puzzle, first, second))

@@ -165,30 +165,30 @@ def stops_us(whom: str) -> None:
     time.sleep(60)
 
 
-def endless_solver() -> None:
+def endless_solver(formula: str) -> None:
     """A solver program that prints without end is stopped at a bound, long before memory is full."""
     write_for_ever(1, b"c I am thinking\n" * 5000)
 
 
-def dying_solver() -> None:
+def dying_solver(formula: str) -> None:
     """A solver program that dies is a row ERROR with its name and its last words."""
     os.write(2, b"I give up\n")
     os.abort()
 
 
-def wrong_model() -> None:
+def wrong_model(formula: str) -> None:
     """A model that does not satisfy the formula is refused: a solver program is not believed."""
     print("s SATISFIABLE\nv 0")
     raise SystemExit(10)
 
 
-def wrong_no() -> None:
+def wrong_no(formula: str) -> None:
     """A solver program that calls every formula unsatisfiable gets nothing PROVED."""
     print("s UNSATISFIABLE")
     raise SystemExit(20)
 
 
-def silent_solver() -> None:
+def silent_solver(formula: str) -> None:
     """A solver program that never ends is stopped at the limit of its run, and its files are gone."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(60)

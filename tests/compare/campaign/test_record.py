@@ -12,6 +12,7 @@ import pytest
 import direct
 import puzzles
 from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.results import results_of
 from compare.campaign.datasets import bundled
 from compare.campaign.journal import read
 from compare.campaign.packing import PackedClaims, pack, unpack
@@ -118,7 +119,7 @@ def test_a_file_of_the_first_format_is_read(name: str, records: int, headline: s
     assert kinds.get("mine", Kind.PROGRAM) is Kind.PROGRAM
     assert kinds.get("expected", Kind.GIVEN) is Kind.GIVEN
     if name == "minesweeper":
-        recalls = [result.recall for result in comparison.results(contender="direct:two-sat")]
+        recalls = [result.recall for result in results_of(comparison.instances, "direct:two-sat")]
         assert recalls == [1.0, None, None]
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import puzzles
 from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.results import results_of
 from compare.campaign.record import Record
 from compare.campaign.relation import Relation
 from compare.work import contenders
@@ -61,8 +62,8 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
             assert 0 < run.effort.solve_s <= run.usage.wall_s
     comparison = Comparison.of(records)
     assert comparison.tally.proved == 25
-    assert {result.relation for result in comparison.results(contender="direct:two-sat")} == {None}
-    assert {result.relation for name in everyone[1:] for result in comparison.results(contender=name)} == {Relation.EQUAL}
+    assert {result.relation for result in results_of(comparison.instances, "direct:two-sat")} == {None}
+    assert {result.relation for name in everyone[1:] for result in results_of(comparison.instances, name)} == {Relation.EQUAL}
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 
 import puzzles
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Grade
+from compare.campaign.comparing.results import Grade, results_of
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
 from compare.show import messages
@@ -44,7 +44,7 @@ def test_each_contender_gets_a_result_on_each_instance() -> None:
             *(mine(6 + k, status=status) for k, status in enumerate((Status.TIMEOUT, Status.MEMORY, Status.ERROR, Status.SKIPPED))),
         ]
     )
-    grades = [result.grade for result in comparison.results(contender="mine")]
+    grades = [result.grade for result in results_of(comparison.instances, "mine")]
     words = ["right", "WRONG", "right", "open", "CRASH", "TIMEOUT", "MEMORY", "ERROR", "SKIPPED"]
     assert grades == [Grade(word) for word in words]
 
