@@ -23,8 +23,7 @@ from compare.show.terminal import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
 from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
-from models.lemmas.prover import Prover
-from models.lemmas.settle import LemmaVerdict
+from models.lemmas.settle import LemmaVerdict, Prover
 from models.proofs.checkers import OWN, checker_named
 from models.proofs.refutation import proof_solver
 from models.solvers.external import is_command

@@ -11,8 +11,7 @@ from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import choose
 from models.lemmas.lemma import Counterexample, Lemma, board_of
-from models.lemmas.prover import Prover
-from models.lemmas.settle import LemmaResult, LemmaVerdict, settle
+from models.lemmas.settle import LemmaResult, LemmaVerdict, Prover, settle
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.grid import Board

@@ -1,15 +1,17 @@
-"""Settles a lemma: proves it, with a proof that a checker has confirmed, or refutes it by a smallest board."""
+"""Settles lemmas: by search, by a script of the proof, by trying every small board, or by counting models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from importlib.util import find_spec
 from math import prod
 from pathlib import Path
+from typing import Any
 
-from models.dimacs import Encoding, text
-from models.lemmas.diagram import models_of
+from models.cnf import Formula
+from models.dimacs import Encoding, lines, text
 from models.lemmas.lemma import (
     Counterexample,
     CounterexampleFormula,
@@ -17,13 +19,112 @@ from models.lemmas.lemma import (
     ExhaustiveLemma,
     FormulaLemma,
     Lemma,
+    Shape,
     shapes,
     shapes_within,
 )
-from models.lemmas.prover import Prover
-from models.proofs.checkers import Unproved, write
+from models.proofs import rup
+from models.proofs.checkers import Checker, Unproved, own_checker, write
+from models.proofs.refutation import refutation
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
+from puzzles.backend import Unsupported
+from puzzles.extras import not_installed
+
+
+def models_of(formula: Formula) -> int:
+    """The number of assignments that satisfy the formula; auxiliary variables are counted like any other.
+
+    The diagram orders the variables by their numbers. It stays small if few clauses reach over any cut in that order. PySDD counts
+    up to 2^64.
+
+    Raises:
+        Unsupported: PySDD is missing, or there are more than 64 variables.
+    """
+    if find_spec("pysdd") is None:
+        raise Unsupported(not_installed(["pysdd"]))
+    if not formula.variables:  # the package would crash
+        return int(not formula.clauses)
+    from pysdd.sdd import SddManager, Vtree
+
+    if formula.variables > 64:
+        raise Unsupported(f"{formula.variables} variables are more than the 64 that the package counts over exactly")
+    manager = SddManager.from_vtree(Vtree(var_count=formula.variables, vtree_type="right"))
+    whole: Any = manager.true()
+    for clause in sorted(formula.clauses, key=lambda clause: (max(map(abs, clause)), len(clause))):
+        disjunction = manager.false()
+        for literal in sorted(clause, key=abs, reverse=True):
+            disjunction = manager.literal(literal) | disjunction
+        whole &= disjunction
+    return int(whole.global_model_count())
+
+
+@dataclass
+class Prover:
+    """A solver that finds proofs, a checker, a folder for files, and counters of the work so far.
+
+    Attributes:
+        solver: one of python-sat's solvers that write proofs.
+        check: see `checker_named`.
+        folder: where each formula is written, with its proof beside it; None: nowhere.
+        clauses: the number of clauses of all formulas so far.
+        steps: the number of steps of all proofs so far, without deletions.
+    """
+
+    solver: str = DEFAULT_SOLVER
+    check: Checker = own_checker
+    folder: Path | None = None
+    clauses: int = 0
+    steps: int = 0
+
+    def refuted(
+        self, lemma: FormulaLemma, shape: Shape, counterexamples: CounterexampleFormula, *, by_script: bool = False
+    ) -> bool:
+        """Whether the formula is unsatisfiable, so that the lemma holds on this shape. If it is, the proof has been checked.
+
+        Args:
+            by_script: check the lemma's own script; otherwise the solver searches for a proof.
+
+        Raises:
+            Unproved: the checker refuses the proof.
+            UserError: the formula or the proof cannot be written, or the checker cannot be run.
+        """
+        formula = counterexamples.formula
+        meaning = f"satisfiable if and only if this fails on some {shape[0]}x{shape[1]} board: {lemma.statement}"
+        self.clauses += len(formula.clauses)
+        script = counterexamples.script if by_script else None
+        proof = _lines(script()) if script else refutation(formula, self.solver)
+        cnf = None if self.folder is None else self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
+        if cnf is not None:
+            write(cnf, [text(Encoding(formula, meaning, list(counterexamples.names)))])
+        if proof is None:
+            return False
+        counted = self._counted(proof)
+        try:
+            if cnf is None:
+                self.check(formula, meaning, counted)
+                return True
+            drat = cnf.with_suffix(".drat")
+            write(drat, (f"{line}\n" for line in counted))
+            with drat.open() as stream:
+                self.check(formula, meaning, (line.rstrip() for line in stream))
+        except Unproved as why:
+            if isinstance(why.__cause__, rup.WrongStep) and why.__cause__.clause and not by_script:
+                raise Unproved(f"{why}; {rup.MAYBE_RAT}") from None
+            raise
+        return True
+
+    def _counted(self, proof: Iterable[str]) -> Iterator[str]:
+        """The same lines; counts the steps as they pass."""
+        for line in proof:
+            self.steps += not line.startswith("d")
+            yield line
+
+
+def _lines(script: Iterable[Sequence[int]]) -> Iterator[str]:
+    """The clauses of a script as lines of a DRAT proof."""
+    return (line.rstrip() for line in lines(script))
+
 
 _SCRIPT_FALLBACK_SIZE = 3
 """If a lemma's script is refused, a solver searches for counterexamples up to this size."""

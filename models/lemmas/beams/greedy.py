@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from models.lemmas.beams import concrete
-from models.lemmas.beams.crossings import CONTEST, none_chosen
 from models.lemmas.beams.straight import StraightLight, along_axis, clause_by_cases, settings_agree, straight_light
-from models.lemmas.beams.symbolic import OPEN, TURRET, WALL, opposite
+from models.lemmas.beams.symbolic import CONTEST, OPEN, TURRET, WALL, none_chosen, opposite
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma
 from models.lemmas.logic import all_of, any_of, new_variables
 from puzzles.beams.board import Beams, Layout

@@ -6,8 +6,18 @@ from functools import partial
 from itertools import combinations, product
 
 from models.lemmas.beams import concrete
-from models.lemmas.beams.crossings import WRITE_UP, beams_entering, crossing_formula, light_hits_nothing, literals_failure
-from models.lemmas.beams.symbolic import OPEN, PASSED, TURRET, SymbolicBoard, opposite
+from models.lemmas.beams.symbolic import (
+    OPEN,
+    PASSED,
+    TURRET,
+    WRITE_UP,
+    SymbolicBoard,
+    beams_entering,
+    crossing_formula,
+    light_hits_nothing,
+    literals_failure,
+    opposite,
+)
 from models.lemmas.lemma import Counterexample, CounterexampleFormula, FormulaLemma
 from models.lemmas.logic import new_variables
 from puzzles.beams.board import Beams, Layout

@@ -12,17 +12,20 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from models.lemmas.beams import concrete
-from models.lemmas.beams.crossings import (
+from models.lemmas.beams.symbolic import (
     CONTEST,
+    OPEN,
+    TURRET,
     WRITE_UP,
+    SymbolicBoard,
     beams_entering,
     crossing_formula,
     light_hits_nothing,
     literals_failure,
     none_chosen,
+    opposite,
     reversed_light,
 )
-from models.lemmas.beams.symbolic import OPEN, TURRET, SymbolicBoard, opposite
 from models.lemmas.lemma import Counterexample, CounterexampleFormula, FormulaLemma
 from models.lemmas.logic import new_variables
 

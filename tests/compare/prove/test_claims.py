@@ -16,8 +16,7 @@ from models.lemmas.lemma import (
     Counterexample,
     Lemma,
 )
-from models.lemmas.prover import Prover
-from models.lemmas.settle import settle
+from models.lemmas.settle import Prover, settle
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 from tests.models.lemmas.brute_force import (

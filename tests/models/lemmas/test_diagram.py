@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from models.lemmas.diagram import models_of
-from models.lemmas.geography.matchings import all_matchings
-from models.lemmas.nogo.positions import legal_positions
+from models.lemmas.geography import all_matchings
+from models.lemmas.nogo import legal_positions
+from models.lemmas.settle import models_of
 from puzzles.grid import grid_of
 from puzzles.nogo.board import without_liberty
 from tests.models.lemmas.brute_force import (

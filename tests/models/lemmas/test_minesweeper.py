@@ -7,8 +7,7 @@ import pytest
 
 import direct
 from models.lemmas.logic import rows_of
-from models.lemmas.minesweeper import concrete
-from models.lemmas.minesweeper.exhaustive import closures_of, small_boards
+from models.lemmas.minesweeper import closures_of, layouts_of, rounds_of, small_boards
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.models.lemmas.brute_force import (
@@ -31,12 +30,12 @@ def test_the_closure_of_many_boards_is_the_plain_one_and_the_backends(shape: tup
 
     consistent = 0
     for rows in boards(*shape, "#0123"):
-        layouts = concrete.layouts_of(rows)
+        layouts = layouts_of(rows)
         if not layouts:
             assert rows not in swept
             continue
         consistent += 1
-        marks = concrete.rounds_of(rows)
+        marks = rounds_of(rows)
         marked = {cell: mine for each in marks for cell, mine in each.items()}
         expected = (
             bits([cell for cell in layouts[0] if all(each[cell] for each in layouts)]),

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from models import lemmas
+from models.lemmas import nogo
 from models.lemmas.lemma import (
     CounterexampleFormula,
     CountingLemma,
@@ -15,9 +16,7 @@ from models.lemmas.lemma import (
     Lemma,
     shapes,
 )
-from models.lemmas.nogo import liberties, permanence
-from models.lemmas.prover import Prover
-from models.lemmas.settle import LemmaVerdict, settle
+from models.lemmas.settle import LemmaVerdict, Prover, settle
 from models.proofs import rup
 from tests.models.lemmas.brute_force import (
     OURS,
@@ -59,7 +58,7 @@ def test_a_wrong_number_is_not_proved() -> None:
 
 def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
     def build(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-        counterexamples = permanence._permanence(rows, columns, without_hypothesis)
+        counterexamples = nogo._permanence(rows, columns, without_hypothesis)
         return replace(counterexamples, script=lambda: [[1], *(counterexamples.script or tuple)()])
 
     proof = settle(replace(lemma("nogo-permanence"), build=build), 2, Prover())
@@ -94,6 +93,6 @@ def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_beli
     assert (proof.verdict, proof.reason[:36]) == (LemmaVerdict.UNPROVED, "the formula says nothing of 2x2 boar")
     proof = settle(replace(claim, failure_on=lambda proof: ""), 2, Prover())
     assert (proof.verdict, proof.reason[:32]) == (LemmaVerdict.UNPROVED, "without the hypothesis that the ")
-    wrong = replace(lemma("nogo-distinct"), failure_on=partial(liberties._counted_failure, distinct=False))
+    wrong = replace(lemma("nogo-distinct"), failure_on=partial(nogo._counted_failure, distinct=False))
     proof = settle(wrong, 3, Prover())
     assert proof.verdict is LemmaVerdict.UNPROVED

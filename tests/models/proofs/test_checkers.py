@@ -10,8 +10,7 @@ import pytest
 from models.lemmas.lemma import (
     FormulaLemma,
 )
-from models.lemmas.prover import Prover
-from models.lemmas.settle import LemmaVerdict, settle
+from models.lemmas.settle import LemmaVerdict, Prover, settle
 from models.proofs.checkers import Unproved, checker_named
 from puzzles.text import UserError
 from tests.models.lemmas.brute_force import (
