@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
+from functools import cached_property
 from importlib import import_module
 from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from puzzles.own.importing import OwnModules
@@ -270,3 +271,35 @@ def _one_more(number: ast.expr) -> ast.expr:
     if isinstance(number, ast.Constant) and type(number.value) is int:
         return ast.Constant(number.value + 1)
     return ast.BinOp(number, ast.Add(), ast.Constant(1))
+
+
+def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:
+    """Replace the function that the mutant changes. What holds the function already, such as an import elsewhere, has the new code.
+
+    Raises:
+        ValueError: the mutant changes no function.
+    """
+    names = mutant.key.partition(":")[0].split(".")
+    holder: Any = sys.modules[mutant.module]
+    code = code_of(mutant, kinds)
+    for name in names:
+        holder = vars(holder)[name] if isinstance(holder, type) else getattr(holder, name)
+        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+        function = _function(holder)
+        if function is not None:
+            function.__code__ = code
+            return
+    raise ValueError(f"{mutant.key} is in no function")
+
+
+def _function(value: Any) -> FunctionType | None:
+    """The plain function behind a member of a class or module; None for a class."""
+    if isinstance(value, property):
+        value = value.fget
+    elif isinstance(value, cached_property):
+        value = value.func
+    elif isinstance(value, classmethod | staticmethod):
+        value = value.__func__
+    while hasattr(value, "__wrapped__"):
+        value = value.__wrapped__
+    return value if isinstance(value, FunctionType) else None

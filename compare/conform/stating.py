@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from compare.conform.corpus import certified, instances, sent
-from compare.conform.finding import Finding, failed, missing, shown
+from compare.conform.findings import Finding, certified, failed, instances, missing, sent, shown
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import UserError

@@ -9,8 +9,8 @@ import pytest
 import puzzles
 from compare.campaign.datasets import bundled
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.corpus import certified
-from compare.conform.damage import damaged
+from compare.conform.attacked import damaged
+from compare.conform.findings import certified
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.conform.corpus import certified
-from compare.conform.damage import damaged
+from compare.conform.attacked import damaged
+from compare.conform.findings import certified
 from compare.conform.mutations import Mutation, code_of, mutants, source_of
 from compare.fuzz.boards import boards
 from compare.isolate.outcome import Limits, Status

@@ -1,9 +1,11 @@
-"""The small instances and certified answers that a puzzle is tried with."""
+"""What the points of the conformance test share: what one finds, and the small instances and certified answers that it tries."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -16,6 +18,65 @@ from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+
+_SHOWN = 60
+
+
+class State(StrEnum):
+    """What a finding asks for.
+
+    FAILED: something is wrong. LOOK: something may be wrong, and a person has to look. MISSING: something is not there, which is
+    allowed.
+    """
+
+    FAILED = "FAILED"
+    LOOK = "LOOK"
+    MISSING = "MISSING"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence for people, with the remedy after a colon."""
+
+    state: State
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """One thing that every puzzle must do.
+
+    Attributes:
+        name: one word.
+        about: what must be true, as a clause.
+        findings: what is not true of a puzzle. It runs in a process of its own, for it calls the puzzle's functions.
+    """
+
+    name: str
+    about: str
+    findings: Callable[[Puzzle], Iterator[Finding]]
+
+
+def failed(sentence: str) -> Finding:
+    """Something that is wrong."""
+    return Finding(State.FAILED, sentence)
+
+
+def look(sentence: str) -> Finding:
+    """Something that a person has to look at."""
+    return Finding(State.LOOK, sentence)
+
+
+def missing(sentence: str) -> Finding:
+    """Something that is not there."""
+    return Finding(State.MISSING, sentence)
+
+
+def shown(instance: Instance) -> str:
+    """An instance in a sentence: its lines, with `/` between them, bounded."""
+    text = "/".join(instance.text().split("\n")).strip("/")
+    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
+
 
 MOST_SIZE = 80
 """Larger instances are left out."""
