@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import overload
 
+import puzzles
 from compare.campaign.datasets import Dataset
 from compare.campaign.lines import escaped
 from compare.campaign.record import TaskIdentity
@@ -46,12 +47,17 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One contender on one instance of a dataset, for the `repeat`-th time."""
+    """One contender on one instance of a dataset, for the `repeat`-th time.
+
+    Attributes:
+        together: how many instances of the dataset a program gets in the same start; 1 for a process of its own.
+    """
 
     contender: Contender
     dataset: Dataset
     index: int
     repeat: int = 1
+    together: int = 1
 
     @property
     def instance(self) -> Instance:
@@ -76,6 +82,7 @@ class Task:
             size=instance.size,
             shape=instance.shape,
             repeat=self.repeat,
+            together=self.together,
         )
 
     @property
@@ -101,20 +108,19 @@ class Plan(Sequence[Task]):
     """Tasks in order, in twelve bytes each: a task is made when somebody asks for it."""
 
     def __init__(self, tasks: Iterable[Task] = ()) -> None:
-        pairs: dict[tuple[Contender, Dataset], int] = {}
-        self._pair, self._index, self._repeat = array("I"), array("I"), array("I")
+        shared: dict[tuple[Contender, Dataset, int], int] = {}
+        self._shared_number, self._index, self._repeat = array("I"), array("I"), array("I")
         for task in tasks:
-            self._pair.append(pairs.setdefault((task.contender, task.dataset), len(pairs)))
+            self._shared_number.append(shared.setdefault((task.contender, task.dataset, task.together), len(shared)))
             self._index.append(task.index)
             self._repeat.append(task.repeat)
-        self._pairs = list(pairs)
+        self._shared = list(shared)
 
     def __len__(self) -> int:
-        return len(self._pair)
+        return len(self._index)
 
     def __iter__(self) -> Iterator[Task]:
-        for pair, index, repeat in zip(self._pair, self._index, self._repeat, strict=True):
-            yield Task(*self._pairs[pair], index, repeat)
+        return map(self._task, range(len(self)))
 
     @overload
     def __getitem__(self, at: int) -> Task: ...
@@ -125,13 +131,18 @@ class Plan(Sequence[Task]):
     def __getitem__(self, at: int | slice) -> Task | Plan:
         if isinstance(at, slice):
             return Plan(self[k] for k in range(len(self))[at])
-        return Task(*self._pairs[self._pair[at]], self._index[at], self._repeat[at])
+        return self._task(at)
+
+    def _task(self, at: int) -> Task:
+        contender, dataset, together = self._shared[self._shared_number[at]]
+        return Task(contender, dataset, self._index[at], self._repeat[at], together)
 
 
 def plan(datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> Plan:
     """Every contender on every instance. On each instance they take turns: all of them once, then all of them again.
 
-    Answers that exist already, and what is skipped, are not repeated.
+    Answers that exist already, and what is skipped, are not repeated. If a dataset has several instances, each program gets them
+    all in one start, too, as from a judge.
     """
     return Plan(task for dataset in datasets for task in _turns(dataset, contenders, repeats))
 
@@ -144,3 +155,13 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], repeats: int) -> I
         for repeat in range(1, repeats + 1):
             turn = (Task(contender, dataset, index, repeat) for contender in taking_part)
             yield from (t for t in turn if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.reason_to_skip))
+    for contender in contenders:
+        if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
+            yield from of_one_start(contender, dataset)
+
+
+def of_one_start(contender: Contender, dataset: Dataset) -> list[Task]:
+    """The tasks of the one start in which a program gets all the instances that it takes; none if those are fewer than two."""
+    alone = [Task(contender, dataset, index) for index in range(len(dataset.instances))]
+    taken = [task for task in alone if not task.reason_to_skip]
+    return [replace(task, together=len(taken)) for task in taken] if len(taken) > 1 else []

@@ -8,11 +8,11 @@ conflicts and failures keep their records, to be shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
+from compare.campaign.comparing.conflicts import Conflict, Failure, OnlyTogether, is_proved
 from compare.campaign.comparing.kept_results import Instances, KeptResults
 from compare.campaign.comparing.missing_runs import MissingRuns
 from compare.campaign.comparing.results import Blame, Grade, Headline, Result, Tally, tally
@@ -38,6 +38,7 @@ class Comparison:
         disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
             wrong.
         relations: by puzzle and pair of contenders, how their answers stand to each other.
+        only_together: by puzzle, program and dataset, what of the dataset it answers otherwise in one file than alone.
     """
 
     def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
@@ -49,6 +50,9 @@ class Comparison:
         self.disputes: Counter[tuple[str, str, str]] = Counter()
         self.skipped: Counter[tuple[str, str, str]] = Counter()
         self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
+        self.only_together: dict[tuple[str, str, str], OnlyTogether] = {}
+        self._failed_alone: set[tuple[str, str, str]] = set()
+        self._failed_together: set[tuple[str, str, str, str | None]] = set()
         self._contenders: dict[str, dict[str, Kind]] = {}
         self._datasets: dict[str, dict[str, None]] = {}
         self._kept = KeptResults()
@@ -74,15 +78,31 @@ class Comparison:
         """Take in one record."""
         task, run = record.task, record.run
         key = self._know(task)
+        known = self._open.setdefault(key, [])
         if run.status is Status.SKIPPED:
             self.skipped[task.contender, task.puzzle, run.detail] += 1
-        elif run.status is not Status.OK:
+        elif run.status is not Status.OK and task.together == 1:
+            self._failed_alone.add((task.puzzle, task.contender, task.dataset))
             self._fail(Failure(run.status, task, run.detail))
-        elif run.check is not None and run.check.verdict is Verdict.REFUTED:
-            self._fail(Failure(Verdict.REFUTED, task, run.check.detail))
-        self._open.setdefault(key, []).append(record)
+        elif run.status is not Status.OK:
+            start = task.puzzle, task.contender, task.dataset, task.file
+            if start not in self._failed_together:
+                self._failed_together.add(start)
+                self._fail(Failure(run.status, task, run.detail))
+        elif _is_refuted(record) and not any(_is_refuted(other) for other in known if other.task.contender == task.contender):
+            self._fail(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
+        known.append(record)
         if self._missing.take(key):
             self._close(key)
+
+    def failed_alone(self, task: TaskIdentity) -> bool:
+        """Whether the contender of a task failed on an instance of its dataset alone, so far as records have come."""
+        return (task.puzzle, task.contender, task.dataset) in self._failed_alone
+
+    def leave_out(self, task: TaskIdentity) -> None:
+        """Note that a planned run will not be made."""
+        if self._missing.take(task.key):
+            self._close(task.key)
 
     def close(self) -> None:
         """Close what is still open: no more records will come."""
@@ -96,14 +116,22 @@ class Comparison:
 
     def _close(self, key: InstanceKey) -> None:
         place = {name: number for number, name in enumerate(self._contenders[key.puzzle])}
-        records = sorted(self._open.pop(key), key=lambda record: (record.task.repeat, place[record.task.contender]))
+
+        def turn(record: Record) -> tuple[int, int, int]:
+            return record.task.repeat, place[record.task.contender], record.task.together
+
+        records = sorted(self._open.pop(key), key=turn)
         by_contender: dict[str, list[Record]] = {}
         for record in records:
             by_contender.setdefault(record.task.contender, []).append(record)
         results = {name: Result.of(runs) for name, runs in by_contender.items()}
+        alone = {record.task.contender: record for record in records if record.task.repeat == record.task.together == 1}
+        for record in records:
+            if record.task.together > 1 and record.task.contender in alone:
+                self._note_otherwise(alone[record.task.contender], record)
         first = [record for record in records if record.task.repeat == 1]
-        conflict = self._relate(results, [record for record in first if record.run.claims is not None])
-        self._note_unproved(results, first)
+        conflict = self._relate(results, [record for record in first if _adds_claims(record, alone)])
+        self._note_unproved(results, alone.values())
         self._kept.append(records[0].task, results.values(), conflict=conflict)
 
     def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
@@ -118,24 +146,39 @@ class Comparison:
                 if len(self.unproved) < MOST_KEPT:
                     self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
 
+    def _note_otherwise(self, alone: Record, together: Record) -> None:
+        """Keep where a program answers otherwise in one file with others than alone, or only there fails."""
+        task, one, other = together.task, alone.stance, together.stance
+        fails = together.run.status not in (Status.OK, Status.SKIPPED) or (_is_refuted(together) and not _is_refuted(alone))
+        contradicts = one is not None and other is not None and relate(task.puzzle, one, other) is Relation.CONFLICT
+        if fails or contradicts:
+            start = task.puzzle, task.contender, task.dataset
+            before = self.only_together.get(start)
+            self.only_together[start] = OnlyTogether(1, together) if before is None else before._replace(count=before.count + 1)
+
     def _relate(self, results: dict[str, Result], answered: list[Record]) -> bool:
         """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
         relations = _relations(answered)
+        of_pairs: dict[tuple[str, str], Relation] = {}
         reference = next((k for k, record in enumerate(answered) if record.task.complete), 0)
         for (a, b), relation in relations.items():
             ours, theirs = answered[a], answered[b]
             first, second = sorted((ours.task.contender, theirs.task.contender))
-            self.relations.setdefault((ours.task.puzzle, first, second), Counter())[relation] += 1
+            if first == second or (relation is not Relation.CONFLICT and (first, second) in of_pairs):
+                continue  # of a program alone and in one file with others, what is in conflict counts
+            of_pairs[first, second] = relation
             if reference in (a, b):
                 record = theirs if reference == a else ours
                 result = results[record.task.contender]
                 result.standing.relation, result.recall = relation, _recall(record, answered[reference], relation)
             for mine, other in ((ours, theirs), (theirs, ours)):
-                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED and relation is not Relation.CONFLICT:
-                    results[mine.task.contender].standing.expected = True
+                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED:
+                    results[mine.task.contender].standing.expected = relation is not Relation.CONFLICT
+        for (first, second), relation in of_pairs.items():
+            self.relations.setdefault((answered[0].task.puzzle, first, second), Counter())[relation] += 1
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
-            if is_proved(record):
+            if is_proved(record) and record.task.together == 1:
                 results[record.task.contender].standing.check = Verdict.PROVED
         pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
         if pairs:
@@ -145,9 +188,10 @@ class Comparison:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
                 results[loser.task.contender].standing.refuted = True
-            for a, b in conflict.unsettled:
-                if not (results[a.task.contender].refuted or results[b.task.contender].refuted):
-                    self.disputes[a.task.puzzle, a.task.contender, b.task.contender] += 1
+            disputed = dict.fromkeys((a.task.contender, b.task.contender) for a, b in conflict.unsettled)
+            for one, other in disputed:
+                if not (results[one].refuted or results[other].refuted):
+                    self.disputes[answered[0].task.puzzle, one, other] += 1
         return bool(pairs)
 
     @property
@@ -245,6 +289,18 @@ class Comparison:
 
 
 _TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
+
+
+def _is_refuted(record: Record) -> bool:
+    return record.run.check is not None and record.run.check.verdict is Verdict.REFUTED
+
+
+def _adds_claims(record: Record, alone: Mapping[str, Record]) -> bool:
+    """Whether a record claims something, and in one file with others something else than alone."""
+    before = alone.get(record.task.contender)
+    if record.stance is None or record.task.together == 1 or before is None or before.stance is None:
+        return record.stance is not None
+    return not record.stance.same(before.stance)
 
 
 def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:

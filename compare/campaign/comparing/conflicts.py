@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from compare.campaign.record import Record, TaskIdentity
 from compare.isolate.outcome import Status
@@ -44,3 +45,15 @@ class Failure:
     kind: Verdict | Status
     task: TaskIdentity
     detail: str
+
+
+class OnlyTogether(NamedTuple):
+    """What a program does only where the instances of a dataset come in one file: it leaks state from one to the next, or is slow.
+
+    Attributes:
+        count: on how many instances.
+        first: the first such record.
+    """
+
+    count: int
+    first: Record

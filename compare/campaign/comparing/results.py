@@ -58,7 +58,7 @@ class Standing:
     """What a result says beside its numbers. Results that say the same share one, which then must not change any more.
 
     Attributes:
-        statuses: how its runs ended, in order.
+        statuses: how its runs ended, in order; of a start with several instances only if it did not end well.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
         defect: the check of the first run shows a defect of the backend or of the check itself; see `shows_defect`.
@@ -143,9 +143,16 @@ class Result:
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> Self:
-        """The result of the records of one contender on one instance, in the order of its runs."""
-        first, runs = records[0], [record.run for record in records]
+        """The result of the records of one contender on one instance, in the order of its runs.
+
+        A start with several instances has no time of one instance. It counts where it did not end well, or where the check
+        refutes its answer.
+        """
+        first, runs = records[0], [record.run for record in records if record.task.together == 1]
+        of_whole_files = [record.run for record in records if record.task.together > 1 and record.run.status is not Status.SKIPPED]
         check, effort = first.run.check, first.run.effort
+        checks = [check, *(run.check for run in of_whole_files)]
+        failed = [run.status for run in of_whole_files if run.status is not Status.OK]
         ended = [run for run in runs if run.status is Status.OK and run.usage.wall_s is not None]
         efforts = [(run.effort.build_s, run.effort.solve_s) for run in ended]
         seconds = [run.usage.wall_s for run in ended]
@@ -155,17 +162,17 @@ class Result:
             contender=first.task.contender,
             kind=first.task.kind,
             complete=first.task.complete,
-            statuses=tuple(run.status for run in runs),
+            statuses=(*(run.status for run in runs), *failed) or (Status.OK,),
             parallel=any(record.parallel for record in records),
             claims=first.run.claims is not None,
             check=None if check is None else check.verdict,
             defect=check is not None and shows_defect(check),
-            refuted=check is not None and check.verdict is Verdict.REFUTED,
+            refuted=any(each is not None and each.verdict is Verdict.REFUTED for each in checks),
             ended=len(seconds),
             stopped=len(stopped),
             with_effort=len(known_efforts),
         )
-        peak_bytes = max(run.usage.peak_bytes or 0 for run in runs)
+        peak_bytes = max((run.usage.peak_bytes or 0 for run in runs), default=0)
         numbers = [effort.variables, effort.clauses, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(known_efforts)]
         return cls(standing, [nan if number is None else number for number in numbers])
 
