@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.comparing.kept_results import Compared
-from compare.campaign.comparing.results import Headline
+from compare.campaign.comparing.results import Grade, Headline
 from compare.campaign.comparing.timing import timing
 from compare.show.tables.cells import EMPTY, Cell, Count, Extent, GradedRun, Text
 from compare.show.tables.summary import heading
@@ -28,7 +28,10 @@ def matrix(comparison: Comparison, puzzle: str, most: int | None = None, *, fail
     def column(name: str) -> Column[Compared]:
         def cell(each: Compared) -> Cell:
             result = each.of(name)
-            return EMPTY if result is None else GradedRun(result.grade, timing([result]))
+            if result is None:
+                return EMPTY
+            ended_well = result.grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN)
+            return GradedRun(result.grade, timing([result]) if ended_well or result.stopped_s else None)
 
         return Column(name, cell, heading=heading(comparison, puzzle, name))
 
