@@ -52,10 +52,11 @@ class Backend:
         slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
         certifies: whether every answer to `certify=True` comes with a valid certificate. None: always if the backend is one of this
             project's; a plugin's backend then promises only that a certificate that it gives is valid.
-        refuses: takes what `function` takes; whether the backend does not take that call, or may give no certificate if the call
-            asks for one. It returns the reason, or whether there is one. None: it refuses nothing up to its `limit`.
-        surely_takes: the largest size up to which it takes, with a certificate, whatever `refuses` does not name. It may refuse
-            any larger instance. None: any size.
+        refuses: takes what `function` takes; whether the backend does not take that call, or may give
+            no certificate if the call asks for one. It returns the reason, or True. `compare run` then
+            does not call the backend. None: it refuses nothing up to its `limit`.
+        surely_takes: the largest size of an instance that it surely takes and certifies unless
+            `refuses` says otherwise; it may refuse any larger one. None: any size.
         explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
             such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
         encode: (instance) or (instance, cell) -> what the backend states, complete by itself and with names for its variables, if
@@ -124,8 +125,9 @@ class Backend:
         return list(self.many(instances, certify=certify, **options))
 
     def may_refuse(self, instance: Instance, *, certify: bool = False, **options: Any) -> bool:
-        """Whether the backend declares that it may refuse this call: by its `limit`, by `surely_takes`, or by `refuses`."""
-        if any(size is not None and instance.size > size for size in (self.limit, self.surely_takes)):
+        """Whether it declares by `limit`, `surely_takes` or `refuses` that it may refuse this call."""
+        sizes = self.limit, self.surely_takes
+        if any(size is not None and instance.size > size for size in sizes):
             return True
         return self.refuses is not None and bool(self.refuses(instance, certify=certify, **options))
 
@@ -134,7 +136,7 @@ class Backend:
         reason = self.refuses is not None and self.refuses(instance, certify=False, **options)
         if not reason:
             return ""
-        return reason if isinstance(reason, str) else f"{self.label} declares by `refuses` that it does not take it"
+        return reason if isinstance(reason, str) else f"{self.label} declares that by `refuses`"
 
     def refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise `UserError` for an option that this backend does not take."""

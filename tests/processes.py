@@ -133,6 +133,6 @@ def contender(folder: Path, code: str, name: str = "mine") -> str:
     return f"{name}={sys.executable} {path}"
 
 
-def reading_program(folder: Path, body: str) -> str:
+def reading_program(folder: Path, body: str, name: str = "mine") -> str:
     """As `contender`: a program that runs `body` for each board, with its number (`case`) and its lines (`rows`)."""
-    return contender(folder, f"{READ_BOARDS}{indent(body, '    ')}\n")
+    return contender(folder, f"{READ_BOARDS}{indent(body, '    ')}\n", name)

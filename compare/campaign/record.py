@@ -53,8 +53,8 @@ class TaskIdentity:
         size: how large the instance is, as one number: the cells of a board.
         shape: rows and columns of a board; None for other instances.
         repeat: which repeat this is, from 1.
-        together: how many instances of its file a program got in this start; 1 for a process of its own. The usage of
-            the run is that of the whole start.
+        together: how many instances of its file a program got in this start; 1 for a process of its
+            own. The usage of the run is that of the whole start.
     """
 
     puzzle: str

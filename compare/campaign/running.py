@@ -52,15 +52,17 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
 
 
 def records(
-    tasks: Iterable[Task], settings: Settings, is_pointless: Callable[[Task], bool] = lambda _: False
+    tasks: Iterable[Task],
+    settings: Settings,
+    is_pointless: Callable[[Task], bool] = lambda _: False,
 ) -> Generator[Record, None, None]:
     """Carry the tasks out; yields the record of each as soon as it has ended.
 
     If only one run is timed at a time, the records come in the order of the tasks.
 
     Args:
-        is_pointless: asked of each task of a start with several instances, when the records of the program's other tasks on
-            this dataset have been yielded. What is pointless is left out.
+        is_pointless: asked of each task of a start with several instances, when the records of the
+            program's other tasks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen.width, partial(_made_again, chosen, settings))
@@ -96,7 +98,7 @@ def _submitted(
     waiting: Sequence[_Submitted],
     is_pointless: Callable[[Task], bool],
 ) -> Iterator[_Submitted | None]:
-    """Each task as it is handed to the executor; None as long as the next one has to wait for some that are under way.
+    """Each task as it is handed to the executor; None while the next one has to wait for others.
 
     `waiting`: the tasks that are under way.
     """
@@ -110,7 +112,8 @@ def _submitted(
             continue
         of_start = list(some)
         first = of_start[0]
-        while any(task.contender is first.contender and task.dataset is first.dataset for task, _ in waiting):
+        own = first.contender, first.dataset
+        while any((task.contender, task.dataset) == own for task, _ in waiting):
             yield None
         of_start = [task for task in of_start if not is_pointless(task)]
         if of_start:
@@ -153,8 +156,15 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
     return chosen.submit(attempt, task.job(settings), timeout=UNWATCHED_S, of=_share_of(task))
 
 
-def _submit_together(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> list[Future[Run]]:
-    """Hand the start to the executor to which these tasks belong, or some of them if a file has the records of the others."""
+def _submit_together(
+    chosen: Executor,
+    tasks: Sequence[Task],
+    settings: Settings,
+) -> list[Future[Run]]:
+    """Hand the start to which these tasks belong to the executor; returns the run of each.
+
+    A file may have the records of other tasks of the start already.
+    """
     whole = of_one_start(tasks[0].contender, tasks[0].dataset)
     jobs = [task.job(settings) for task in whole]
     started = chosen.submit(attempt_together, jobs, timeout=UNWATCHED_S, of=_share_of(tasks[0]))

@@ -50,7 +50,8 @@ class Task:
     """One contender on one instance of a dataset, for the `repeat`-th time.
 
     Attributes:
-        together: how many instances of the dataset a program gets in the same start; 1 for a process of its own.
+        together: how many instances of the dataset a program gets in the same start; 1 for a process
+            of its own.
     """
 
     contender: Contender
@@ -111,7 +112,8 @@ class Plan(Sequence[Task]):
         shared: dict[tuple[Contender, Dataset, int], int] = {}
         self._shared_number, self._index, self._repeat = array("I"), array("I"), array("I")
         for task in tasks:
-            self._shared_number.append(shared.setdefault((task.contender, task.dataset, task.together), len(shared)))
+            parts = task.contender, task.dataset, task.together
+            self._shared_number.append(shared.setdefault(parts, len(shared)))
             self._index.append(task.index)
             self._repeat.append(task.repeat)
         self._shared = list(shared)
@@ -141,8 +143,8 @@ class Plan(Sequence[Task]):
 def plan(datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> Plan:
     """Every contender on every instance. On each instance they take turns: all of them once, then all of them again.
 
-    Answers that exist already, and what is skipped, are not repeated. If a dataset has several instances, each program gets them
-    all in one start, too, as from a judge.
+    Answers that exist already, and what is skipped, are not repeated. If a dataset has several
+    instances, each program gets them all in one start, too, as from a judge.
     """
     return Plan(task for dataset in datasets for task in _turns(dataset, contenders, repeats))
 
@@ -161,7 +163,10 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], repeats: int) -> I
 
 
 def of_one_start(contender: Contender, dataset: Dataset) -> list[Task]:
-    """The tasks of the one start in which a program gets all the instances that it takes; none if those are fewer than two."""
+    """The tasks of the one start in which a program gets all the instances that it takes.
+
+    There are none if it takes fewer than two.
+    """
     alone = [Task(contender, dataset, index) for index in range(len(dataset.instances))]
     taken = [task for task in alone if not task.reason_to_skip]
     return [replace(task, together=len(taken)) for task in taken] if len(taken) > 1 else []

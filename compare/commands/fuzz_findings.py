@@ -24,12 +24,13 @@ from puzzles.text import UserError
 
 
 def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace) -> str:
-    """The command that judges a failing board again, or a program on all boards of a file; of a backend, how to make that call.
+    """The command that judges a failing board again, or a program on all boards of a call.
 
-    `run` starts a program once with each file as a whole.
+    `run` starts a program once with each file as a whole. Of a backend: how to make that call.
     """
-    of_backend = fault.names[0].partition(":")[0] in SIDES
-    return _replay_call(puzzle, path, fault, options) if fault.together and of_backend else replay_board(puzzle, path, options)
+    if fault.together and fault.names[0].partition(":")[0] in SIDES:
+        return _replay_call(puzzle, path, fault, options)
+    return replay_board(puzzle, path, options)
 
 
 def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:

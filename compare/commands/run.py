@@ -151,13 +151,14 @@ def main(options: argparse.Namespace) -> int:
     with opened or nullcontext() as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
     style = Style(options.show, options.format, quiet=options.quiet, wide=options.wide)
-    replays = [_replay(found.first.task, planned, header, options) for found in comparison.only_together.values()]
+    leaks = [leak.first.task for leak in comparison.only_together.values()]
+    replays = [_replay(task, planned, header, options) for task in leaks]
     show(comparison, style, kept=options.out, replays=replays)
     return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
 
 
 def _replay(task: TaskIdentity, planned: Plan, header: Header, options: argparse.Namespace) -> str:
-    """The command that runs the contenders again on the dataset of a task: on its file, or as they were run here."""
+    """The command that runs the contenders again on the dataset of a task."""
     dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
     if dataset.path is not None:
         from compare.commands.fuzz_findings import replay_board
@@ -230,7 +231,7 @@ def carry_out(planned: Plan, chosen: Settings, file: Journal | None = None, *, q
         print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
 
     def is_pointless(task: Task) -> bool:
-        """Whether a program fails on an instance alone, so that a start with all of them says nothing new, and may take long."""
+        """Whether a program fails on an instance alone: a start with all says nothing new then."""
         if not comparison.failed_alone(task.identity):
             return False
         comparison.leave_out(task.identity)
@@ -273,12 +274,19 @@ class Style:
     wide: bool = False
 
 
-def show(comparison: Comparison, style: Style, *, kept: str | None = None, replays: Sequence[str] = ()) -> None:
+def show(
+    comparison: Comparison,
+    style: Style,
+    *,
+    kept: str | None = None,
+    replays: Sequence[str] = (),
+) -> None:
     """Tables on stdout; for people also disagreements, failures, what stayed unproved, and the verdict.
 
     Args:
         kept: the file that has all records.
-        replays: for each program that fails only where boards come in one file, the command that shows it again.
+        replays: for each program that fails only where boards come in one file, the command that
+            shows it again.
     """
     for_people, width = style.format in STYLES, line_width(wide=style.wide)
     shown = VIEWS[style.tables](comparison) if style.tables else tables(comparison)
@@ -288,8 +296,8 @@ def show(comparison: Comparison, style: Style, *, kept: str | None = None, repla
         sys.stdout.write(render(shown, style.format, width))
     if for_people:
         lines = [*([""] if shown and not style.quiet else []), *messages.report(comparison, kept, width)]
-        for found, replay in zip(comparison.only_together.values(), replays, strict=True):
-            lines += [wrapped(messages.only_together(found), width), f"replay: {replay}"]
+        for leak, replay in zip(comparison.only_together.values(), replays, strict=True):
+            lines += [wrapped(messages.only_together(leak), width), f"replay: {replay}"]
         if style.tables == "recall":
             lines += [line for puzzle in comparison.puzzles for line in without_recall(comparison, puzzle)]
         reasons = [*([] if style.quiet else messages.skipped(comparison)), *messages.unproved(comparison)]

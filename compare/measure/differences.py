@@ -129,7 +129,7 @@ class _Half:
 def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     """The pairs of two files. The records are taken one by one, first the old ones; none is kept.
 
-    Skipped runs, answers that existed already, and programs that got a whole file at once take no part.
+    Skipped runs, answers that existed already, and starts with a whole file take no part.
     """
     halves: dict[tuple[str, str, str | None], dict[str, _Half]] = {}
     previous = packed = b""

@@ -118,18 +118,22 @@ def failure_line(failure: Failure) -> str:
     if task.together == 1 or failure.kind is Verdict.REFUTED:
         return visible(f"{failure.kind} {task.contender} on {task}: {failure.detail}")
     boards = f"all {counted(task.together, noun_of([task.puzzle]))} in one file"
-    return visible(f"{failure.kind} {task.contender} on {task.puzzle}, dataset {task.dataset}, {boards}: {failure.detail}")
+    place = f"{task.puzzle}, dataset {task.dataset}, {boards}"
+    return visible(f"{failure.kind} {task.contender} on {place}: {failure.detail}")
 
 
-def only_together(found: OnlyTogether) -> str:
-    """A sentence about a program that passes board by board, and not where the boards come in one file."""
-    task, run = found.first.task, found.first.run
-    where = f"the {counted(task.together, noun_of([task.puzzle]))} of {task.puzzle}, dataset {task.dataset}"
+def only_together(leak: OnlyTogether) -> str:
+    """What a program does only where the boards come in one file."""
+    task, run = leak.first.task, leak.first.run
+    boards = counted(task.together, noun_of([task.puzzle]))
+    where = f"the {boards} of {task.puzzle}, dataset {task.dataset}"
     if run.status is not Status.OK:
-        return visible(f"{task.contender} answers each of {where}, alone; in one file, as from a judge, it ends in {run.status}.")
+        alone = f"{task.contender} answers each of {where}, alone"
+        return visible(f"{alone}; in one file, as from a judge, it ends in {run.status}.")
     return visible(
-        f"{task.contender} answers {found.count} of {where}, otherwise in one file, as from a judge, than alone; the first is case "
-        f"{task.number}. It keeps something from one case to the next, or its answers are random."
+        f"{task.contender} answers {leak.count} of {where}, otherwise in one file, as from a judge, "
+        f"than alone; the first is case {task.number}. "
+        "It keeps something from one case to the next, or its answers are random."
     )
 
 
@@ -200,7 +204,8 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
 def who(record: Record) -> str:
     """The contender, and whether it got the instance in one file with others."""
     task = record.task
-    return task.contender if task.together == 1 else f"{task.contender} with all {task.together} in one file"
+    in_one_file = f" with all {task.together} in one file" if task.together > 1 else ""
+    return f"{task.contender}{in_one_file}"
 
 
 def _place_of_difference(conflict: Conflict) -> str:

@@ -32,7 +32,7 @@ PYTHON = ".py"
 
 
 _built: dict[str, tuple[str, ...]] = {}
-"""The words that start the programs that this process has compiled, by the absolute paths of their sources."""
+"""The words that start what this process has compiled, by the absolute paths of the sources."""
 
 _homes: list[TemporaryDirectory[str]] = []
 """The folder in which they lie, if there is one."""

@@ -91,7 +91,7 @@ def perform(job: Job) -> Run:
 
 
 def perform_together(jobs: Sequence[Job]) -> list[Run]:
-    """Carry out jobs of one program in one start, as a judge does with a file of several cases; returns a run for each."""
+    """Carry out jobs of one program in one start, as a judge does with a file of several cases."""
     program = jobs[0].contender
     assert isinstance(program, ProgramContender)
     try:
@@ -317,14 +317,15 @@ def _with_view(job: Job, answer: Answer, run: Run) -> Run:
 
 
 def _program(jobs: Sequence[Job], program: ProgramContender) -> list[Run]:
-    """One start of a program with the instances of all jobs: a run for each, with the usage of the whole start.
+    """One start of a program with the instances of all jobs, and with all their seconds.
 
-    It has the seconds of all jobs together.
+    Returns a run for each, with the usage of the whole start.
     """
     instances, first = [job.instance for job in jobs], jobs[0]
+    limits = replace(first.limits, seconds=len(jobs) * first.limits.seconds)
     take_turn()
     try:
-        outcome = start_program(program, instances, replace(first.limits, seconds=len(jobs) * first.limits.seconds))
+        outcome = start_program(program, instances, limits)
     except ValueError as reason:
         return [Run(status=Status.SKIPPED, detail=str(reason)) for _ in jobs]
     end_turn()

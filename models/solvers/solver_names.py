@@ -81,6 +81,6 @@ def core_solver(name: str) -> str:
 
 
 def called_once(*_: object, solver: str, **__: object) -> str:
-    """Why backends that call a solver again refuse this one (`Backend.refuses`); empty for one that can be called again."""
+    """Why backends that call a solver again refuse this one (`Backend.refuses`); empty if not."""
     name = solver_name(solver)
     return f"{name} can be called only once" if name in SINGLE_CALL else ""

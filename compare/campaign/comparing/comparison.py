@@ -38,7 +38,8 @@ class Comparison:
         disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
             wrong.
         relations: by puzzle and pair of contenders, how their answers stand to each other.
-        only_together: by puzzle, program and dataset, what of the dataset it answers otherwise in one file than alone.
+        only_together: by puzzle, program and dataset, what it answers otherwise in one file than
+            alone.
     """
 
     def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
@@ -89,14 +90,14 @@ class Comparison:
             if start not in self._failed_together:
                 self._failed_together.add(start)
                 self._fail(Failure(run.status, task, run.detail))
-        elif _is_refuted(record) and not any(_is_refuted(other) for other in known if other.task.contender == task.contender):
+        elif _is_refuted(record) and not _is_refuted_already(task.contender, known):
             self._fail(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
         known.append(record)
         if self._missing.take(key):
             self._close(key)
 
     def failed_alone(self, task: TaskIdentity) -> bool:
-        """Whether the contender of a task failed on an instance of its dataset alone, so far as records have come."""
+        """Whether the contender of a task failed on an instance of its dataset alone, so far."""
         return (task.puzzle, task.contender, task.dataset) in self._failed_alone
 
     def leave_out(self, task: TaskIdentity) -> None:
@@ -125,12 +126,13 @@ class Comparison:
         for record in records:
             by_contender.setdefault(record.task.contender, []).append(record)
         results = {name: Result.of(runs) for name, runs in by_contender.items()}
-        alone = {record.task.contender: record for record in records if record.task.repeat == record.task.together == 1}
-        for record in records:
+        first = [record for record in records if record.task.repeat == 1]
+        alone = {record.task.contender: record for record in first if record.task.together == 1}
+        for record in first:
             if record.task.together > 1 and record.task.contender in alone:
                 self._note_otherwise(alone[record.task.contender], record)
-        first = [record for record in records if record.task.repeat == 1]
-        conflict = self._relate(results, [record for record in first if _adds_claims(record, alone)])
+        adding_claims = [record for record in first if _adds_claims(record, alone)]
+        conflict = self._relate(results, adding_claims)
         self._note_unproved(results, alone.values())
         self._kept.append(records[0].task, results.values(), conflict=conflict)
 
@@ -147,14 +149,17 @@ class Comparison:
                     self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
 
     def _note_otherwise(self, alone: Record, together: Record) -> None:
-        """Keep where a program answers otherwise in one file with others than alone, or only there fails."""
+        """Keep where a program answers otherwise in one file than alone, or fails only there."""
         task, one, other = together.task, alone.stance, together.stance
-        fails = together.run.status not in (Status.OK, Status.SKIPPED) or (_is_refuted(together) and not _is_refuted(alone))
-        contradicts = one is not None and other is not None and relate(task.puzzle, one, other) is Relation.CONFLICT
-        if fails or contradicts:
+        stopped = together.run.status not in (Status.OK, Status.SKIPPED)
+        refuted = _is_refuted(together) and not _is_refuted(alone)
+        contradicts = False
+        if one is not None and other is not None:
+            contradicts = relate(task.puzzle, one, other) is Relation.CONFLICT
+        if stopped or refuted or contradicts:
             start = task.puzzle, task.contender, task.dataset
-            before = self.only_together.get(start)
-            self.only_together[start] = OnlyTogether(1, together) if before is None else before._replace(count=before.count + 1)
+            known = self.only_together.setdefault(start, OnlyTogether(0, together))
+            self.only_together[start] = replace(known, count=known.count + 1)
 
     def _relate(self, results: dict[str, Result], answered: list[Record]) -> bool:
         """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
@@ -164,8 +169,9 @@ class Comparison:
         for (a, b), relation in relations.items():
             ours, theirs = answered[a], answered[b]
             first, second = sorted((ours.task.contender, theirs.task.contender))
-            if first == second or (relation is not Relation.CONFLICT and (first, second) in of_pairs):
-                continue  # of a program alone and in one file with others, what is in conflict counts
+            known = (first, second) in of_pairs and relation is not Relation.CONFLICT
+            if first == second or known:
+                continue  # of a program's answers, alone and in one file, the one in conflict counts
             of_pairs[first, second] = relation
             if reference in (a, b):
                 record = theirs if reference == a else ours
@@ -173,9 +179,11 @@ class Comparison:
                 result.standing.relation, result.recall = relation, _recall(record, answered[reference], relation)
             for mine, other in ((ours, theirs), (theirs, ours)):
                 if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED:
-                    results[mine.task.contender].standing.expected = relation is not Relation.CONFLICT
-        for (first, second), relation in of_pairs.items():
-            self.relations.setdefault((answered[0].task.puzzle, first, second), Counter())[relation] += 1
+                    standing = results[mine.task.contender].standing
+                    standing.expected = relation is not Relation.CONFLICT
+        for names, relation in of_pairs.items():
+            pair = answered[0].task.puzzle, *names
+            self.relations.setdefault(pair, Counter())[relation] += 1
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
             if is_proved(record) and record.task.together == 1:
@@ -188,8 +196,8 @@ class Comparison:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
                 results[loser.task.contender].standing.refuted = True
-            disputed = dict.fromkeys((a.task.contender, b.task.contender) for a, b in conflict.unsettled)
-            for one, other in disputed:
+            disputed = [(a.task.contender, b.task.contender) for a, b in conflict.unsettled]
+            for one, other in dict.fromkeys(disputed):
                 if not (results[one].refuted or results[other].refuted):
                     self.disputes[answered[0].task.puzzle, one, other] += 1
         return bool(pairs)
@@ -295,12 +303,16 @@ def _is_refuted(record: Record) -> bool:
     return record.run.check is not None and record.run.check.verdict is Verdict.REFUTED
 
 
+def _is_refuted_already(contender: str, records: Iterable[Record]) -> bool:
+    return any(_is_refuted(record) for record in records if record.task.contender == contender)
+
+
 def _adds_claims(record: Record, alone: Mapping[str, Record]) -> bool:
     """Whether a record claims something, and in one file with others something else than alone."""
     before = alone.get(record.task.contender)
-    if record.stance is None or record.task.together == 1 or before is None or before.stance is None:
+    if record.stance is None or record.task.together == 1:
         return record.stance is not None
-    return not record.stance.same(before.stance)
+    return before is None or before.stance is None or not record.stance.same(before.stance)
 
 
 def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from compare.campaign.record import Record, TaskIdentity
 from compare.isolate.outcome import Status
@@ -47,8 +46,11 @@ class Failure:
     detail: str
 
 
-class OnlyTogether(NamedTuple):
-    """What a program does only where the instances of a dataset come in one file: it leaks state from one to the next, or is slow.
+@dataclass(frozen=True)
+class OnlyTogether:
+    """What a program does only where the instances of a dataset come in one file.
+
+    It keeps something from one to the next, or all of them are too much for it.
 
     Attributes:
         count: on how many instances.

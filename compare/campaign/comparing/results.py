@@ -58,7 +58,8 @@ class Standing:
     """What a result says beside its numbers. Results that say the same share one, which then must not change any more.
 
     Attributes:
-        statuses: how its runs ended, in order; of a start with several instances only if it did not end well.
+        statuses: how its runs ended, in order; of a start with several instances only if it did
+            not end well.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
         defect: the check of the first run shows a defect of the backend or of the check itself; see `shows_defect`.
@@ -145,14 +146,15 @@ class Result:
     def of(cls, records: Sequence[Record]) -> Self:
         """The result of the records of one contender on one instance, in the order of its runs.
 
-        A start with several instances has no time of one instance. It counts where it did not end well, or where the check
-        refutes its answer.
+        A start with several instances has no time of one instance. It counts where it did not end
+        well, or where the check refutes its answer.
         """
         first, runs = records[0], [record.run for record in records if record.task.together == 1]
-        of_whole_files = [record.run for record in records if record.task.together > 1 and record.run.status is not Status.SKIPPED]
+        of_whole_files = [record.run for record in records if record.task.together > 1]
         check, effort = first.run.check, first.run.effort
         checks = [check, *(run.check for run in of_whole_files)]
-        failed = [run.status for run in of_whole_files if run.status is not Status.OK]
+        ended = {Status.OK, Status.SKIPPED}
+        failed = [run.status for run in of_whole_files if run.status not in ended]
         ended = [run for run in runs if run.status is Status.OK and run.usage.wall_s is not None]
         efforts = [(run.effort.build_s, run.effort.solve_s) for run in ended]
         seconds = [run.usage.wall_s for run in ended]

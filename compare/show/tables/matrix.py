@@ -31,7 +31,8 @@ def matrix(comparison: Comparison, puzzle: str, most: int | None = None, *, fail
             if result is None:
                 return EMPTY
             ended_well = result.grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN)
-            return GradedRun(result.grade, timing([result]) if ended_well or result.stopped_s else None)
+            timed = ended_well or result.stopped_s
+            return GradedRun(result.grade, timing([result]) if timed else None)
 
         return Column(name, cell, heading=heading(comparison, puzzle, name))
 

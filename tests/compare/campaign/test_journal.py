@@ -142,6 +142,7 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
         pytest.param("after the header", marks=pytest.mark.slow),
         "in a line",
         pytest.param("at the end of a line", marks=pytest.mark.slow),
+        pytest.param("among the boards of one start", marks=pytest.mark.slow),
         "an empty file",
     ],
 )

@@ -31,7 +31,7 @@ WORDS = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mi
 @pytest.fixture
 def folder(sample: Path) -> Path:
     """The sample, and a program that takes a moment and is wrong."""
-    says = "for case in $(seq $cases); do echo \"Case #$case: IMPOSSIBLE\"; done"
+    says = 'for case in $(seq $cases); do echo "Case #$case: IMPOSSIBLE"; done'
     (sample / "mine.sh").write_text(f"sleep .03\nread -r cases\n{says}\n")
     return sample
 
