@@ -17,7 +17,7 @@ from puzzles.minesweeper import Deduction, Minesweeper
     "mine",
     side="models",
     source="my own: one clause for each subset of a clue's cells that breaks it",
-    refuses=lambda board, *, certify: board.mines is not None,
+    refuses=lambda board, *, certify: "" if board.mines is None else "it cannot use the number of mines",
 )
 def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """Variable k, from 1: cell k - 1 is a mine. A cell is certain if the other value contradicts the clauses."""

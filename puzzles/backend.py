@@ -52,8 +52,11 @@ class Backend:
         slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
         certifies: whether every answer to `certify=True` comes with a valid certificate. None: always if the backend is one of this
             project's; a plugin's backend then promises only that a certificate that it gives is valid.
-        refuses: takes what `function` takes; whether the backend may refuse that call (raise `Unsupported`), or may give no
-            certificate if the call asks for one. None: it refuses nothing up to its `limit`.
+        refuses: takes what `function` takes; whether the backend does not take that call, or may give
+            no certificate if the call asks for one. It returns the reason, or True. `compare run` then
+            does not call the backend. None: it refuses nothing up to its `limit`.
+        surely_takes: the largest size of an instance that it surely takes and certifies unless
+            `refuses` says otherwise; it may refuse any larger one. None: any size.
         explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
             such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
         encode: (instance) or (instance, cell) -> what the backend states, complete by itself and with names for its variables, if
@@ -75,7 +78,8 @@ class Backend:
     requires: tuple[str, ...] = ()
     slow: bool = False
     certifies: bool | None = None
-    refuses: Callable[..., bool] | None = None
+    refuses: Callable[..., bool | str] | None = None
+    surely_takes: int | None = None
     explain: Callable[..., Any] | None = None
     encode: Callable[..., Any] | None = None
 
@@ -121,10 +125,18 @@ class Backend:
         return list(self.many(instances, certify=certify, **options))
 
     def may_refuse(self, instance: Instance, *, certify: bool = False, **options: Any) -> bool:
-        """Whether the backend declares that it may refuse this call: by its `limit`, or by `refuses`."""
-        if self.limit is not None and instance.size > self.limit:
+        """Whether it declares by `limit`, `surely_takes` or `refuses` that it may refuse this call."""
+        sizes = self.limit, self.surely_takes
+        if any(size is not None and instance.size > size for size in sizes):
             return True
-        return self.refuses is not None and self.refuses(instance, certify=certify, **options)
+        return self.refuses is not None and bool(self.refuses(instance, certify=certify, **options))
+
+    def refusal(self, instance: Instance, **options: Any) -> str:
+        """Why the backend does not take this call, as `refuses` says it; empty if it takes it."""
+        reason = self.refuses is not None and self.refuses(instance, certify=False, **options)
+        if not reason:
+            return ""
+        return reason if isinstance(reason, str) else f"{self.label} declares that by `refuses`"
 
     def refuse_unknown(self, options: dict[str, Any]) -> None:
         """Raise `UserError` for an option that this backend does not take."""

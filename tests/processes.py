@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from pathlib import Path
+from textwrap import indent
 from typing import IO
 
 from tests.forked import run_forked
@@ -21,6 +22,14 @@ FIND_OUR_PACKAGES = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
 
 READ_BOARD = "import sys\n_, size, *rows = sys.stdin.read().split('\\n')\n"
 """How a contender begins that reads one board in a contest's format: its line with the size, and its rows."""
+
+READ_BOARDS = """import sys
+count, *lines = sys.stdin.read().splitlines()
+for case in range(1, int(count) + 1):
+    height = int(lines[0].split()[0])
+    rows, lines = lines[1 : height + 1], lines[height + 1 :]
+"""
+"""How a contender begins that reads a file of boards: what follows, indented, is done for each of them."""
 
 
 def environment(*folders: Path, without: Collection[str] = (), **variables: str) -> dict[str, str]:
@@ -124,6 +133,6 @@ def contender(folder: Path, code: str, name: str = "mine") -> str:
     return f"{name}={sys.executable} {path}"
 
 
-def reading_program(folder: Path, body: str) -> str:
-    """As `contender`: a program that has read the one board (`rows`) before `body` runs."""
-    return contender(folder, f"{READ_BOARD}{body}\n")
+def reading_program(folder: Path, body: str, name: str = "mine") -> str:
+    """As `contender`: a program that runs `body` for each board, with its number (`case`) and its lines (`rows`)."""
+    return contender(folder, f"{READ_BOARDS}{indent(body, '    ')}\n", name)

@@ -18,6 +18,7 @@ class Dataset:
 
     Attributes:
         name: the file's stem, or the bundled name.
+        path: of the file; None if there is none, or if it is standard input.
         file: the file's stem if it differs from the name; None if it does not, or if there is no file.
         family, seeds: how the instances were generated.
         answers: what the `*.ans` file says, one for each instance; empty without such a file.
@@ -25,6 +26,7 @@ class Dataset:
 
     name: str
     instances: Sequence[Instance]
+    path: str | None = None
     file: str | None = None
     family: str | None = None
     seeds: Sequence[int] = ()
@@ -85,6 +87,7 @@ def read_dataset(puzzle: Puzzle, path: str, name: str | None = None, format: str
     return Dataset(
         name=name or stem,
         instances=instances,
+        path=None if path == "-" else path,
         file=None if name in (None, stem) else stem,
         answers=answers,
     )

@@ -17,7 +17,7 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from compare.campaign.header import Header
-from compare.campaign.record import Record
+from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.tasks import Task
 from puzzles.text import UserError, abridged, counted
 
@@ -234,7 +234,7 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordF
     with open_records(path) as records:
         before = records.header.command
         count = sum(1 for _ in records)
-    if _what_counts(before) != _what_counts(command):
+    if words_that_count(before) != words_that_count(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
     return RecordFile(path, path, records.header, count), records.length
 
@@ -246,7 +246,7 @@ _CHANGE_NO_RECORD = {
 """The options of `run` that change no record, and whether each takes a value."""
 
 
-def _what_counts(command: str) -> list[str]:
+def words_that_count(command: str) -> list[str]:
     """The words of a command line without the options that change no record."""
     try:
         words = iter(shlex.split(command))
@@ -268,18 +268,21 @@ def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> 
     Raises:
         UserError: a record belongs to no task, so instances or backends must have changed since.
     """
-    done = Counter((record.task.key, record.task.contender, record.task.repeat) for record in earlier)
+
+    def name_of(task: TaskIdentity) -> tuple[InstanceKey, str, int, int]:
+        return task.key, task.contender, task.repeat, task.together
+
+    done = Counter(name_of(record.task) for record in earlier)
 
     def is_missing(task: Task) -> bool:
-        identity = task.identity
-        name = identity.key, identity.contender, identity.repeat
+        name = name_of(task.identity)
         if not done[name]:
             return True
         done[name] -= 1
         return False
 
     missing = [task for task in planned if is_missing(task)]
-    for (key, contender, _), count in done.items():
+    for (key, contender, *_), count in done.items():
         if count:
             place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
             raise UserError(f"{path}: {contender} on {place} is not in the plan: the instances have changed")

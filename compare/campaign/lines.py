@@ -43,6 +43,7 @@ class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
     size: Natural
     shape: tuple[Positive, Positive] | None
     repeat: Positive
+    together: Positive = 1
     status: Status
     detail: str
     wall_s: Seconds | None

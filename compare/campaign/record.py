@@ -53,6 +53,8 @@ class TaskIdentity:
         size: how large the instance is, as one number: the cells of a board.
         shape: rows and columns of a board; None for other instances.
         repeat: which repeat this is, from 1.
+        together: how many instances of its file a program got in this start; 1 for a process of its
+            own. The usage of the run is that of the whole start.
     """
 
     puzzle: str
@@ -69,6 +71,7 @@ class TaskIdentity:
     size: int
     shape: tuple[int, int] | None = None
     repeat: int = 1
+    together: int = 1
 
     @property
     def key(self) -> InstanceKey:
@@ -90,7 +93,8 @@ class TaskIdentity:
         return size_text(self.size, self.shape)
 
     def __str__(self) -> str:
-        return f"{self.puzzle}, {self.place} ({self.shown_size})"
+        company = f", one of {self.together} in one file" if self.together > 1 else ""
+        return f"{self.puzzle}, {self.place}{company} ({self.shown_size})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +196,7 @@ class Record:
             size=values.size,
             shape=values.shape,
             repeat=values.repeat,
+            together=values.together,
         )
         run = Run(
             status=values.status,

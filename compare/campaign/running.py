@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import groupby
 
 import puzzles
 from compare.campaign.contradictions import Contradictions
 from compare.campaign.record import Record
-from compare.campaign.tasks import Settings, Task
+from compare.campaign.tasks import Settings, Task, of_one_start
 from compare.isolate.outcome import Status
 from compare.isolate.processes import cores
 from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
@@ -20,7 +20,7 @@ from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
-from compare.work.worker import perform
+from compare.work.worker import perform, perform_together
 from puzzles.own.puzzle_fault import PuzzleFault
 
 COMPILE_S = 600.0
@@ -32,6 +32,9 @@ _COMPILERS = 2
 
 _IN_TURN = 2
 """Workers for one run at a time: one is timed while the other certifies and checks the answer before it."""
+
+_Submitted = tuple[Task, Future[Run] | None]
+"""A task and its run; None if it is skipped."""
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -48,20 +51,29 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
     return local(settings.jobs, settings.plugins, own_files)
 
 
-def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None, None]:
+def records(
+    tasks: Iterable[Task],
+    settings: Settings,
+    is_pointless: Callable[[Task], bool] = lambda _: False,
+) -> Generator[Record, None, None]:
     """Carry the tasks out; yields the record of each as soon as it has ended.
 
     If only one run is timed at a time, the records come in the order of the tasks.
+
+    Args:
+        is_pointless: asked of each task of a start with several instances, when the records of the
+            program's other tasks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen.width, partial(_made_again, chosen, settings))
-        remaining = iter(tasks)
-        waiting: list[tuple[Task, Future[Run] | None]] = []
+        waiting: list[_Submitted] = []
+        coming = _submitted(tasks, chosen, settings, waiting, is_pointless)
         while True:
-            waiting += [(task, submit(chosen, task, settings)) for task in islice(remaining, chosen.width - len(waiting))]
+            while len(waiting) < chosen.width and (following := next(coming, None)) is not None:
+                waiting.append(following)
             if not waiting:
                 return
-            unfinished: list[tuple[Task, Future[Run] | None]] = []
+            unfinished: list[_Submitted] = []
             for task, future in waiting:
                 its_turn = settings.parallel or not unfinished
                 if future is None and not unfinished:
@@ -70,7 +82,7 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
                     yield record_of(task, contradictions.settled(task, collect(future)), settings)
                 else:
                     unfinished.append((task, future))
-            waiting = unfinished
+            waiting[:] = unfinished
             futures = [future for _, future in waiting if future is not None]
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
@@ -79,7 +91,36 @@ def records(tasks: Iterable[Task], settings: Settings) -> Generator[Record, None
                 raise
 
 
-def _well_ended(waiting: Iterable[tuple[Task, Future[Run] | None]], settings: Settings) -> Iterator[Record]:
+def _submitted(
+    tasks: Iterable[Task],
+    chosen: Executor,
+    settings: Settings,
+    waiting: Sequence[_Submitted],
+    is_pointless: Callable[[Task], bool],
+) -> Iterator[_Submitted | None]:
+    """Each task as it is handed to the executor; None while the next one has to wait for others.
+
+    `waiting`: the tasks that are under way.
+    """
+
+    def start(task: Task) -> tuple[Contender, int] | None:
+        return (task.contender, id(task.dataset)) if task.together > 1 else None
+
+    for together, some in groupby(tasks, start):
+        if together is None:
+            yield from ((task, submit(chosen, task, settings)) for task in some)
+            continue
+        of_start = list(some)
+        first = of_start[0]
+        own = first.contender, first.dataset
+        while any((task.contender, task.dataset) == own for task, _ in waiting):
+            yield None
+        of_start = [task for task in of_start if not is_pointless(task)]
+        if of_start:
+            yield from zip(of_start, _submit_together(chosen, of_start, settings), strict=True)
+
+
+def _well_ended(waiting: Iterable[_Submitted], settings: Settings) -> Iterator[Record]:
     """What has ended behind a run that has not, before an interruption. One that failed may have failed because of it."""
     for task, future in waiting:
         if future is not None and future.done() and not future.cancelled() and future.exception() is None:
@@ -115,6 +156,33 @@ def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | No
     return chosen.submit(attempt, task.job(settings), timeout=UNWATCHED_S, of=_share_of(task))
 
 
+def _submit_together(
+    chosen: Executor,
+    tasks: Sequence[Task],
+    settings: Settings,
+) -> list[Future[Run]]:
+    """Hand the start to which these tasks belong to the executor; returns the run of each.
+
+    A file may have the records of other tasks of the start already.
+    """
+    whole = of_one_start(tasks[0].contender, tasks[0].dataset)
+    jobs = [task.job(settings) for task in whole]
+    started = chosen.submit(attempt_together, jobs, timeout=UNWATCHED_S, of=_share_of(tasks[0]))
+    runs: dict[int, Future[Run]] = {task.index: Future() for task in whole}
+
+    def share_out(ended: Future[list[Run]]) -> None:
+        for k, run in enumerate(runs.values()):
+            if ended.cancelled():
+                run.cancel()
+            elif (error := ended.exception()) is not None:
+                run.set_exception(error)
+            else:
+                run.set_result(ended.result()[k])
+
+    started.add_done_callback(share_out)
+    return [runs[task.index] for task in tasks]
+
+
 def _share_of(task: Task) -> str:
     """What one worker is warm for, where each worker has its own share of the work."""
     return f"{task.contender.puzzle} {task.contender.name}"
@@ -138,6 +206,16 @@ def attempt(job: Job) -> Run:
         raise
     except BaseException as error:
         return _crashed(error)
+
+
+def attempt_together(jobs: Sequence[Job]) -> list[Run]:
+    """As `attempt`, for the jobs of one start of a program."""
+    try:
+        return perform_together(jobs)
+    except PuzzleFault:
+        raise
+    except BaseException as error:
+        return [_crashed(error) for _ in jobs]
 
 
 def collect(future: Future[Run]) -> Run:

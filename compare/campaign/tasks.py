@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import puzzles
 from compare.campaign.datasets import Dataset
 from compare.campaign.lines import escaped
 from compare.campaign.record import TaskIdentity
@@ -44,12 +45,18 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One contender on one instance of a dataset, for the `repeat`-th time."""
+    """One contender on one instance of a dataset, for the `repeat`-th time.
+
+    Attributes:
+        together: how many instances of the dataset a program gets in the same start; 1 for a process
+            of its own.
+    """
 
     contender: Contender
     dataset: Dataset
     index: int
     repeat: int = 1
+    together: int = 1
 
     @property
     def instance(self) -> Instance:
@@ -74,6 +81,7 @@ class Task:
             size=instance.size,
             shape=instance.shape,
             repeat=self.repeat,
+            together=self.together,
         )
 
     @property
@@ -98,7 +106,8 @@ class Task:
 def plan(datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> list[Task]:
     """Every contender on every instance. On each instance they take turns: all of them once, then all of them again.
 
-    Answers that exist already, and what is skipped, are not repeated.
+    Answers that exist already, and what is skipped, are not repeated. If a dataset has several
+    instances, each program gets them all in one start, too, as from a judge.
     """
     return [task for dataset in datasets for task in _turns(dataset, contenders, repeats)]
 
@@ -111,3 +120,16 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], repeats: int) -> I
         for repeat in range(1, repeats + 1):
             turn = (Task(contender, dataset, index, repeat) for contender in taking_part)
             yield from (t for t in turn if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.reason_to_skip))
+    for contender in contenders:
+        if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
+            yield from of_one_start(contender, dataset)
+
+
+def of_one_start(contender: Contender, dataset: Dataset) -> list[Task]:
+    """The tasks of the one start in which a program gets all the instances that it takes.
+
+    There are none if it takes fewer than two.
+    """
+    alone = [Task(contender, dataset, index) for index in range(len(dataset.instances))]
+    taken = [task for task in alone if not task.reason_to_skip]
+    return [replace(task, together=len(taken)) for task in taken] if len(taken) > 1 else []

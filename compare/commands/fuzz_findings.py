@@ -17,7 +17,6 @@ from compare.show.trial_messages import finding_text, noticed_text
 from compare.solvers.behind_a_board import finding_behind
 from compare.solvers.findings import SolverFinding
 from compare.work.contenders import SIDES, BackendContender
-from compare.work.source_programs import by_hand
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
@@ -25,8 +24,13 @@ from puzzles.text import UserError
 
 
 def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace) -> str:
-    """The command that tries a failing board again; for a call that fails as a whole, how to make that call."""
-    return _replay_call(puzzle, path, fault, options) if fault.together else replay_board(puzzle, path, options)
+    """The command that judges a failing board again, or a program on all boards of a call.
+
+    `run` starts a program once with each file as a whole. Of a backend: how to make that call.
+    """
+    if fault.together and fault.names[0].partition(":")[0] in SIDES:
+        return _replay_call(puzzle, path, fault, options)
+    return replay_board(puzzle, path, options)
 
 
 def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
@@ -49,15 +53,12 @@ def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str
 
 
 def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace) -> str:
-    """How to solve all boards of a file in one call, which `run` never does."""
+    """How a backend solves all boards of a file in one call, which `run` never does."""
     side, _, name = fault.names[0].partition(":")
-    if side in SIDES and puzzle.many_instances and not options.plugin:
+    if puzzle.many_instances and not options.plugin:
         solver = ["--solver", options.solver] if options.solver and side == "models" else []
         return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name, *solver])
-    if side in SIDES:
-        return f"a call of {fault.names[0]} with all boards of {path}"
-    commands = dict(program.split("=", 1) for program in options.program)
-    return f"{by_hand(commands[fault.names[0]])} < {shlex.quote(str(path))}"
+    return f"a call of {fault.names[0]} with all boards of {path}"
 
 
 def show_formula_behind(boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path) -> None:

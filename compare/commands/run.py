@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 
 import puzzles
 from compare.campaign import datasets, journal, selection
@@ -14,6 +16,7 @@ from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.header import Header
 from compare.campaign.journal import Journal
+from compare.campaign.record import TaskIdentity
 from compare.campaign.running import compile_first, records
 from compare.campaign.tasks import Settings, Task, plan
 from compare.commands.arguments import (
@@ -146,8 +149,24 @@ def main(options: argparse.Namespace) -> int:
     with opened or nullcontext() as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
     style = Style(options.show, options.format, quiet=options.quiet, wide=options.wide)
-    show(comparison, style, kept=options.out)
+    leaks = [leak.first.task for leak in comparison.only_together.values()]
+    replays = [_replay(task, planned, header, options) for task in leaks]
+    show(comparison, style, kept=options.out, replays=replays)
     return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
+
+
+def _replay(task: TaskIdentity, planned: Iterable[Task], header: Header, options: argparse.Namespace) -> str:
+    """The command that runs the contenders again on the dataset of a task."""
+    dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
+    if dataset.path is not None:
+        from compare.commands.fuzz_findings import replay_board
+
+        return replay_board(puzzles.get(task.puzzle), Path(dataset.path), options)
+    words = journal.words_that_count(header.command)
+    if options.out is not None:
+        at = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--out")
+        del words[at : at + (1 if "=" in words[at] else 2)]
+    return shlex.join(words)
 
 
 def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], bool]:
@@ -210,10 +229,19 @@ def carry_out(
         for record in file.earlier:
             comparison.add(record)
         print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
+
+    def is_pointless(task: Task) -> bool:
+        """Whether a program fails on an instance alone: a start with all says nothing new then."""
+        if not comparison.failed_alone(task.identity):
+            return False
+        comparison.leave_out(task.identity)
+        bar.ended(task.identity)
+        return True
+
     try:
         to_run = (task.contender for task in missing if not task.reason_to_skip)
         compile_first(to_run, chosen, say_what_is_compiled)
-        with closing(records(missing, chosen)) as new, RunBar(missing, quiet=quiet) as bar:
+        with closing(records(missing, chosen, is_pointless)) as new, RunBar(missing, quiet=quiet) as bar:
             for record in new:
                 comparison.add(record)
                 done += 1
@@ -246,11 +274,19 @@ class Style:
     wide: bool = False
 
 
-def show(comparison: Comparison, style: Style, *, kept: str | None = None) -> None:
+def show(
+    comparison: Comparison,
+    style: Style,
+    *,
+    kept: str | None = None,
+    replays: Sequence[str] = (),
+) -> None:
     """Tables on stdout; for people also disagreements, failures, what stayed unproved, and the verdict.
 
     Args:
         kept: the file that has all records.
+        replays: for each program that fails only where boards come in one file, the command that
+            shows it again.
     """
     for_people, width = style.format in STYLES, line_width(wide=style.wide)
     shown = VIEWS[style.tables](comparison) if style.tables else tables(comparison)
@@ -260,6 +296,8 @@ def show(comparison: Comparison, style: Style, *, kept: str | None = None) -> No
         sys.stdout.write(render(shown, style.format, width))
     if for_people:
         lines = [*([""] if shown and not style.quiet else []), *messages.report(comparison, kept, width)]
+        for leak, replay in zip(comparison.only_together.values(), replays, strict=True):
+            lines += [wrapped(messages.only_together(leak), width), f"replay: {replay}"]
         if style.tables == "recall":
             lines += [line for puzzle in comparison.puzzles for line in without_recall(comparison, puzzle)]
         reasons = [*([] if style.quiet else messages.skipped(comparison)), *messages.unproved(comparison)]

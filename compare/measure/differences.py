@@ -129,7 +129,7 @@ class _Half:
 def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     """The pairs of two files. The records are taken one by one, first the old ones; none is kept.
 
-    Skipped runs and answers that existed already take no part.
+    Skipped runs, answers that existed already, and starts with a whole file take no part.
     """
     halves: dict[tuple[str, str, str | None], dict[str, _Half]] = {}
     previous = packed = b""
@@ -139,7 +139,7 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     for record in old:
         parallel |= record.parallel
         task = record.task
-        if _takes_part(record.run):
+        if _takes_part(record):
             half = halves.setdefault((task.puzzle, task.contender, task.solver), {}).setdefault(task.digest, _Half(Runs()))
             half.runs.add(record.run)
             if half.stance is None and record.stance is not None:
@@ -149,7 +149,7 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     for record in new:
         parallel |= record.parallel
         task = record.task
-        if not _takes_part(record.run):
+        if not _takes_part(record):
             continue
         half = halves.get((task.puzzle, task.contender, task.solver), {}).get(task.digest)
         if half is None:
@@ -166,8 +166,9 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     return Pairing(pairs, only_old, len(alone), parallel)
 
 
-def _takes_part(run: Run) -> bool:
-    return run.status is not Status.SKIPPED and (run.usage.wall_s is not None or run.status is not Status.OK)
+def _takes_part(record: Record) -> bool:
+    status, timed = record.run.status, record.run.usage.wall_s is not None
+    return record.task.together == 1 and status is not Status.SKIPPED and (timed or status is not Status.OK)
 
 
 def _flat(stance: Stance) -> bytes:

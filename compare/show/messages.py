@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import puzzles
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
+from compare.campaign.comparing.conflicts import Conflict, Failure, OnlyTogether, is_proved
 from compare.campaign.comparing.results import Blame, Grade, Headline, results_of
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
@@ -17,6 +17,7 @@ from compare.show.terminal import wrapped
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
 from puzzles.text import counted
+from puzzles.verdict import Verdict
 
 MOST_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
@@ -42,7 +43,7 @@ def verdict(comparison: Comparison) -> str:
     for headline in (Headline.FAILED, Headline.CONFLICT, Headline.UNPROVED, Headline.UNFINISHED):
         if headline is Headline.CONFLICT:
             phrases = [
-                f"{f'{puzzle} ' * several}{one} and {other} in CONFLICT on {count} of {len(comparison.of_puzzle(puzzle))}"
+                f"{f'{puzzle} ' * several}{_opponents(one, other)} on {count} of {len(comparison.of_puzzle(puzzle))}"
                 for (puzzle, one, other), count in comparison.disputes.items()
             ]
         else:
@@ -59,6 +60,11 @@ def verdict(comparison: Comparison) -> str:
     if tally.checked:
         clauses.append(f"{tally.proved} of {tally.checked} answers PROVED")
     return visible(f"{'; '.join(clauses)}.")
+
+
+def _opponents(one: str, other: str) -> str:
+    """Who contradicts whom; a program may contradict itself."""
+    return f"{one} and {other} in CONFLICT" if one != other else f"{one} in CONFLICT with itself"
 
 
 def _calm(comparison: Comparison) -> str:
@@ -107,8 +113,28 @@ def report(comparison: Comparison, kept: str | None = None, width: int | None = 
 
 
 def failure_line(failure: Failure) -> str:
-    """What failed, where and why."""
-    return visible(f"{failure.kind} {failure.task.contender} on {failure.task}: {failure.detail}")
+    """What failed, where and why. A start with several boards fails as a whole."""
+    task = failure.task
+    if task.together == 1 or failure.kind is Verdict.REFUTED:
+        return visible(f"{failure.kind} {task.contender} on {task}: {failure.detail}")
+    boards = f"all {counted(task.together, noun_of([task.puzzle]))} in one file"
+    place = f"{task.puzzle}, dataset {task.dataset}, {boards}"
+    return visible(f"{failure.kind} {task.contender} on {place}: {failure.detail}")
+
+
+def only_together(leak: OnlyTogether) -> str:
+    """What a program does only where the boards come in one file."""
+    task, run = leak.first.task, leak.first.run
+    boards = counted(task.together, noun_of([task.puzzle]))
+    where = f"the {boards} of {task.puzzle}, dataset {task.dataset}"
+    if run.status is not Status.OK:
+        alone = f"{task.contender} answers each of {where}, alone"
+        return visible(f"{alone}; in one file, as from a judge, it ends in {run.status}.")
+    return visible(
+        f"{task.contender} answers {leak.count} of {where}, otherwise in one file, as from a judge, "
+        f"than alone; the first is case {task.number}. "
+        "It keeps something from one case to the next, or its answers are random."
+    )
 
 
 def skipped(comparison: Comparison) -> list[str]:
@@ -160,7 +186,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     room = size if whole or size <= MOST_LINES else MOST_LINES // (1 + len(answers))
     lines = [f"CONFLICT on {first.task}:", *_excerpt(board, room)]
     for group, answer in zip(groups, answers, strict=True):
-        lines += [f"{record.task.contender} ({_standing(record)})" for record in group]
+        lines += [f"{who(record)} ({_standing(record)})" for record in group]
         lines[-1] += " says:" if len(group) == 1 else " say:"
         lines += _excerpt(answer, room, at)
     lines += [f"they differ first in {place}" for place in [_place_of_difference(conflict)] if place]
@@ -169,10 +195,17 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     for a, b in conflict.pairs:
         ours, theirs = a.run.exact or {}, b.run.exact or {}
         lines += [f"{a.task.contender} and {b.task.contender} differ in their {each}" for each in differing(ours, theirs)]
-    lines += [f"REFUTED: {loser.task.contender}, by the proved answer of another" for loser in conflict.refuted]
+    lines += [f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted]
     if any(is_proved(a) and is_proved(b) and not (a.run.exact and b.run.exact) for a, b in conflict.pairs):
         lines.append(f"Both sides are PROVED, so one of the checks is wrong. Please report this {noun_of([first.task.puzzle])}.")
     return visible("\n".join(lines) + "\n")
+
+
+def who(record: Record) -> str:
+    """The contender, and whether it got the instance in one file with others."""
+    task = record.task
+    in_one_file = f" with all {task.together} in one file" if task.together > 1 else ""
+    return f"{task.contender}{in_one_file}"
 
 
 def _place_of_difference(conflict: Conflict) -> str:

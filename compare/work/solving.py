@@ -46,8 +46,14 @@ def solve_for_nothing(contender: BackendContender, boards: Sequence[Instance], *
 
 
 def timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
-    """The answer and the seconds it took."""
+    """The answer and the seconds it took.
+
+    Raises:
+        Unsupported: the backend refuses the board, or declares that it does.
+    """
     backend, options = contender.backend, dict(contender.options)
+    if reason := backend.refusal(board, **options):
+        raise Unsupported(reason)
     started = perf_counter()
     answer = backend.solve(board, **options)
     return answer, perf_counter() - started

@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import BinaryIO
@@ -32,25 +31,8 @@ MOST_LINES = 40
 PYTHON = ".py"
 
 
-@dataclass(frozen=True)
-class BuiltProgram:
-    """A program that was compiled here.
-
-    Attributes:
-        source: its path as the user wrote it.
-        folder: what the compiler made, and nothing else, is in this folder.
-        command: the words that start it.
-        compilation: the words that compiled it.
-    """
-
-    source: str
-    folder: Path
-    command: tuple[str, ...]
-    compilation: tuple[str, ...]
-
-
-_built: dict[str, BuiltProgram] = {}
-"""The programs that this process has compiled, by the absolute paths of their sources."""
+_built: dict[str, tuple[str, ...]] = {}
+"""The words that start what this process has compiled, by the absolute paths of the sources."""
 
 _homes: list[TemporaryDirectory[str]] = []
 """The folder in which they lie, if there is one."""
@@ -103,23 +85,6 @@ def words_of(option: str, command: str, *, seconds: float = COMPILE_S) -> tuple[
     return tuple(words)
 
 
-def by_hand(command: str) -> str:
-    """What somebody types in a shell to start what `words_of` starts."""
-    words = [command] if _is_source(command) else shlex.split(command)
-    first, *rest = words
-    program = _built.get(str(Path(first).absolute()))
-    if program is not None:
-        compilation, start = ([_as_here(word, program.folder) for word in each] for each in (program.compilation, program.command))
-        return f"{shlex.join(compilation)} && {shlex.join([*start, *rest])}"
-    start = _start(first, COMPILE_S) if _is_source(first) else (first,)
-    return shlex.join(["python" if word == sys.executable else word for word in start] + rest)
-
-
-def _as_here(word: str, folder: Path) -> str:
-    """A word of a command, with the working directory in the place of the folder."""
-    return word.replace(f"{folder}{os.sep}", f".{os.sep}") if word != str(folder) else "."
-
-
 def _suffix(path: str) -> bool:
     return Path(path).suffix == PYTHON or language_of(path) is not None
 
@@ -139,7 +104,7 @@ def _start(source: str, seconds: float) -> tuple[str, ...]:
     key = str(Path(source).absolute())
     if key not in _built:
         _built[key] = _compile(source, language, seconds)
-    return _built[key].command
+    return _built[key]
 
 
 def _is_script(path: Path) -> bool:
@@ -150,7 +115,8 @@ def _is_script(path: Path) -> bool:
         raise UserError(f"{path}: {error.strerror or error}") from None
 
 
-def _compile(source: str, language: Language, seconds: float) -> BuiltProgram:
+def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]:
+    """The words that start what a compiler makes of a source."""
     compiler = language.compiler(source)
     path = f".{os.sep}{source}" if source.startswith("-") else source  # else a compiler takes it for an option
     if sys.stderr.isatty():
@@ -164,7 +130,7 @@ def _compile(source: str, language: Language, seconds: float) -> BuiltProgram:
         raise UserError(f"{source}: no program may run in {folder.parent}: let TMPDIR name a folder where programs may")
     if shutil.which(command[0]) is None:
         raise UserError(f"{source} needs {command[0]}, and that is not here: {language.remedy}")
-    return BuiltProgram(source, folder, command, words)
+    return command
 
 
 def _new_folder() -> Path:

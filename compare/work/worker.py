@@ -90,9 +90,22 @@ def perform(job: Job) -> Run:
         end_turn()
 
 
+def perform_together(jobs: Sequence[Job]) -> list[Run]:
+    """Carry out jobs of one program in one start, as a judge does with a file of several cases."""
+    program = jobs[0].contender
+    assert isinstance(program, ProgramContender)
+    try:
+        return _program(jobs, program)
+    except WrongClaims as error:
+        return [Run(status=Status.ERROR, detail=f"malformed answer: {error}") for _ in jobs]
+    finally:
+        end_turn()
+
+
 def _performed(job: Job, contender: Contender) -> Run:
     if isinstance(contender, ProgramContender):
-        return _program(job, contender)
+        (run,) = _program([job], contender)
+        return run
     if isinstance(contender, BackendContender) and _warm.get(contender) and may_stand(job, contender):
         return _standing(job, contender)
     if isinstance(contender, BackendContender):
@@ -303,16 +316,25 @@ def _with_view(job: Job, answer: Answer, run: Run) -> Run:
     return replace(run, view=call_apart(job.view, job.instance, answer, limits=Limits(job.check_s, job.limits.memory)).value)
 
 
-def _program(job: Job, program: ProgramContender) -> Run:
+def _program(jobs: Sequence[Job], program: ProgramContender) -> list[Run]:
+    """One start of a program with the instances of all jobs, and with all their seconds.
+
+    Returns a run for each, with the usage of the whole start.
+    """
+    instances, first = [job.instance for job in jobs], jobs[0]
+    limits = replace(first.limits, seconds=len(jobs) * first.limits.seconds)
     take_turn()
     try:
-        outcome = start_program(program, [job.instance], job.limits)
+        outcome = start_program(program, instances, limits)
     except ValueError as reason:
-        return Run(status=Status.SKIPPED, detail=str(reason))
+        return [Run(status=Status.SKIPPED, detail=str(reason)) for _ in jobs]
     end_turn()
-    (ran,) = read_outputs(program, [([job.instance], outcome)], job.format, job.limits)
+    (ran,) = read_outputs(program, [(instances, outcome)], first.format, first.limits)
     if not ran.outcome.ok:
-        return _failed(ran.outcome)
-    (answer,) = ran.answers
-    check = _checked(job, answer) if job.check else None
-    return _with_view(job, answer, replace(_answered(job, answer, ran.outcome.usage), check=check))
+        return [_failed(ran.outcome) for _ in jobs]
+    runs: list[Run] = []
+    for job, answer in zip(jobs, ran.answers, strict=True):
+        check = _checked(job, answer) if job.check else None
+        run = replace(_answered(job, answer, ran.outcome.usage), check=check)
+        runs.append(_with_view(job, answer, run))
+    return runs

@@ -27,6 +27,8 @@ from puzzles.minesweeper.explaining import with_causes
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
+COUNTED = "the number of mines is given, which this backend cannot use"
+
 NARROW = 400
 """Cells up to which no board has a component that is too wide, for the answer or for its certificate."""
 
@@ -51,7 +53,7 @@ def solve_many(
     source="the closure of Amb's write-up, then components, merged cells and a frontier dynamic programme",
     options=("probabilities", "causes"),
     many=solve_many,
-    refuses=lambda board, **_: board.size > NARROW,
+    surely_takes=NARROW,
     explain=smallest_cause,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
@@ -104,7 +106,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     complete=False,
     owes="closure",
     many=solve_closure_many,
-    refuses=lambda board, *, certify: board.mines is not None,
+    refuses=lambda board, *, certify: COUNTED if board.mines is not None else "",
 )
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """It takes what single clues force, and what follows by chains of implications between two cells. It repeats this until nothing
@@ -158,7 +160,7 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
     cells = columns = 0
     for board in boards:
         if board.mines is not None:
-            raise Unsupported("the number of mines is given, which this backend cannot use")
+            raise Unsupported(COUNTED)
         shape = board.grid.shape
         if waiting and (shape[1] != columns or cells > thresholds.STACKED_CELLS):
             yield _Stack(waiting)

@@ -80,6 +80,7 @@ def core_solver(name: str) -> str:
     return DEFAULT_SOLVER if name in SINGLE_CALL or is_command(name) else name
 
 
-def called_once(*_: object, solver: str, **__: object) -> bool:
-    """Whether the solver can be called only once. Backends that call it again refuse it (`Backend.refuses`)."""
-    return solver_name(solver) in SINGLE_CALL
+def called_once(*_: object, solver: str, **__: object) -> str:
+    """Why backends that call a solver again refuse this one (`Backend.refuses`); empty if not."""
+    name = solver_name(solver)
+    return f"{name} can be called only once" if name in SINGLE_CALL else ""

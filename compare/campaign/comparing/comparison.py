@@ -8,11 +8,11 @@ conflicts and failures keep their records, to be shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from compare.campaign.comparing.conflicts import Conflict, Failure, is_proved
+from compare.campaign.comparing.conflicts import Conflict, Failure, OnlyTogether, is_proved
 from compare.campaign.comparing.results import Blame, Compared, Grade, Headline, Result, Tally, results_of, tally
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
@@ -37,6 +37,8 @@ class Comparison:
         disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
             wrong.
         relations: by puzzle and pair of contenders, how their answers stand to each other.
+        only_together: by puzzle, program and dataset, what it answers otherwise in one file than
+            alone.
     """
 
     def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
@@ -48,6 +50,9 @@ class Comparison:
         self.disputes: Counter[tuple[str, str, str]] = Counter()
         self.skipped: Counter[tuple[str, str, str]] = Counter()
         self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
+        self.only_together: dict[tuple[str, str, str], OnlyTogether] = {}
+        self._failed_alone: set[tuple[str, str, str]] = set()
+        self._failed_together: set[tuple[str, str, str, str | None]] = set()
         self._contenders: dict[str, dict[str, Kind]] = {}
         self._datasets: dict[str, dict[str, None]] = {}
         self.instances: list[Compared] = []
@@ -73,13 +78,32 @@ class Comparison:
         """Take in one record."""
         task, run = record.task, record.run
         key = self._know(task)
+        known = self._open.setdefault(key, [])
         if run.status is Status.SKIPPED:
             self.skipped[task.contender, task.puzzle, run.detail] += 1
-        elif run.status is not Status.OK:
+        elif run.status is not Status.OK and task.together == 1:
+            self._failed_alone.add((task.puzzle, task.contender, task.dataset))
             self._fail(Failure(run.status, task, run.detail))
-        elif run.check is not None and run.check.verdict is Verdict.REFUTED:
-            self._fail(Failure(Verdict.REFUTED, task, run.check.detail))
-        self._open.setdefault(key, []).append(record)
+        elif run.status is not Status.OK:
+            start = task.puzzle, task.contender, task.dataset, task.file
+            if start not in self._failed_together:
+                self._failed_together.add(start)
+                self._fail(Failure(run.status, task, run.detail))
+        elif _is_refuted(record) and not _is_refuted_already(task.contender, known):
+            self._fail(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
+        known.append(record)
+        self._count(key)
+
+    def failed_alone(self, task: TaskIdentity) -> bool:
+        """Whether the contender of a task failed on an instance of its dataset alone, so far."""
+        return (task.puzzle, task.contender, task.dataset) in self._failed_alone
+
+    def leave_out(self, task: TaskIdentity) -> None:
+        """Note that a planned run will not be made."""
+        self._count(task.key)
+
+    def _count(self, key: InstanceKey) -> None:
+        """Count a planned run of an instance as done; the last one closes the instance."""
         if key in self._missing:
             self._missing[key] -= 1
             if not self._missing[key]:
@@ -98,14 +122,23 @@ class Comparison:
 
     def _close(self, key: InstanceKey) -> None:
         place = {name: number for number, name in enumerate(self._contenders[key.puzzle])}
-        records = sorted(self._open.pop(key), key=lambda record: (record.task.repeat, place[record.task.contender]))
+
+        def turn(record: Record) -> tuple[int, int, int]:
+            return record.task.repeat, place[record.task.contender], record.task.together
+
+        records = sorted(self._open.pop(key), key=turn)
         by_contender: dict[str, list[Record]] = {}
         for record in records:
             by_contender.setdefault(record.task.contender, []).append(record)
         results = {name: Result.of(runs) for name, runs in by_contender.items()}
         first = [record for record in records if record.task.repeat == 1]
-        conflict = self._relate(results, [record for record in first if record.run.claims is not None])
-        self._note_unproved(results, first)
+        alone = {record.task.contender: record for record in first if record.task.together == 1}
+        for record in first:
+            if record.task.together > 1 and record.task.contender in alone:
+                self._note_otherwise(alone[record.task.contender], record)
+        adding_claims = [record for record in first if _adds_claims(record, alone)]
+        conflict = self._relate(results, adding_claims)
+        self._note_unproved(results, alone.values())
         task = records[0].task
         self.instances.append(
             Compared(
@@ -132,24 +165,44 @@ class Comparison:
                 if len(self.unproved) < MOST_KEPT:
                     self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
 
+    def _note_otherwise(self, alone: Record, together: Record) -> None:
+        """Keep where a program answers otherwise in one file than alone, or fails only there."""
+        task, one, other = together.task, alone.stance, together.stance
+        stopped = together.run.status not in (Status.OK, Status.SKIPPED)
+        refuted = _is_refuted(together) and not _is_refuted(alone)
+        contradicts = False
+        if one is not None and other is not None:
+            contradicts = relate(task.puzzle, one, other) is Relation.CONFLICT
+        if stopped or refuted or contradicts:
+            start = task.puzzle, task.contender, task.dataset
+            known = self.only_together.setdefault(start, OnlyTogether(0, together))
+            self.only_together[start] = replace(known, count=known.count + 1)
+
     def _relate(self, results: dict[str, Result], answered: list[Record]) -> bool:
         """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
         relations = _relations(answered)
+        of_pairs: dict[tuple[str, str], Relation] = {}
         reference = next((k for k, record in enumerate(answered) if record.task.complete), 0)
         for (a, b), relation in relations.items():
             ours, theirs = answered[a], answered[b]
             first, second = sorted((ours.task.contender, theirs.task.contender))
-            self.relations.setdefault((ours.task.puzzle, first, second), Counter())[relation] += 1
+            known = (first, second) in of_pairs and relation is not Relation.CONFLICT
+            if first == second or known:
+                continue  # of a program's answers, alone and in one file, the one in conflict counts
+            of_pairs[first, second] = relation
             if reference in (a, b):
                 record = theirs if reference == a else ours
                 result = results[record.task.contender]
                 result.relation, result.recall = relation, _recall(record, answered[reference], relation)
             for mine, other in ((ours, theirs), (theirs, ours)):
-                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED and relation is not Relation.CONFLICT:
-                    results[mine.task.contender].expected = True
+                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED:
+                    results[mine.task.contender].expected = relation is not Relation.CONFLICT
+        for names, relation in of_pairs.items():
+            pair = answered[0].task.puzzle, *names
+            self.relations.setdefault(pair, Counter())[relation] += 1
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
-            if is_proved(record):
+            if is_proved(record) and record.task.together == 1:
                 results[record.task.contender].check = Verdict.PROVED
         pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
         if pairs:
@@ -159,9 +212,10 @@ class Comparison:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
                 results[loser.task.contender].refuted = True
-            for a, b in conflict.unsettled:
-                if not (results[a.task.contender].refuted or results[b.task.contender].refuted):
-                    self.disputes[a.task.puzzle, a.task.contender, b.task.contender] += 1
+            disputed = [(a.task.contender, b.task.contender) for a, b in conflict.unsettled]
+            for one, other in dict.fromkeys(disputed):
+                if not (results[one].refuted or results[other].refuted):
+                    self.disputes[answered[0].task.puzzle, one, other] += 1
         return bool(pairs)
 
     @property
@@ -250,6 +304,22 @@ class Comparison:
 
 
 _TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
+
+
+def _is_refuted(record: Record) -> bool:
+    return record.run.check is not None and record.run.check.verdict is Verdict.REFUTED
+
+
+def _is_refuted_already(contender: str, records: Iterable[Record]) -> bool:
+    return any(_is_refuted(record) for record in records if record.task.contender == contender)
+
+
+def _adds_claims(record: Record, alone: Mapping[str, Record]) -> bool:
+    """Whether a record claims something, and in one file with others something else than alone."""
+    before = alone.get(record.task.contender)
+    if record.stance is None or record.task.together == 1:
+        return record.stance is not None
+    return before is None or before.stance is None or not record.stance.same(before.stance)
 
 
 def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:

@@ -44,3 +44,18 @@ class Failure:
     kind: Verdict | Status
     task: TaskIdentity
     detail: str
+
+
+@dataclass(frozen=True)
+class OnlyTogether:
+    """What a program does only where the instances of a dataset come in one file.
+
+    It keeps something from one to the next, or all of them are too much for it.
+
+    Attributes:
+        count: on how many instances.
+        first: the first such record.
+    """
+
+    count: int
+    first: Record

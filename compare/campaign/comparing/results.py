@@ -57,7 +57,7 @@ class Result:
     """What one contender did on one instance, all repeats together.
 
     Attributes:
-        statuses: how its runs ended, in order.
+        statuses: how its runs ended, in order; of a start with several instances only if it did not end well.
         parallel: other runs were under way at the same time.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
@@ -97,9 +97,17 @@ class Result:
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> Result:
-        """The result of the records of one contender on one instance, in the order of its runs."""
-        task, first, runs = records[0].task, records[0].run, [record.run for record in records]
+        """The result of the records of one contender on one instance, in the order of its runs.
+
+        A start with several instances has no time of one instance. It counts where it did not end well, or where the check refutes
+        its answer.
+        """
+        task, first = records[0].task, records[0].run
+        runs = [record.run for record in records if record.task.together == 1]
+        whole_files = [record.run for record in records if record.task.together > 1]
+        failed_starts = [run.status for run in whole_files if run.status not in (Status.OK, Status.SKIPPED)]
         check = first.check
+        checks = [check, *(run.check for run in whole_files)]
         with_time = [(run, run.usage.wall_s) for run in runs if run.usage.wall_s is not None]
         ended = [seconds for run, seconds in with_time if run.status is Status.OK]
         stopped = [seconds for run, seconds in with_time if run.status is Status.TIMEOUT]
@@ -113,12 +121,12 @@ class Result:
             contender=task.contender,
             kind=task.kind,
             complete=task.complete,
-            statuses=_kept_once(tuple(run.status for run in runs)),
+            statuses=_kept_once((*(run.status for run in runs), *failed_starts) or (Status.OK,)),
             parallel=any(record.parallel for record in records),
             claims=first.claims is not None,
             check=None if check is None else check.verdict,
             defect=check is not None and shows_defect(check),
-            refuted=check is not None and check.verdict is Verdict.REFUTED,
+            refuted=any(each is not None and each.verdict is Verdict.REFUTED for each in checks),
             wall_s=wall_s,
             lower_bound=lower_bound,
             spread=(max(ended) - min(ended)) / 2 / median(ended) if len(ended) > 1 and median(ended) else None,
@@ -126,7 +134,7 @@ class Result:
             solve_s=median(solve_s) if all_say else None,
             variables=first.effort.variables,
             clauses=first.effort.clauses,
-            peak_bytes=max(run.usage.peak_bytes or 0 for run in runs),
+            peak_bytes=max((run.usage.peak_bytes or 0 for run in runs), default=0),
         )
 
     @property

@@ -13,7 +13,7 @@ from compare.campaign.comparing.conflicts import Conflict, is_proved
 from compare.campaign.record import InstanceKey, Record
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
-from compare.show.messages import brief, by_claims, describe
+from compare.show.messages import brief, by_claims, describe, who
 from compare.show.page_link import MOST_TEXT, page_link
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
@@ -100,7 +100,7 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         refuted = any(by_check) or any(record in refuted_ones for record in group)
         proved = any(map(is_proved, group))
         standing = "refuted" if refuted else "proved" if proved else "not proved"
-        names = ", ".join(record.task.contender for record in group)
+        names = ", ".join(map(who, group))
         caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash)}"
         drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else "", _link(shown)))
     return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
@@ -133,7 +133,7 @@ class Gallery:
         smallest = self._smallest.get(record.task.dataset)
         if smallest is None or record.task.size < smallest.task.size:
             self._smallest[record.task.dataset] = record
-        if record.run.answer is None or record.task.repeat != 1:
+        if record.run.answer is None or record.task.repeat != 1 or record.task.together != 1:
             return
         answered = self._answered.setdefault(record.task.dataset, {})
         known = answered.get(record.task.key)

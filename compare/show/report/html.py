@@ -65,7 +65,10 @@ def page(header: Header, records: Iterable[Record]) -> str:
         tiles=_tiles(comparison),
         puzzles=[_section(puzzles.get(name), comparison, galleries[name], limit) for name in comparison.puzzles],
         notes=[line for line in marks.splitlines() if line],
-        failures=[messages.failure_line(failure) for failure in comparison.failures],
+        failures=[
+            *map(messages.failure_line, comparison.failures),
+            *map(messages.only_together, comparison.only_together.values()),
+        ],
         more_failures=comparison.failure_count - len(comparison.failures),
         environment=_environment(header),
         page_command=page_command(map(puzzles.get, comparison.puzzles)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Compared, Headline
+from compare.campaign.comparing.results import Compared, Grade, Headline
 from compare.campaign.comparing.timing import timing
 from compare.show.tables.cells import EMPTY, Cell, Count, Extent, GradedRun, Text
 from compare.show.tables.summary import heading
@@ -27,7 +27,11 @@ def matrix(comparison: Comparison, puzzle: str, most: int | None = None, *, fail
     def column(name: str) -> Column[Compared]:
         def cell(each: Compared) -> Cell:
             result = each.of(name)
-            return EMPTY if result is None else GradedRun(result.grade, timing([result]))
+            if result is None:
+                return EMPTY
+            ended_well = result.grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN)
+            timed = ended_well or result.lower_bound
+            return GradedRun(result.grade, timing([result]) if timed else None)
 
         return Column(name, cell, heading=heading(comparison, puzzle, name))
 

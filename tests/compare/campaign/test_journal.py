@@ -28,8 +28,8 @@ from tests.compare.campaign.test_record import FORMAT_1
 from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
-BOARDS, RUNS = 5, 5 * (2 * 3 + 1)
-"""Two contenders three times on each board, and the expected answer once."""
+BOARDS, RUNS = 5, 5 * (2 * 3 + 2)
+"""Two contenders three times on each board; the program with all boards in one file, and the expected answer once."""
 
 
 @pytest.fixture
@@ -50,9 +50,10 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def with_a_program(sample: Path) -> Path:
     """The folder of the official sample with its answers, and a program in it that takes a moment and is right."""
     puzzle = puzzles.get("beams")
-    for board in puzzle.parse(SAMPLE.read_bytes(), "official.in"):
-        text = puzzle.print_instances([board])
-        answer = puzzle.print_answers([direct.solve(board)], "codejam")
+    every = puzzle.parse(SAMPLE.read_bytes(), "official.in")
+    for boards in (every, *([board] for board in every)):
+        text = puzzle.print_instances(boards)
+        answer = puzzle.print_answers([direct.solve(board) for board in boards], "codejam")
         (sample / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
     (sample / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
     return sample
@@ -78,7 +79,8 @@ def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     lines = (folder / "runs.jsonl").read_bytes().splitlines(keepends=True)
     assert lines[-1].endswith(b"\n")
     assert len(lines) == 1 + len(content.records)
-    return Counter((record.task.case, record.task.contender, record.task.repeat) for record in content.records)
+    tasks = [record.task for record in content.records]
+    return Counter((task.case, task.contender, task.repeat if task.together == 1 else 0) for task in tasks)
 
 
 def everything_once(folder: Path) -> bool:
@@ -97,7 +99,9 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
         ("mine", 1),
         ("expected", 1),
         *((b, n) for n in (2, 3) for b in ("direct:two-sat", "mine")),
+        ("mine", 1),
     ]
+    assert [record.task.together for record in content.records] == [1] * (RUNS - BOARDS) + [BOARDS] * BOARDS
     assert content.header.file_format == 2
     assert content.header.settings == Settings(Limits(10.0, None, 2**26), repeats=3)
     header = json.loads((folder / "runs.jsonl").read_text().partition("\n")[0])
@@ -138,6 +142,7 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
         pytest.param("after the header", marks=pytest.mark.slow),
         "in a line",
         pytest.param("at the end of a line", marks=pytest.mark.slow),
+        pytest.param("among the boards of one start", marks=pytest.mark.slow),
         "an empty file",
     ],
 )
@@ -153,7 +158,7 @@ def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> No
     assert ended.returncode == 0, ended.stderr
     assert path.read_bytes().startswith(data[: min(kept, whole)]) or kept == 40
     assert everything_once(folder)
-    assert f"{BOARDS} boards of 1 puzzle; runs: {RUNS - BOARDS} OK; {3 * BOARDS} of {3 * BOARDS} answers PROVED" in ended.stdout
+    assert f"{BOARDS} boards of 1 puzzle; runs: {RUNS - 2 * BOARDS} OK; {3 * BOARDS} of {3 * BOARDS} answers PROVED" in ended.stdout
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
@@ -195,13 +200,16 @@ def test_a_file_of_the_first_format_is_gone_on_with(tmp_path: Path) -> None:
     (tmp_path / "beams.jsonl").write_text("".join(lines[:-6]))
     for name in ("official.in", "official.ans"):
         (tmp_path / name).write_bytes((SAMPLE.parent / name).read_bytes())
-    (tmp_path / "mine.py").write_text("print('Case #1: IMPOSSIBLE')\n")
+    code = "for case in range(int(input())):\n    print(f'Case #{case + 1}: IMPOSSIBLE')\n"
+    (tmp_path / "mine.py").write_text(code)
     words = ["beams", "official.in", "-b", "direct", "-b", "models:cnf", "--program", "mine=python3 mine.py", "--repeat", "2"]
     ended = compare("run", *words, "--out", "beams.jsonl", "--resume", cwd=tmp_path)
-    assert (ended.returncode, ended.stderr) == (1, f"beams.jsonl: {len(lines) - 7} of {len(lines) - 1} runs are there already\n")
+    planned = len(lines) - 1 + BOARDS  # that format knew no runs of a whole file
+    assert (ended.returncode, ended.stderr) == (1, f"beams.jsonl: {len(lines) - 7} of {planned} runs are there already\n")
     assert "mine FAILED on 3 of 5: 3 WRONG; " in ended.stdout
     kept = journal.read(str(tmp_path / "beams.jsonl")).records
-    assert len({(record.task.key, record.task.contender, record.task.repeat) for record in kept}) == len(kept) == len(lines) - 1
+    tasks = [record.task for record in kept]
+    assert len({(task.key, task.contender, task.repeat, task.together) for task in tasks}) == len(kept) == planned
 
 
 def test_another_command_is_refused_and_the_file_stays(folder: Path, complete: bytes) -> None:

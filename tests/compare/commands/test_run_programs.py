@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import direct
 import puzzles
+from compare.campaign import journal
+from compare.campaign.comparing.comparison import Comparison
+from compare.show import messages
+from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
 
 
 def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
     ended = compare(
-        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, "print('Case #1: IMPOSSIBLE')")
+        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
     )
     assert ended.returncode == 1
     assert "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    #--#\n    ####\n" in ended.stdout
@@ -23,7 +30,7 @@ def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
 
 
 def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
-    body = "print('Case #1: POSSIBLE'); print('\\n'.join(rows), end='')"
+    body = "print(f'Case #{case}: POSSIBLE', *rows, sep='\\n')"
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body))
     assert ended.returncode == 1
     assert "REFUTED mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
@@ -31,7 +38,7 @@ def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
 
 def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
     """What it does is a row for each board and never the end."""
-    body = "if len(rows) > 2:\n    sys.exit('gave up')\nprint('nonsense')"
+    body = "if len(rows) > 1:\n    sys.exit('gave up')\nprint('nonsense')"
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body))
     assert ended.returncode == 1, ended.stdout
     assert "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: " in ended.stdout
@@ -90,3 +97,128 @@ def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path)
     assert "1/1       2/2" in ended.stdout
     last = "ACCEPTED: direct:union-find, output; 1 board of 1 puzzle; runs: 1 OK; 2 of 2 answers PROVED."
     assert ended.stdout.splitlines()[-1] == last
+
+
+def leaking(sample: Path) -> str:
+    """A program that is right on each board of the sample; in one file it takes each board after a lost one for lost."""
+    puzzle = puzzles.get("beams")
+    boards = puzzle.parse((sample / "official.in").read_bytes(), "official.in")
+    known = {tuple(board.lines()): puzzle.print_answers([direct.solve(board)], "codejam").partition(": ")[2] for board in boards}
+    body = (
+        f"known = {known}\nanswer = known[tuple(rows)]\nlost = (case > 1 and lost) or answer == 'IMPOSSIBLE\\n'\n"
+        "print(f'Case #{case}:', 'IMPOSSIBLE\\n' if lost else answer, end='')"
+    )
+    return reading_program(sample, body)
+
+
+def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) -> None:
+    """As from a judge; `check` says the same of its output."""
+    mine, out = leaking(sample), sample / "runs.jsonl"
+    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", mine, "--out", str(out))
+    assert ended.returncode == 1, ended.stdout
+    *_, told, replay, last = ended.stdout.splitlines()
+    assert told == (
+        "mine answers 3 of the 5 boards of beams, dataset official, otherwise in one file, as from a judge, than alone; the first "
+        "is case 2. It keeps something from one case to the next, or its answers are random."
+    )
+    assert last.startswith("mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; ")
+    assert ended.stdout.count("REFUTED: mine with all 5 in one file, by the proved answer of another") == 3
+    words = [*("python", "-m", "compare", "run", "beams"), str(sample / "official.in"), "-b", "direct", "--program", mine]
+    assert replay == f"replay: {shlex.join(words)}"
+    read = Comparison.of(journal.read(str(out)).records)
+    assert (messages.verdict(read), read.exit_status()) == (last, 1)
+    command = shlex.split(mine.partition("=")[2])
+    output = subprocess.run(command, stdin=(sample / "official.in").open(), capture_output=True, check=True).stdout
+    (sample / "mine.out").write_bytes(output)
+    judged = compare("check", "beams", str(sample / "official.in"), str(sample / "mine.out"))
+    assert judged.returncode == 1
+    assert judged.stdout.splitlines()[-1].startswith("output FAILED on 3 of 5: 3 WRONG; ")
+
+
+def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
+    """A file of one case has nothing to be tried in; who fails alone is not given all cases, which could take long."""
+    (sample / "one.in").write_text("1\n1 1\n#\n")
+    (sample / "official.ans").unlink()
+    plain = "print(f'Case #{case}: IMPOSSIBLE')"
+    bodies = {
+        "dies": f"if case == 3: sys.exit('too much')\n{plain}",
+        "stops": f"if case > 2: continue\n{plain}",
+        "gives-up": f"if count != '1' or height > 3: sys.exit('never')\n{plain}",
+    }
+    words = [word for name, body in bodies.items() for word in ("--program", reading_program(sample, body, name))]
+    ended = compare("run", "beams", str(sample), "-b", "direct", *words, "--no-check", "--out", str(sample / "runs.jsonl"))
+    lines = ended.stdout.splitlines()
+    assert "CRASH dies on beams, dataset official, all 5 boards in one file: exit status 1: too much" in lines
+    assert (
+        "dies answers each of the 5 boards of beams, dataset official, alone; in one file, as from a judge, it ends in CRASH."
+        in lines
+    )
+    assert any(
+        line.startswith("ERROR stops on beams, dataset official, all 5 boards in one file: <output of stops>:3:1:")
+        for line in lines
+    )
+    assert "CRASH gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
+    assert "gives-up on beams, dataset official, all" not in ended.stdout
+    records = journal.read(str(sample / "runs.jsonl")).records
+    together = {
+        (record.task.contender, record.task.dataset, record.task.together) for record in records if record.task.together > 1
+    }
+    assert together == {("dies", "official", 5), ("stops", "official", 5)}
+    assert ended.stdout.splitlines()[-1].startswith("dies FAILED on 5 of 6: 5 CRASH; stops FAILED on 5 of 6: 5 ERROR; ")
+
+
+@pytest.mark.slow
+def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> None:
+    """It has the seconds of all its cases together."""
+    (tmp_path / "two.in").write_text("2\n1 1\n#\n1 1\n#\n")
+    body = "if case == 2: __import__('time').sleep(99)\nprint(f'Case #{case}: POSSIBLE\\n#')"
+    mine = reading_program(tmp_path, body)
+    ended = compare("run", "beams", str(tmp_path), "-b", "direct", "--program", mine, "--timeout", "2", "--show", "tests")
+    assert ended.returncode == 1
+    assert "TIMEOUT mine on beams, dataset two, all 2 boards in one file: stopped at 4 s" in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
+
+
+LEAK = {
+    "if (row == start_row && column == start_column) return true;": "if (row == start_row && column == start_column) return false;",
+    "vector<pair<int, int>> turrets, clauses;": "vector<pair<int, int>> turrets; static vector<pair<int, int>> clauses;",
+}
+"""What makes the example right on each board alone, but keep its clauses from case to case."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
+def test_run_check_and_fuzz_find_the_same_leak(sample: Path) -> None:
+    code = (ROOT / "examples" / "mine.cpp").read_text()
+    for line, changed in LEAK.items():
+        assert line in code
+        code = code.replace(line, changed)
+    (sample / "leaky.cpp").write_text(code)
+    words = ("-b", "direct", "--program", "mine=leaky.cpp")
+    ran = compare("run", "beams", "official.in", *words, cwd=sample)
+    assert (ran.returncode, "mine FAILED on 1 of 5: 1 WRONG" in ran.stdout) == (1, True)
+    for seed in ("1", "2", "3"):
+        fuzzed = compare("fuzz", "beams", *words, "--seed", seed, "--save", ".", cwd=sample)
+        assert (fuzzed.returncode, "it answers otherwise than alone" in fuzzed.stdout) == (1, True), fuzzed.stdout
+        (replay,) = (line for line in fuzzed.stdout.splitlines() if line.startswith("replay: "))
+        again = compare(*shlex.split(replay.removeprefix("replay: python -m compare ")), cwd=sample)
+        assert (again.returncode, "mine FAILED on " in again.stdout.splitlines()[-1]) == (1, True), again.stdout
+
+
+def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
+    """Also where the backend would have answered."""
+    (sample / "plugin.py").write_text(
+        "import direct.beams\nfrom puzzles.backend import backend\n"
+        "about = dict(side='direct', source='a plugin of the tests')\n"
+        "refuses = lambda board, *, certify: 'a single row is too easy' if board.rows == 1 else ''\n"
+        "small = lambda board, *, certify: board.rows == 1\n"
+        "def solve(board, *, certify=False):\n    return direct.beams.solve(board, certify=certify)\n"
+        "for name, refuses in (('proud', refuses), ('shy', small)):\n"
+        "    backend('beams', name, refuses=refuses, **about)(solve)\n"
+    )
+    words = ["run", "beams", str(sample), "-b", "direct", "-b", "proud", "-b", "shy", "--plugin", str(sample / "plugin.py")]
+    ended = compare(*words, "--strict")
+    assert ended.returncode == 3, ended.stdout
+    assert "SKIPPED direct:proud on 1 beams board: a single row is too easy" in ended.stdout
+    assert "SKIPPED direct:shy on 1 beams board: direct:shy declares that by `refuses`" in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; ")

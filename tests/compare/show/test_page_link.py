@@ -47,7 +47,7 @@ def test_the_command_names_puzzles_of_ones_own() -> None:
 
 
 def test_fuzzing_prints_the_link_to_the_smallest_board(tmp_path: Path) -> None:
-    wrong = reading_program(tmp_path, "print('Case #1: IMPOSSIBLE')")
+    wrong = reading_program(tmp_path, "print(f'Case #{case}: IMPOSSIBLE')")
     ended = compare("fuzz", "beams", "-b", "direct", "--program", wrong, "--cases", "200", "--jobs", "1", cwd=tmp_path)
     assert ended.returncode == 1
     ((command, link),) = re.findall("^see it: (.*), then (.*)$", ended.stdout, re.MULTILINE)

@@ -16,7 +16,7 @@ import pytest
 
 from compare.work.contenders import programs
 from compare.work.languages import LANGUAGES, Language
-from compare.work.source_programs import by_hand, folder_of_programs, removing_programs, words_of
+from compare.work.source_programs import folder_of_programs, removing_programs, words_of
 from puzzles import get
 from puzzles.text import UserError
 from tests.processes import command, compare, environment, start_module
@@ -65,13 +65,14 @@ def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> N
     code = (SOURCES / f"right{suffix}").read_text()
     for name, changed in (("right", code), ("wrong", code.replace('"."', '"|"').replace("'.'", "'|'"))):
         Path(f"{name} one{suffix}").write_text(changed)
-    Path("boards.in").write_text("2\n1 1\n.\n1 1\n|\n")
+    Path("open.in").write_text("1\n1 1\n.\n")
+    Path("turret.in").write_text("1\n1 1\n|\n")
     words = ["--program", f"right=right one{suffix}", "--program", f"wrong=wrong one{suffix}"]
-    ended = compare("run", "beams", "boards.in", "-b", "direct", *words)
+    ended = compare("run", "beams", "open.in", "turret.in", "-b", "direct", *words)
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.splitlines()[-1].startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
     assert "6 OK" in ended.stdout
-    assert "REFUTED wrong on beams, dataset boards, case 1 (1x1): the open cell at 1,1 is not lit" in ended.stdout
+    assert "REFUTED wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit" in ended.stdout
 
 
 @pytest.mark.parametrize("suffix", in_each_language(fast=("C++", "C", "Rust")))
@@ -150,7 +151,6 @@ def test_two_names_share_one_compilation_and_flags_come_from_the_environment(
     both = programs(get("beams"), ["one=-mine.cpp", "two=-mine.cpp --fast"], [])
     assert both[1].command == (*both[0].command, "--fast")
     assert answer(both[0].command) == "a word\n"
-    assert by_hand("-mine.cpp < x") == r"""g++ -O2 '-DWORD="a word"' -o ./-mine ./-mine.cpp && ./-mine '<' x"""
 
 
 def test_python_runs_with_this_python_unless_it_is_a_script(in_folder: Path) -> None:
@@ -158,7 +158,6 @@ def test_python_runs_with_this_python_unless_it_is_a_script(in_folder: Path) -> 
     path.write_text("import sys; print(sys.argv[1:])")
     path.chmod(0o755)
     assert words_of("--program mine", "mine.py 1") == (sys.executable, "./mine.py", "1")
-    assert by_hand("mine.py") == "python ./mine.py"
     path.write_text("#!/bin/sh\necho a script of another language\n")
     assert words_of("--program mine", "mine.py") == ("./mine.py",)
     assert answer(("./mine.py",)) == "a script of another language\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -162,3 +164,49 @@ def test_a_long_conflict_shows_its_first_difference_and_points_to_the_rest() -> 
     assert lines.count("    ... (68 lines)") == 2
     assert "(what is left out: runs.jsonl has it)" in lines
     assert len(messages.describe(conflict, whole=True).splitlines()) > 300
+
+
+def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
+    """A proof settles it; without one the program is in conflict with itself, and with whoever agrees with it alone."""
+    wrong = [*(ours(k) for k in (1, 2)), *(mine(k) for k in (1, 2)), mine(1, together=2), mine(2, together=2, claims=NO)]
+    comparison = Comparison.of(wrong)
+    assert messages.verdict(comparison).startswith("mine FAILED on 1 of 2: 1 WRONG; 2 boards of 1 puzzle; runs: 4 OK; ")
+    assert [result.grade for result in results_of(comparison.instances, "mine")] == [Grade.RIGHT, Grade.WRONG]
+    assert "REFUTED: mine with all 2 in one file, by the proved answer of another" in messages.report(comparison)[0]
+    assert comparison.exit_status() == 1
+    (only_there,) = comparison.only_together.values()
+    assert messages.only_together(only_there).startswith("mine answers 1 of the 2 boards of beams, dataset some, otherwise in one")
+
+    unproved = Comparison.of([replace(each, run=replace(each.run, check=None)) for each in wrong])
+    itself = "direct:two-sat and mine in CONFLICT on 1 of 2; mine in CONFLICT with itself on 1 of 2; "
+    assert (unproved.exit_status(), messages.verdict(unproved)[: len(itself)]) == (1, itself)
+    alone = Comparison.of([each for each in wrong if each.task.contender == "mine"])
+    assert (alone.exit_status(), alone.instances[0].conflict, alone.instances[1].conflict) == (1, False, True)
+
+
+def test_the_same_answers_in_one_file_with_others_change_nothing() -> None:
+    usual = [*(ours(k, wall_s=0.1) for k in (1, 2)), *(mine(k, wall_s=0.2) for k in (1, 2))]
+    comparison = Comparison.of([*usual, *(mine(k, together=2, wall_s=9.0) for k in (1, 2))])
+    assert messages.verdict(comparison) == last_line(*usual)
+    assert [result.wall_s for result in results_of(comparison.instances, "mine")] == [0.2, 0.2]
+    assert comparison.relations == Comparison.of(usual).relations
+    assert comparison.only_together == {}
+
+
+def test_a_wrong_answer_that_is_the_same_in_one_file_is_told_once() -> None:
+    refuted = {"check": Check(Verdict.REFUTED, "a turret is hit")}
+    comparison = Comparison.of([ours(1, claims=NO), mine(1, **refuted), mine(1, together=2, **refuted), ours(2), mine(2)])
+    assert [failure.task.together for failure in comparison.failures] == [1]
+    assert comparison.only_together == {}
+
+
+def test_a_partial_program_may_leave_other_things_open_in_one_file() -> None:
+    """Of an incomplete answer only what is claimed must be right."""
+    proved = {"puzzle": "minesweeper", "shape": (1, 2), "claims": np.array([1, 1, 0]), "check": Verdict.PROVED}
+    some = {"puzzle": "minesweeper", "shape": (1, 2), "complete": False}
+    one, other, wrong = (np.array([1, *claims]) for claims in ((1, -1), (-1, 0), (-1, 1)))
+    records = [record(1, **proved), mine(1, claims=one, **some)]
+    fewer = Comparison.of([*records, mine(1, together=2, claims=other, **some)])
+    assert (fewer.headline, fewer.only_together) == ("ALL AGREE", {})
+    comparison = Comparison.of([*records, mine(1, together=2, claims=wrong, **some)])
+    assert messages.verdict(comparison).startswith("mine FAILED on 1 of 1: 1 WRONG; ")
