@@ -25,13 +25,11 @@ from compare.commands.arguments import (
 )
 from compare.commands.folders import writable_folder
 from compare.commands.fuzz_findings import replay, replay_board, save, show_formula_behind, written
-from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
-from compare.fuzz.boards import MOST_SIZE, SMALL, bearing
-from compare.fuzz.generated import AT_ONCE
+from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard, Tried
+from compare.fuzz.boards import AT_ONCE, MOST_SIZE, SMALL, bearing
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
-from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
 from compare.show.progress import say_what_is_compiled
 from compare.show.searches import discovery_text, outcome_line, statement

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import execute
 from compare.work.contenders import BackendContender, Contender
+from puzzles.instance import Instance
 from puzzles.puzzle import Family, InstanceT, Puzzle
-from puzzles.text import read_source
+from puzzles.text import UserError, read_source
 
 EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
@@ -151,3 +154,25 @@ def bearing(contender: Contender, size: int) -> Contender:
 def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
     """The boards of the bundled files: the contests' samples, and those that refute a claim (`compare prove`)."""
     return [board for path in sorted(puzzle.data.glob("*/*.in")) for board in puzzle.parse(*read_source(str(path)))]
+
+
+AT_ONCE = 32
+"""Seeds of a block; each costs a start."""
+
+
+def generated_boards(puzzle: Puzzle, command: Sequence[str], first_seed: int, count: int, limits: Limits) -> list[Instance]:
+    """The boards that the command prints for `count` consecutive seeds; an input file may hold several.
+
+    Raises:
+        UserError: the command does not end well, or its output is no input file of the puzzle.
+    """
+    boards: list[Instance] = []
+    for seed in range(first_seed, first_seed + count):
+        call = f"{' '.join(command)} {seed}"
+        outcome = execute([*command, str(seed)], b"", limits=limits)
+        if not outcome.ok:
+            raise UserError(
+                f"--generator: {call}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
+            )
+        boards += puzzle.parse(outcome.value, f"<output of {call}>")
+    return boards

@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import puzzles
 from compare.campaign.relation import same_claims
-from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.best_so_far import BestSoFar
-from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, Shrunk
+from compare.fuzz.batch import Batch, Deadline, FailingBoard, boards_of
+from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, BestSoFar, Shrunk, shows_alone, shrink
 from compare.fuzz.trials.observed import Fault, Observed
 from compare.fuzz.trials.trial import observe, try_boards
 from compare.work.contenders import Contender, ProgramContender
@@ -164,3 +163,24 @@ def _difference(company: Observed, alone: Observed) -> str:
 
 def _claims(observed: Observed) -> Claims | None:
     return next((each.stance.claims for each in observed.answers if each.stance is not None), None)
+
+
+
+def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+    """Shrink the board if it fails alone; else the call that made it fail, with other boards of its batch.
+
+    Args:
+        batch: where the fault showed; its boards are generated anew if they are needed.
+        best: keeps the smallest board while this goes on.
+    """
+    deadline = Deadline(batch.seconds)
+    if fault.together:
+        return shrink_call(batch, fault, best)
+    alone_s = shows_alone(batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
+    if alone_s is None:
+        stream = boards_of(batch)
+        left = replace(batch, seconds=deadline.left)
+        in_company = company_fault(left, stream, stream.index(board), fault) if board in stream else None
+        if in_company is not None:
+            return shrink_call(replace(batch, seconds=deadline.left), in_company, best)
+    return shrink(replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0)

@@ -15,16 +15,13 @@ from typing import Any, TypeVar
 import puzzles
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.any_fault import shrink_fault
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
-from compare.fuzz.best_so_far import BestSoFar
-from compare.fuzz.schedule import Schedule
-from compare.fuzz.shrinking import Shrunk
+from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried, boards_of
+from compare.fuzz.fewer_boards import shrink_fault
+from compare.fuzz.schedule import Schedule, UnderWay
+from compare.fuzz.shrinking import BestSoFar, Shrunk
 from compare.fuzz.trials.halving import ENOUGH
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault
 from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
-from compare.fuzz.tried import Tried
-from compare.fuzz.under_way import UnderWay
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.executors import Executor, Lost

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from math import inf
+from pathlib import Path
 from time import monotonic
 
 import puzzles
 from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.best_so_far import BestSoFar
-from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
-from compare.fuzz.trials.promises import LACKING
+from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender
 from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
 
 MOST_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
@@ -196,3 +198,27 @@ class _Shrinking:
         else:
             self.most_together = max(self.most_together, min(2 * len(boards), MOST_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
+
+
+
+@dataclass(frozen=True)
+class BestSoFar:
+    """The file. Its folder is the search's own; a worker on another machine does not see it, and then nothing is kept."""
+
+    path: Path
+
+    def keep(self, boards: Sequence[Instance], tries: int) -> None:
+        """Keep the smallest board, or the boards of the smallest call, and the number of runs. A full disk is no failure."""
+        draft = self.path.with_suffix(".new")
+        with suppress(OSError):
+            texts = [puzzles.get(board.puzzle).print_instances([board]) for board in boards]
+            draft.write_text(json.dumps({"tries": tries, "boards": texts}))
+            draft.replace(self.path)
+
+    def kept(self, puzzle: Puzzle) -> tuple[list[Instance], int]:
+        """The boards that were kept last, none if nothing was, and the number of runs."""
+        try:
+            kept = json.loads(self.path.read_text())
+        except OSError:
+            return [], 0
+        return [board for text in kept["boards"] for board in puzzle.parse(text, str(self.path))], kept["tries"]

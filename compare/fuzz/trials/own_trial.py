@@ -8,26 +8,28 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
+import direct.thresholds
+import models.model_thresholds
 from compare.campaign.relation import same_claims
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
-from compare.fuzz.trials.forcing import force_thresholds
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import (
     DIFFERS,
     UNPROVED,
     Fault,
     Observed,
+    ObservedRows,
     Refusal,
     Said,
     answered,
     check_seconds,
     judged,
+    observed_of,
     prints_otherwise,
     promised,
+    rows_of,
 )
-from compare.fuzz.trials.observed_rows import ObservedRows, observed_of, rows_of
-from compare.fuzz.trials.promises import lacking
-from compare.fuzz.trials.together import certified, one_in, solve_together
+from compare.fuzz.trials.together import certified, lacking, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
@@ -181,3 +183,12 @@ def _promises(contender: BackendContender, board: Instance, answer: Answer) -> b
 def check_all(answers: Sequence[tuple[Instance, Answer]]) -> list[Check]:
     """The puzzle's check of each answer."""
     return [check_safely(board, answer) for board, answer in answers]
+
+
+
+def force_thresholds(rng: Random) -> None:
+    """Force each threshold of both sides low with probability 1/2, in this process, which should be a fork of its own."""
+    for module in (direct.thresholds, models.model_thresholds):
+        for name, low in module.LOW.items():
+            if rng.random() < 0.5:
+                setattr(module, name, low)

@@ -23,8 +23,7 @@ from compare.fuzz.trials.observed import (
     promised,
 )
 from compare.fuzz.trials.own_trial import CHECK_EVERY
-from compare.fuzz.trials.promises import lacking
-from compare.fuzz.trials.together import certified, one_in, solve_together
+from compare.fuzz.trials.together import certified, lacking, one_in, solve_together
 from compare.isolate.outcome import Status
 from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt

@@ -14,15 +14,13 @@ from time import monotonic
 
 import puzzles
 from compare.campaign.relation import conflicting, differing
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
+from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
 from compare.fuzz.trials.formulas import try_encoding
 from compare.fuzz.trials.halving import halving
-from compare.fuzz.trials.observed import CONFLICT, REFUSED, UNPROVED, Fault, Observed, Said
+from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said
 from compare.fuzz.trials.own_trial import try_backends
 from compare.fuzz.trials.plugin_trial import try_plugin
 from compare.fuzz.trials.program_trial import try_alone, try_program
-from compare.fuzz.trials.promises import LACKING
-from compare.fuzz.tried import Tried
 from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.worker import warm_up
 from puzzles.instance import Instance

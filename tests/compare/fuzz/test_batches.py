@@ -14,12 +14,11 @@ import puzzles
 from compare.fuzz import under_way as under_way_module
 from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
 from compare.fuzz.boards import boards
-from compare.fuzz.schedule import BATCH_S, Schedule
-from compare.fuzz.trials.forcing import force_thresholds
+from compare.fuzz.schedule import BATCH_S, Schedule, UnderWay
 from compare.fuzz.trials.formulas import _contradiction
 from compare.fuzz.trials.observed import Fault
+from compare.fuzz.trials.own_trial import force_thresholds
 from compare.fuzz.trials.trial import observe_boards
-from compare.fuzz.under_way import UnderWay
 from compare.isolate.outcome import DEFAULT_LIMITS
 from models import SIDE as MODELS
 

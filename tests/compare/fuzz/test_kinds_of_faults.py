@@ -13,10 +13,9 @@ import direct
 import direct.beams
 import puzzles
 import puzzles.backend
-from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
-from compare.fuzz.fewer_boards import shrink_call
+from compare.fuzz.fewer_boards import shrink_call, shrink_fault
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
