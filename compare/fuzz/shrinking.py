@@ -13,10 +13,10 @@ from pathlib import Path
 from time import monotonic
 
 import puzzles
-from compare.fuzz.batch import Batch, Deadline, FailingBoard
+from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.trials.trial import try_boards
-from compare.isolate.outcome import Status
+from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -33,6 +33,9 @@ FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 RUN_S = 2.0
 """Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
 
+LEAST_SHARE = 0.2
+"""The share of the time limit that a board gets at least while a TIMEOUT is shrunk, so that a program can start."""
+
 MOST_TINY, MOST_TINY_ALONE, MOST_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
 
@@ -43,12 +46,14 @@ class Shrunk:
 
     Attributes:
         cut_short: whether it was interrupted, or the time was over, before nothing smaller was left to try.
+        limit_s: of a TIMEOUT, the seconds that the smallest board had; None if the limit was not changed.
     """
 
     smallest: FailingBoard
     fault: Fault
     tries: int
     cut_short: bool = False
+    limit_s: float | None = None
 
     @property
     def smallest_fault(self) -> Fault:
@@ -56,11 +61,26 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
+def limits_by_size(limits: Limits, board: Instance, original: Instance) -> Limits:
+    """The limits of a board while a TIMEOUT is shrunk: the time shrinks with the size, to `LEAST_SHARE` of it.
+
+    So a smaller board counts if it takes at least as long for its size as the original does.
+    """
+    share = min(1.0, max(LEAST_SHARE, board.size / original.size))
+    return replace(limits, seconds=share * limits.seconds)
+
+
+def stopped_at(fault: Fault, seconds: float) -> Fault:
+    """A TIMEOUT as a board shows it that had so many seconds."""
+    return replace(fault, detail=f"stopped at {seconds:g} s")
+
+
 def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
     fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
+    While a TIMEOUT is shrunk the limit shrinks as well; see `limits_by_size`.
     `alone_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(batch, board, fault, best)
@@ -71,6 +91,12 @@ def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None =
         search.begin_anew(board)
         search.go_down()
         last = search.tried_alone(batch)
+    limit_s = search.limits_of(search.smallest).seconds
+    if fault.kind == Status.TIMEOUT and limit_s < batch.limits.seconds:
+        if last is None and not search.late:  # quicker than before: a busy machine was the cause, not the board
+            return Shrunk(FailingBoard(board, (fault,)), fault, search.tries, cut_short=True)
+        smallest = last or FailingBoard(search.smallest, (stopped_at(fault, limit_s),))
+        return Shrunk(smallest, fault, search.tries, search.late, limit_s)
     return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
 
 
@@ -96,9 +122,10 @@ class _Shrinking:
         self.space = self.puzzle.space
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
-        self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None)
+        kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind  # several boards in a start again
+        self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None, kind=kind)
         self.deadline = Deadline(batch.seconds)
-        self.fault = fault
+        self.fault, self.original = fault, board
         one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in contenders)
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries, self.best = board, 0, best
@@ -109,8 +136,15 @@ class _Shrinking:
     @property
     def late(self) -> bool:
         """Whether no time is left for one more run; a run of a contender that hangs takes its whole limit."""
-        hangs = self.fault.kind == Status.TIMEOUT
-        return self.deadline.within(self.batch.limits) != self.batch.limits if hangs else self.deadline.over
+        left = self.deadline.left
+        if left is None or self.fault.kind != Status.TIMEOUT:
+            return self.deadline.over
+        return left < LEAST_SHARE * self.batch.limits.seconds
+
+    def limits_of(self, board: Instance) -> Limits:
+        """The limits of a run of this board."""
+        limits = self.batch.limits
+        return limits_by_size(limits, board, self.original) if self.fault.kind == Status.TIMEOUT else limits
 
     def begin_anew(self, board: Instance) -> None:
         """Go back to this board, and try one board a run from now on."""
@@ -131,7 +165,8 @@ class _Shrinking:
         """What all contenders show of the smallest board; None if the fault does not show, or no time is left."""
         if self.late:
             return None
-        whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left)
+        limits = self.limits_of(self.smallest)
+        whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
         failing = try_boards(whole, [self.smallest])
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
 
@@ -190,7 +225,8 @@ class _Shrinking:
     def failing(self, boards: Sequence[Instance]) -> set[Instance]:
         """The boards on which the same fault shows."""
         started = monotonic()
-        failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
+        limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
+        failing = try_boards(replace(self.batch, seconds=self.deadline.left, limits=limits), boards)
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
         if seconds - self.quickest_s > RUN_S:
@@ -198,7 +234,6 @@ class _Shrinking:
         else:
             self.most_together = max(self.most_together, min(2 * len(boards), MOST_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
-
 
 
 @dataclass(frozen=True)

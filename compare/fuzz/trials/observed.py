@@ -19,8 +19,10 @@ from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
-"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that the check refutes; a
-promised certificate that is missing or wrong; a board that a backend refuses within its declared limits."""
+LACKING = "LACKING"
+"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that
+the check refutes; a promised certificate that is missing or wrong; a board that a backend refuses within
+its declared limits; an incomplete answer that claims less than its backend promises to find."""
 
 _MORE_S = 0.01
 """Seconds that checking one more answer may take."""
@@ -61,20 +63,20 @@ class Said(NamedTuple):
     seconds: float | None
 
 
-class CutOff(NamedTuple):
-    """A call that had not come back when the time of the search was over. Nothing is known of its boards.
+class Unfinished(NamedTuple):
+    """A call without an answer that is nobody's fault. Nothing is known of its boards.
 
     Attributes:
-        seconds: how long these contenders had been busy with the boards, in one call or in several.
-        boards: how many boards.
-        shown_size: the size of the largest, for people.
+        seconds: how long these contenders were busy with the boards, in one call or in several.
+        boards: those of the call.
         names: the contenders; several if they solve in one process.
+        at_limit: whether the contender reached its own limit; else the time of the search was over before.
     """
 
     seconds: float
-    boards: int
-    shown_size: str
+    boards: tuple[Instance, ...]
     names: tuple[str, ...]
+    at_limit: bool = False
 
 
 @dataclass
@@ -88,7 +90,7 @@ class Observed:
         untried: whether the time was over before everybody was tried on it.
         printed: by contender, the beginning of what it wrote to standard output and standard error, on this board or on later
             ones.
-        cut_off: the calls that had begun with this board, and perhaps later ones, when the time was over.
+        unfinished: the calls of this board, and perhaps of later ones, that came to no end.
     """
 
     answers: list[Said] = field(default_factory=list)
@@ -96,7 +98,7 @@ class Observed:
     refused: list[str] = field(default_factory=list)
     untried: bool = False
     printed: dict[str, str] = field(default_factory=dict)
-    cut_off: list[CutOff] = field(default_factory=list)
+    unfinished: list[Unfinished] = field(default_factory=list)
 
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
@@ -105,7 +107,7 @@ class Observed:
         self.refused += other.refused
         self.untried |= other.untried
         self.printed |= other.printed
-        self.cut_off += other.cut_off
+        self.unfinished += other.unfinished
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import puzzles
-from compare.fuzz.trials.observed import Fault, Refusal
+from compare.fuzz.trials.observed import LACKING, Fault, Refusal
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.answer import Answer
@@ -85,10 +85,6 @@ def refusal(contender: BackendContender, board: Instance, reason: str, *, certif
     """A refusal; the backend may have declared it."""
     declared = contender.backend.may_refuse(board, certify=certify, **dict(contender.options))
     return Refusal(reason, declared)
-
-
-LACKING = "LACKING"
-"""The kind of such a fault."""
 
 
 def lacking(contender: BackendContender, board: Instance, answer: Answer) -> list[Fault]:
