@@ -31,7 +31,7 @@ from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
 from compare.isolate.outcome import Status
-from compare.show.progress import say_what_is_compiled
+from compare.show.progress import bar, say_what_is_compiled
 from compare.show.searches import discovery_text, outcome_line, statement, unfinished_line
 from compare.show.tables.figures import seconds
 from compare.show.terminal import line_width, wrapped
@@ -160,12 +160,12 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     width = line_width()
     shown: set[str] = set()
     bar_format = _BAR if cases else _COUNTER
-    with tqdm(unit=puzzle.noun, disable=None, leave=False, total=cases, bar_format=bar_format) as bar:
+    with bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
 
         def progress(boards: int, doing: str) -> None:
-            bar.set_postfix_str(doing, refresh=False)
-            bar.update(boards)
-            bar.refresh()
+            shown_bar.set_postfix_str(doing, refresh=False)
+            shown_bar.update(boards)
+            shown_bar.refresh()
             for tried in search.tried.values():
                 for name in tried.printed.keys() - shown:
                     shown.add(name)
@@ -254,9 +254,9 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     noun = puzzles.get(batch.puzzle).noun
     print(f"slowest {noun} of {batch.puzzle} for {contender.name}, seed {batch.seed}", flush=True)
     interrupted = False
-    with tqdm(unit=noun, disable=None, leave=False, total=options.cases) as bar:
+    with bar(unit=noun, total=options.cases) as shown_bar:
         search = SlowestSearch(
-            batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=bar.update
+            batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=shown_bar.update
         )
         try:
             search.run(chosen)

@@ -18,11 +18,10 @@ from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried, boards_of
 from compare.fuzz.fewer_boards import shrink_fault
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
-from compare.fuzz.shrinking import BestSoFar, Shrunk, limits_by_size, stopped_at
+from compare.fuzz.shrinking import BestSoFar, Shrunk, stopped_at
 from compare.fuzz.trials.halving import ENOUGH, MOST_SHARE
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
-from compare.isolate.outcome import Status
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.executors import Executor, Lost
@@ -286,7 +285,7 @@ class FuzzSearch:
         puzzle, started = puzzles.get(batch.puzzle), monotonic()
 
         def doing() -> str:
-            boards, tries = best.kept(puzzle)
+            boards, tries, _ = best.kept(puzzle)
             smallest = max((board.size, board.shown_size) for board in boards or [failing.board])[1]
             seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
             return f"shrinking, {seconds}: {smallest}, {counted(tries, 'run')}"
@@ -322,11 +321,10 @@ class FuzzSearch:
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
     """What a shrinking that does not come to its end has reached; the failing board itself if it has reached nothing."""
-    boards, tries = best.kept(puzzles.get(batch.puzzle))
+    boards, tries, limit_s = best.kept(puzzles.get(batch.puzzle))
     if not boards:
         return Shrunk(failing, fault, tries, cut_short=True)
-    if fault.kind == Status.TIMEOUT and not fault.together:
-        limit_s = limits_by_size(batch.limits, boards[0], failing.board).seconds
+    if 0 < limit_s < batch.limits.seconds:
         return Shrunk(FailingBoard(boards[0], (stopped_at(fault, limit_s),)), fault, tries, True, limit_s)
     smallest = replace(fault, together=tuple(boards)) if fault.together else fault
     return Shrunk(FailingBoard(boards[0], (smallest,)), fault, tries, cut_short=True)

@@ -33,8 +33,9 @@ FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 RUN_S = 2.0
 """Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
 
-LEAST_SHARE = 0.2
-"""The share of the time limit that a board gets at least while a TIMEOUT is shrunk, so that a program can start."""
+LEAST_SHARE, STARTS = 0.1, 3.0
+"""While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so many times what a
+run of the smallest board takes beside it: a busy machine may start a program more slowly."""
 
 MOST_TINY, MOST_TINY_ALONE, MOST_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
@@ -61,15 +62,6 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
-def limits_by_size(limits: Limits, board: Instance, original: Instance) -> Limits:
-    """The limits of a board while a TIMEOUT is shrunk: the time shrinks with the size, to `LEAST_SHARE` of it.
-
-    So a smaller board counts if it takes at least as long for its size as the original does.
-    """
-    share = min(1.0, max(LEAST_SHARE, board.size / original.size))
-    return replace(limits, seconds=share * limits.seconds)
-
-
 def stopped_at(fault: Fault, seconds: float) -> Fault:
     """A TIMEOUT as a board shows it that had so many seconds."""
     return replace(fault, detail=f"stopped at {seconds:g} s")
@@ -80,12 +72,13 @@ def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None =
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
     fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
-    While a TIMEOUT is shrunk the limit shrinks as well; see `limits_by_size`.
+    While a TIMEOUT is shrunk the limit shrinks with the size: a smaller board counts that takes at least as long for its size.
     `alone_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(batch, board, fault, best)
     search.most_together = FIRST_TOGETHER if alone_s <= RUN_S else 1
-    search.go_down()
+    if fault.kind != Status.TIMEOUT or not search.smallest_is_slow():
+        search.go_down()
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
         search.begin_anew(board)
@@ -114,6 +107,7 @@ class _Shrinking:
 
     Attributes:
         quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
+        smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite while that is not known.
         most_together: boards in the next run, at most.
     """
 
@@ -130,7 +124,7 @@ class _Shrinking:
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries, self.best = board, 0, best
         self.passed: set[str] = set()
-        self.quickest_s = inf
+        self.quickest_s = self.smallest_s = inf
         self.most_together = FIRST_TOGETHER
 
     @property
@@ -142,16 +136,33 @@ class _Shrinking:
         return left < LEAST_SHARE * self.batch.limits.seconds
 
     def limits_of(self, board: Instance) -> Limits:
-        """The limits of a run of this board."""
+        """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the size."""
         limits = self.batch.limits
-        return limits_by_size(limits, board, self.original) if self.fault.kind == Status.TIMEOUT else limits
+        if self.fault.kind != Status.TIMEOUT:
+            return limits
+        share = max(LEAST_SHARE, board.size / self.original.size)
+        return replace(limits, seconds=min(limits.seconds, STARTS * self.smallest_s + share * limits.seconds))
+
+    def smallest_is_slow(self) -> bool:
+        """Whether the smallest instance of all takes the whole limit, too. If not, it is known now what it takes."""
+        tiny = next(self.space.tiny(self.original, MOST_TINY_ALONE).instances, None)
+        if tiny is None or self.late:
+            return False
+        started = monotonic()
+        self.first_failing(iter([(0, tiny)]))
+        self.smallest_s = monotonic() - started
+        return self.smallest == tiny
+
+    def keep(self, board: Instance) -> None:
+        """Keep the board for whoever cannot wait for the end."""
+        if self.best is not None:
+            self.best.keep([board], self.tries, self.limits_of(board).seconds)
 
     def begin_anew(self, board: Instance) -> None:
         """Go back to this board, and try one board a run from now on."""
         self.smallest, self.one_by_one = board, True
         self.passed.clear()
-        if self.best is not None:
-            self.best.keep([board], self.tries)
+        self.keep(board)
 
     def go_down(self) -> None:
         """All steps, in their order."""
@@ -215,8 +226,7 @@ class _Shrinking:
             for number, board in run:
                 if board in failing:
                     self.smallest = board
-                    if self.best is not None:
-                        self.best.keep([board], self.tries)
+                    self.keep(board)
                     return number
                 self.passed.add(board.digest)
             size = 2 * len(run)
@@ -242,18 +252,23 @@ class BestSoFar:
 
     path: Path
 
-    def keep(self, boards: Sequence[Instance], tries: int) -> None:
-        """Keep the smallest board, or the boards of the smallest call, and the number of runs. A full disk is no failure."""
+    def keep(self, boards: Sequence[Instance], tries: int, limit_s: float = 0.0) -> None:
+        """Keep the smallest board, or the boards of the smallest call, and the number of runs. A full disk is no failure.
+
+        Args:
+            limit_s: of a TIMEOUT, the seconds that the board had.
+        """
         draft = self.path.with_suffix(".new")
         with suppress(OSError):
             texts = [puzzles.get(board.puzzle).print_instances([board]) for board in boards]
-            draft.write_text(json.dumps({"tries": tries, "boards": texts}))
+            draft.write_text(json.dumps({"tries": tries, "boards": texts, "limit_s": limit_s}))
             draft.replace(self.path)
 
-    def kept(self, puzzle: Puzzle) -> tuple[list[Instance], int]:
-        """The boards that were kept last, none if nothing was, and the number of runs."""
+    def kept(self, puzzle: Puzzle) -> tuple[list[Instance], int, float]:
+        """The boards that were kept last, none if nothing was, the number of runs, and the seconds that a run had."""
         try:
             kept = json.loads(self.path.read_text())
         except OSError:
-            return [], 0
-        return [board for text in kept["boards"] for board in puzzle.parse(text, str(self.path))], kept["tries"]
+            return [], 0, 0.0
+        boards = [board for text in kept["boards"] for board in puzzle.parse(text, str(self.path))]
+        return boards, kept["tries"], kept["limit_s"]

@@ -14,6 +14,7 @@ import direct
 import puzzles
 from compare.fuzz.batch import Batch, BatchKind, Deadline
 from compare.fuzz.boards import boards
+from compare.fuzz.shrinking import shrink
 from compare.fuzz.trials.halving import LEAST_SHARE, MOST_SHARE, FailedCall, failed_alone, halving, limits_of
 from compare.fuzz.trials.observed import Fault, Observed, Unfinished
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
@@ -120,14 +121,13 @@ def test_the_reference_of_an_own_puzzle_may_be_slow_on_large_boards_alone(tmp_pa
 
 
 def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
-    """The limit is far below the seconds, so it is reached; the smallest board has a fifth of it."""
+    """The limit is far below the seconds, so it is reached; the smallest board of all is tried next."""
     words = ["beams", "-b", "direct", "--timeout", "1", "--seconds", "6"]
     ended = compare("fuzz", *words, "--program", contender(tmp_path, SLEEPS), "--jobs", "1", cwd=tmp_path)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "TIMEOUT: mine on a board of 50x50; shrinking it" in ended.stdout
-    assert "TIMEOUT: mine: stopped at 0.2 s; shrunk 50x50 to 1x1 in" in ended.stdout
-    assert "with a limit that shrinks with the size" in ended.stdout
-    assert re.search(r"^replay: .* --timeout 0\.2$", ended.stdout, re.MULTILINE)
+    assert "TIMEOUT: mine: stopped at 1 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
+    assert re.search(r"^replay: .* --timeout 1$", ended.stdout, re.MULTILINE)
     (saved,) = tmp_path.glob("timeout-*.in")
     assert saved.read_text().split()[1:3] == ["1", "1"]
 
@@ -191,3 +191,19 @@ def test_four_programs_get_their_verdict_with_every_seed(tmp_path: Path, way: st
         assert ended.returncode == 1, ended.stdout + ended.stderr
         assert re.search(rf"^({verdict}): mine", ended.stdout, re.MULTILINE), ended.stdout
         assert "UNFINISHED" not in ended.stdout
+
+
+@pytest.mark.slow
+def test_a_timeout_is_shrunk_with_a_limit_that_shrinks_and_within_its_seconds(tmp_path: Path) -> None:
+    """A cell costs 3 ms, so every board of more than 400 cells is slow, and no smaller one is slower for its size."""
+    code = f"{BAD}time.sleep(0.003 * max(cells))\n{ANSWERS}"
+    name, _, command = contender(tmp_path, code).partition("=")
+    program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
+    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(1.2), seconds=6.0)
+    board = puzzles.get("beams").any_family("wall").board(50, 1)
+    shrunk = shrink(batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 1.2 s"))
+    assert shrunk.cut_short
+    assert shrunk.limit_s is None or shrunk.limit_s < 1.2
+    smallest = shrunk.smallest.board
+    assert 100 < smallest.size <= 2500
+    assert shrunk.smallest_fault.kind == Status.TIMEOUT
