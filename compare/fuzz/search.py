@@ -19,7 +19,7 @@ from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Trie
 from compare.fuzz.fewer_boards import shrink_fault
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, stopped_at
-from compare.fuzz.trials.halving import ENOUGH, MOST_SHARE
+from compare.fuzz.trials.halving import ENOUGH, TOGETHER_SHARE
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
 from compare.work.contenders import Contender
@@ -126,7 +126,7 @@ class FuzzSearch:
     def unfinished(self) -> list[Unfinished]:
         """The calls that came to no end, those alone that were busy for long: a batch that the time cuts off is no news."""
         calls = [call for tried in self.tried.values() for call in tried.unfinished.values()]
-        several_s = max(LONG_S, MOST_SHARE * self.batches[self.schedule.main].limits.seconds)
+        several_s = max(LONG_S, TOGETHER_SHARE * self.batches[self.schedule.main].limits.seconds)
         return [call for call in calls if call.at_limit or call.seconds >= (LONG_S if len(call.boards) == 1 else several_s)]
 
     @property

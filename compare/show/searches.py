@@ -102,6 +102,8 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     """What was tried: how each contender fared, how often each kind of answer came up, and the other kinds of batches."""
     main = search.schedule.main
     tried = search.tried[main]
+    if not tried.boards:
+        tried = search.tried.get(BatchKind.LARGE, tried)
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered} answered"]
@@ -153,7 +155,8 @@ def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
     if call.at_limit:
         reason = f"stopped at {seconds(call.seconds)}; it got no larger {puzzle.noun}s after that"
     else:
-        reason = f"the time was up after {seconds(call.seconds)}, within its limit of {limit_s:g} s; give more --seconds"
+        known = f"before it was known whether it keeps its limit of {limit_s:g} s"
+        reason = f"the time was up after {seconds(call.seconds)}, {known}: give more --seconds"
     return f"UNFINISHED: {' or '.join(call.names)} on {where}: {reason}"
 
 

@@ -16,9 +16,8 @@ from puzzles.instance import Instance
 ENOUGH = 3
 """The failing boards of one batch that are tracked down if a contender fails as a whole."""
 
-LEAST_SHARE, MOST_SHARE, MANY = 0.1, 0.25, 64
-"""The share of the time limit that a call of foreign code on two boards gets, and one on `MANY` or more.
-A board on which it hangs is found sooner then: a call on a single board gets the whole limit."""
+TOGETHER_SHARE = 0.25
+"""The share of the time limit that a call of foreign code on several boards gets, to find a board on which it hangs sooner."""
 
 QUICKER = 4
 """If a call is stopped and its halves take less than one part in this many of its time, together it hangs."""
@@ -111,8 +110,7 @@ def limits_of(limits: Limits, boards: int) -> Limits:
     """The limits of a call of foreign code on so many boards, of those of a call on one."""
     if boards == 1:
         return limits
-    share = min(MOST_SHARE, LEAST_SHARE + (MOST_SHARE - LEAST_SHARE) * boards / MANY)
-    return replace(limits, seconds=share * limits.seconds)
+    return replace(limits, seconds=TOGETHER_SHARE * limits.seconds)
 
 
 def failed_alone(batch: Batch, contender: Contender, board: Instance, outcome: Outcome, allowed: Limits) -> Observed:
