@@ -26,15 +26,14 @@ from compare.commands.arguments import (
 from compare.commands.folders import writable_folder
 from compare.commands.fuzz_findings import replay, replay_board, save, show_formula_behind, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
-from compare.fuzz.boards import MOST_SIZE, SMALL, bearing
-from compare.fuzz.generated import AT_ONCE
-from compare.fuzz.search import Discovery, FuzzSearch
+from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MOST_SIZE, SMALL, bearing
+from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
-from compare.fuzz.tried import Tried
 from compare.isolate.outcome import Status
-from compare.show.progress import say_what_is_compiled
-from compare.show.searches import discovery_text, outcome_line, statement
+from compare.show.progress import bar, say_what_is_compiled
+from compare.show.searches import discovery_text, outcome_line, statement, unfinished_line
+from compare.show.tables.figures import seconds
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import BackendContender, Contender
 from compare.work.foreign.plugins import register_plugins
@@ -54,8 +53,8 @@ _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
 _COUNTER = "{n_fmt} {unit}s [{elapsed}, {rate_fmt}{postfix}]"
 """The progress with and without a number of boards to try. No estimate of the time left: the first boards say nothing of it."""
 
-LARGE_BLOCK, OTHER_BLOCK = 32, 64
-"""Boards in a block if boards are large, and in the other kinds of batches."""
+BLOCK_OF_LARGE, OTHER_BLOCK = 32, 64
+"""Boards in an ordinary block if `--size` makes them large, and in the other kinds of batches."""
 
 LARGE_SIZE, SELDOM_SIZE = 20, 6
 """The `--size` above which boards are large, and the largest size for backends that are seldom run."""
@@ -67,7 +66,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cases", type=at_least_one, metavar="N", help="boards to try (default: 10,000, or as many as --seconds allow)"
     )
-    parser.add_argument("--seconds", type=positive, metavar="S", help="stop after S seconds; shrinking may take some more")
+    parser.add_argument("--seconds", type=positive, metavar="S", help="stop after S seconds; shrinking comes on top of them")
+    parser.add_argument(
+        "--shrink-seconds",
+        type=positive,
+        default=SHRINK_S,
+        metavar="S",
+        help="seconds that shrinking one failing board may take (default: 60)",
+    )
     parser.add_argument(
         "--seed", type=at_least_zero, default=1, metavar="N", help="the same seed gives the same boards (default: 1)"
     )
@@ -86,7 +92,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--slowest",
         metavar="NAME",
-        help="look for the board that takes this contender longest, set against the others, and save it (default: for 60 seconds)",
+        help="look for the board that takes this contender longest, set against the others, and save it: large boards first, "
+        "then ordinary ones, and changes of the slowest (default: for 60 seconds)",
     )
     parser.add_argument(
         "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
@@ -100,6 +107,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "(boards up to the contest's own limits)",
     )
     parser.add_argument("--save", metavar="DIR", help="where failing boards go (default: here)")
+    parser.add_argument("--strict", action="store_true", help="exit status 3 if something is UNFINISHED")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -107,6 +115,8 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(f"--size: fuzzing takes sizes up to {MOST_SIZE}, not {options.size}")
     if options.puzzle == EVERY_PUZZLE and options.program:
         raise UserError("a program solves one puzzle: name it in place of `all`")
+    if options.slowest is not None and options.kind is not None:
+        raise UserError("--slowest has an order of its own, large boards first: leave --kind out")
     names = puzzles.names() if options.puzzle == EVERY_PUZZLE else [puzzles.find(options.puzzle).name]
     register_plugins(options.plugin)
     if options.seconds:
@@ -132,7 +142,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         puzzle=puzzle.name,
         contenders=taking_part,
         seed=options.seed,
-        count=AT_ONCE if options.generator else BLOCK if options.size <= LARGE_SIZE else LARGE_BLOCK,
+        count=AT_ONCE if options.generator else BLOCK if options.size <= LARGE_SIZE else BLOCK_OF_LARGE,
         size=options.size,
         limits=chosen.limits,
         format=options.answers,
@@ -149,16 +159,17 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     width = line_width()
     shown: set[str] = set()
-    with tqdm(unit=puzzle.noun, disable=None, leave=False, total=cases, bar_format=_BAR if cases else _COUNTER) as bar:
+    bar_format = _BAR if cases else _COUNTER
+    with bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
 
-        def progress(boards: int, tried: Tried) -> None:
-            left = search.left()
-            remaining = "" if left is None else f"{left:.0f} s left, "
-            bar.set_postfix_str(f"{remaining}up to {tried.largest.shown}", refresh=False)
-            bar.update(boards)
-            for name in tried.printed.keys() - shown:
-                shown.add(name)
-                tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
+        def progress(boards: int, doing: str) -> None:
+            shown_bar.set_postfix_str(doing, refresh=False)
+            shown_bar.update(boards)
+            shown_bar.refresh()
+            for tried in search.tried.values():
+                for name in tried.printed.keys() - shown:
+                    shown.add(name)
+                    tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
         def noticed(failing: FailingBoard, fault: Fault) -> None:
             tqdm.write(
@@ -167,8 +178,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
 
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
-            again = replay(puzzle, save(folder, shrunk), shrunk.smallest_fault, options)
-            tqdm.write(visible(discovery_text(discovery, again, width)))
+            path = save(folder, shrunk)
+            again = replay(puzzle, path, shrunk.smallest_fault, options, shrunk.limit_s)
+            tqdm.write(visible(discovery_text(discovery, path, again, width)))
             for contender in taking_part:
                 if contender.name in shrunk.fault.names and isinstance(contender, BackendContender) and contender.tests_solver:
                     boards = [shrunk.smallest.board, discovery.original.board]
@@ -182,21 +194,31 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             noticed=noticed,
             discovered=discovered,
             progress=progress,
+            shrink_seconds=options.shrink_seconds,
         )
         try:
             search.run(chosen)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             interrupted = True
-    for line in [*statement(puzzle, search), outcome_line(puzzle, search, search.seconds_spent, options.seed)]:
+    for line in statement(puzzle, search):
         print(visible(wrapped(line, width)))
+    for call in search.unfinished:
+        path = written(folder, f"unfinished-{call.boards[0].digest}.in", *call.boards)
+        print(visible(wrapped(unfinished_line(puzzle, call, options.timeout), width)))
+        print(visible(f"replay: {replay_board(puzzle, path, options)}"))
+    print(visible(wrapped(outcome_line(puzzle, search, search.seconds_spent, options.seed), width)))
     for reason in search.broken:
         print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
     if interrupted:
         return 130
-    if search.tried[search.schedule.main].boards == 0 and not search.discoveries:
-        raise UserError(f"no {puzzle.noun} was tried")
-    return 1 if search.discoveries or search.broken else 0
+    if search.discoveries or search.broken:
+        return 1
+    if search.unfinished:
+        return 3 if options.strict else 0
+    if not any(tried.boards for tried in search.tried.values()):
+        raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
+    return 0
 
 
 def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) -> list[Batch]:
@@ -208,7 +230,7 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     other = replace(batch, count=OTHER_BLOCK, contenders=own)
     every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and not each.apart)
     small = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=every_own)
-    large = replace(batch, count=OTHER_BLOCK)
+    large = replace(batch, count=LARGE_BLOCK)
     if only == BatchKind.ORDINARY or only is None:
         batches = [batch]
         if only is None and batch.size > SMALL and not batch.families and not batch.generator:
@@ -232,9 +254,9 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     noun = puzzles.get(batch.puzzle).noun
     print(f"slowest {noun} of {batch.puzzle} for {contender.name}, seed {batch.seed}", flush=True)
     interrupted = False
-    with tqdm(unit=noun, disable=None, leave=False, total=options.cases) as bar:
+    with bar(unit=noun, total=options.cases) as shown_bar:
         search = SlowestSearch(
-            batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=bar.update
+            batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=shown_bar.update
         )
         try:
             search.run(chosen)
@@ -247,11 +269,11 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
         return 130 if interrupted else 1
     path = written(folder, f"slowest-{slowest.board.digest}.in", slowest.board)
     stopped = "" if slowest.status is Status.OK else f" ({slowest.status})"
-    line = f"{slowest.board.shown_size}: {contender.name} takes {slowest.seconds:.3g} s{stopped}"
+    line = f"{slowest.board.shown_size}: {contender.name} takes {seconds(slowest.seconds)}{stopped}"
     if slowest.others:
         at_least = "at least " * (slowest.others[0][1] < FLOOR_S)
         line += f", {at_least}{slowest.score:.3g} times as long as the fastest other, {slowest.others[0][0]}"
-        line += f" ({', '.join(f'{name} {seconds:.3g} s' for name, seconds in slowest.others)})"
+        line += f" ({', '.join(f'{name} {seconds(taken)}' for name, taken in slowest.others)})"
     print(f"{line}; {counted(search.tried, noun)} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
     return 130 if interrupted else 0
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 import puzzles
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.observed import Fault
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.show.trial_messages import finding_text, noticed_text
 from compare.solvers.behind_a_board import finding_behind
 from compare.solvers.findings import SolverFinding
@@ -23,18 +23,18 @@ from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 
-def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace) -> str:
+def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace, limit_s: float | None = None) -> str:
     """The command that judges a failing board again, or a program on all boards of a call.
 
     `run` starts a program once with each file as a whole. Of a backend: how to make that call.
     """
     if fault.together and fault.names[0].partition(":")[0] in SIDES:
         return _replay_call(puzzle, path, fault, options)
-    return replay_board(puzzle, path, options)
+    return replay_board(puzzle, path, options, limit_s)
 
 
-def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str:
-    """The command that runs the contenders on the boards of a file."""
+def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None) -> str:
+    """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds each if that is given."""
     words = ["python", "-m", "compare", "run", puzzle.home.argument, str(path)]
     for flag, values in (
         ("-b", options.backend),
@@ -47,6 +47,9 @@ def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace) -> str
     for flag, value in (("--answers", options.answers), ("--solver", options.solver), ("--workers", options.workers)):
         if value:
             words += [flag, str(value)]
+    timeout = limit_s or options.timeout
+    if timeout != DEFAULT_LIMITS.seconds:
+        words += ["--timeout", f"{timeout:.3g}"]
     if options.extended:
         words.append("--extended")
     return shlex.join(words)

@@ -2,18 +2,129 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from time import monotonic
+from typing import NamedTuple
 
 import puzzles
-from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards
-from compare.fuzz.generated import generated_boards
-from compare.fuzz.trials.observed import Fault
-from compare.fuzz.tried import Tried
+from compare.fuzz.boards import boards, bundled_boards, family_boards, generated_boards, large_boards
+from compare.fuzz.trials.observed import Fault, Observed, Unfinished
 from compare.isolate.outcome import Limits
 from compare.work.contenders import Contender
 from puzzles.instance import Instance
+
+
+class Slowest(NamedTuple):
+    """What took a contender longest: the seconds, and the size of the instance, for people.
+
+    Seconds are as the backend says; instances solved together share theirs equally.
+    """
+
+    seconds: float
+    shown_size: str
+
+
+NOTHING_TIMED = Slowest(-1.0, "")
+
+
+class Largest(NamedTuple):
+    """The largest instance: its size as a number and for people."""
+
+    size: int
+    shown: str
+
+
+NOTHING_TRIED = Largest(0, "0x0")
+
+
+@dataclass
+class Responses:
+    """How one contender fared: on how many boards it answered, refused, was stopped at its limit (and may be), or did
+    not take part."""
+
+    answered: int = 0
+    refused: int = 0
+    stopped: int = 0
+    skipped: int = 0
+    slowest: Slowest = NOTHING_TIMED
+
+    def add(self, other: Responses) -> None:
+        self.answered += other.answered
+        self.refused += other.refused
+        self.stopped += other.stopped
+        self.skipped += other.skipped
+        self.slowest = max(self.slowest, other.slowest)
+
+
+@dataclass
+class Tried:
+    """What was tried.
+
+    Attributes:
+        boards: how many boards.
+        largest: the size of the largest board.
+        responses: how each contender fared.
+        outcomes: how often the first contender that answered gave each kind of answer, as the puzzle names them.
+        printed: by contender, the beginning of what it printed on the first boards on which it printed anything.
+        unfinished: by contenders, the longest of their calls that came to no end and is nobody's fault.
+    """
+
+    boards: int = 0
+    largest: Largest = NOTHING_TRIED
+    responses: dict[str, Responses] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    printed: dict[str, str] = field(default_factory=dict)
+    unfinished: dict[tuple[str, ...], Unfinished] = field(default_factory=dict)
+
+    def add(self, other: Tried) -> None:
+        self.boards += other.boards
+        self.largest = max(self.largest, other.largest, key=lambda each: each.size)
+        self.outcomes += other.outcomes
+        self.printed = other.printed | self.printed
+        for name, theirs in other.responses.items():
+            self.responses.setdefault(name, Responses()).add(theirs)
+        self.add_unfinished(other.unfinished.values())
+
+    def add_unfinished(self, calls: Iterable[Unfinished]) -> None:
+        """Note calls that came to no end."""
+        for call in calls:
+            longest = self.unfinished.get(call.names, call)
+            self.unfinished[call.names] = max(call, longest, key=lambda each: each.seconds)
+
+    def count(self, board: Instance, observed: Observed, names: tuple[str, ...]) -> None:
+        """Count a board that all contenders of these names were tried on."""
+        self.boards += 1
+        if observed.printed:
+            self.printed = observed.printed | self.printed
+        if board.size > self.largest.size:
+            self.largest = Largest(board.size, board.shown_size)
+        for name in names:
+            if name not in self.responses:
+                self.responses[name] = Responses()
+        for each in observed.answers:
+            theirs = self.responses[each.name]
+            theirs.answered += 1
+            if each.seconds is not None and each.seconds > theirs.slowest.seconds:
+                theirs.slowest = Slowest(each.seconds, board.shown_size)
+        for name in observed.refused:
+            self.responses[name].refused += 1
+        if len(observed.answers) < len(names):
+            answered = {each.name for each in observed.answers}
+            failed = {name for fault in observed.faults for name in fault.names}
+            stopped = {name for call in observed.unfinished for name in call.names}
+            for name in stopped:
+                self.responses[name].stopped += 1
+            for name in set(names) - answered - set(observed.refused) - failed - stopped:
+                self.responses[name].skipped += 1
+        first = next((each.stance for each in observed.answers if each.stance is not None), None)
+        if first is not None:
+            outcome = puzzles.get(board.puzzle).outcome(first.claims)
+            if outcome:
+                self.outcomes[outcome] += 1
 
 
 class BatchKind(StrEnum):
@@ -25,7 +136,7 @@ class BatchKind(StrEnum):
         PLAIN: the kernels run in plain Python. An index above the range is noticed, on boards of up to 400 cells one below it too.
         FORCED: as PLAIN, and a seeded half of the thresholds between algorithms is forced low.
         SELDOM: small boards, with the slow backends and the written encodings as well.
-        LARGE: as ORDINARY, on boards up to the contest's own limits.
+        LARGE: as ORDINARY, on boards of the contest's own limits and beyond; programs and plugins get them one by one.
     """
 
     ORDINARY = "ordinary"
@@ -37,20 +148,27 @@ class BatchKind(StrEnum):
 
 
 SHARES = {
-    BatchKind.ORDINARY: 0.70,
+    BatchKind.ORDINARY: 0.76,
     BatchKind.CERTIFIED: 0.06,
     BatchKind.PLAIN: 0.06,
     BatchKind.FORCED: 0.06,
     BatchKind.SELDOM: 0.06,
-    BatchKind.LARGE: 0.06,
 }
-"""The share of the time that each kind of batch gets. A first batch of a kind waits until its share has come up."""
+"""The share of the time that each kind of batch gets. A first batch of a kind waits until its share has come up.
+Large boards go by number; see `compare.fuzz.schedule`."""
 
 BLOCK = 512
 """Boards in a block of the ordinary stream."""
 
 EXACT_EVERY = 4
-"""One board in this many is solved with all exact claims that the backends can give, such as probabilities."""
+"""One board in this many is solved with all exact claims that the backends can give, such as probabilities. Of large
+boards that are a batch each, another one in this many is certified."""
+
+CERTIFY_EVERY = 16
+"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's own after the first block.
+
+Of plugins of our puzzles, and of programs, every answer is.
+"""
 
 PLAIN_KINDS = (BatchKind.PLAIN, BatchKind.FORCED)
 
@@ -101,7 +219,22 @@ class Batch:
     @property
     def exact_every(self) -> int | None:
         """One board in how many is solved with all exact claims, alone; None for no board."""
-        return None if self.together else 1 if self.every else EXACT_EVERY
+        if self.together or (self._one_large and self.start % EXACT_EVERY):
+            return None
+        return 1 if self.every else EXACT_EVERY
+
+    @property
+    def certify_every(self) -> int | None:
+        """One answer in how many of our own backends is certified and checked; None for no answer."""
+        if self._one_large and self.start % EXACT_EVERY != 1:
+            return None
+        return 1 if self.every else CERTIFY_EVERY
+
+    @property
+    def _one_large(self) -> bool:
+        """Whether this is a batch of a single large board, not all of whose answers are certified."""
+        single = self.stop is not None and self.stop - self.start == 1
+        return single and self.kind is BatchKind.LARGE and not self.every
 
 
 @dataclass(frozen=True)
@@ -167,10 +300,18 @@ def boards_of(batch: Batch) -> list[Instance]:
         if batch.families:
             stream += family_boards(puzzle, batch.families, batch.seed, index, batch.count, batch.size)
             continue
-        stream_of_kind = large_boards if batch.kind is BatchKind.LARGE else boards
-        block = stream_of_kind(puzzle, batch.seed, index, batch.count, batch.size)
+        if batch.kind is BatchKind.LARGE:
+            stream += _large_block(batch.puzzle, batch.seed, index, batch.count, batch.size)
+            continue
+        block = boards(puzzle, batch.seed, index, batch.count, batch.size)
         if index == 0:
             bundled = bundled_boards(puzzle)[: len(block)]
             block[len(block) - len(bundled) :] = bundled
         stream += block
     return stream[batch.start : batch.stop]
+
+
+@lru_cache(maxsize=2)
+def _large_block(puzzle: str, seed: int, index: int, count: int, size: int) -> tuple[Instance, ...]:
+    """A block of large boards, kept for the batches of one board each that follow."""
+    return tuple(large_boards(puzzles.get(puzzle), seed, index, count, size))

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from compare.isolate.outcome import Limits
+from compare.isolate.sandbox import execute
 from compare.work.contenders import BackendContender, Contender
+from puzzles.instance import Instance
 from puzzles.puzzle import Family, InstanceT, Puzzle
-from puzzles.text import read_source
+from puzzles.text import UserError, read_source
 
 EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
@@ -25,6 +28,12 @@ WIDE_SIZE = 32
 
 KNOWN_EVERY = 8
 """One large board in this many is one of the puzzle's `large_boards`."""
+
+AT_THE_LIMIT = (1, 3, 5)
+"""Of as many large boards, these are boards of a family at the contest's own limit, the families in turn."""
+
+LARGE_BLOCK = 12
+"""Large boards in a block."""
 
 SMALL = 8
 """The largest `size` of a search that has no large boards: slow backends are to bear its boards."""
@@ -66,9 +75,9 @@ def boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, si
 def large_boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int) -> list[InstanceT]:
     """The boards of a block of large boards: for the algorithms that only large inputs run, and up to the contest's own limits.
 
-    One in eight is one of the puzzle's `large_boards`, in turn. The others are boards of the families, whose sizes have a heavy
-    tail from `size` on, and boards cut out of those, of up to 32 x 32 or `size`. The same arguments give the same boards. Blocks of
-    odd numbers have boards that the contest's format cannot say.
+    One in eight is one of the puzzle's `large_boards`, in turn, and three in eight have the puzzle's largest size. The others
+    are boards of the families, whose sizes have a heavy tail from `size` on, and boards cut out of those, of up to 32 x 32 or
+    `size`. The same arguments give the same boards. Blocks of odd numbers have boards that the contest's format cannot say.
     """
     extended = index % LARGE_EXTENDED_EVERY == 1
     rng = random.Random(f"{puzzle.name} large {seed} {index}")
@@ -77,12 +86,16 @@ def large_boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: i
     known = [(family, rows) for family, rows in known if family.in_contest_format is not extended]
     bases: list[InstanceT] = []
     stream: list[InstanceT] = []
+    first_family = random.Random(f"{puzzle.name} largest {seed}").randrange(len(families))
     for k in range(count):
         turn, place = divmod(index // LARGE_EXTENDED_EVERY * count + k, KNOWN_EVERY)
         if place == 0 and known:
             family, rows = known[turn % len(known)]
             stream.append(_of_family(family, rows, rng))
-        elif bases and k % 2:
+        elif place in AT_THE_LIMIT:
+            family = first_family + len(AT_THE_LIMIT) * turn + AT_THE_LIMIT.index(place)
+            stream.append(_of_family(families[family % len(families)], max(size, puzzle.largest), rng))
+        elif bases and place != 2:
             stream.append(_part(puzzle, bases[0], bases, max(size, WIDE_SIZE), 1 / 5, rng, extended))
         else:
             bases.append(_of_family(rng.choice(families), heavy_tail(rng, puzzle, size), rng))
@@ -151,3 +164,25 @@ def bearing(contender: Contender, size: int) -> Contender:
 def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
     """The boards of the bundled files: the contests' samples, and those that refute a claim (`compare prove`)."""
     return [board for path in sorted(puzzle.data.glob("*/*.in")) for board in puzzle.parse(*read_source(str(path)))]
+
+
+AT_ONCE = 32
+"""Seeds of a block; each costs a start."""
+
+
+def generated_boards(puzzle: Puzzle, command: Sequence[str], first_seed: int, count: int, limits: Limits) -> list[Instance]:
+    """The boards that the command prints for `count` consecutive seeds; an input file may hold several.
+
+    Raises:
+        UserError: the command does not end well, or its output is no input file of the puzzle.
+    """
+    boards: list[Instance] = []
+    for seed in range(first_seed, first_seed + count):
+        call = f"{' '.join(command)} {seed}"
+        outcome = execute([*command, str(seed)], b"", limits=limits)
+        if not outcome.ok:
+            raise UserError(
+                f"--generator: {call}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
+            )
+        boards += puzzle.parse(outcome.value, f"<output of {call}>")
+    return boards

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import puzzles
 from compare.campaign.relation import same_claims
-from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.best_so_far import BestSoFar
-from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, Shrunk
+from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, boards_of
+from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, BestSoFar, Shrunk, shows_alone, shrink
 from compare.fuzz.trials.observed import Fault, Observed
 from compare.fuzz.trials.trial import observe, try_boards
+from compare.isolate.outcome import Status
 from compare.work.contenders import Contender, ProgramContender
 from puzzles.answer import Claims
 from puzzles.instance import Instance
@@ -75,7 +75,8 @@ class _Calls:
         self.fault, self.tries, self.best = fault, 0, best
         self.deadline = Deadline(batch.seconds)
         self.about_answers = fault.kind in ABOUT_ANSWERS
-        self.batch = replace(batch, contenders=tuple(contenders), seconds=None)
+        kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind  # several boards in a start
+        self.batch = replace(batch, contenders=tuple(contenders), seconds=None, kind=kind)
         if self.about_answers:
             self.batch = replace(self.batch, thorough=True, together=True)
         self.program = any(isinstance(each, ProgramContender) for each in contenders)
@@ -164,3 +165,41 @@ def _difference(company: Observed, alone: Observed) -> str:
 
 def _claims(observed: Observed) -> Claims | None:
     return next((each.stance.claims for each in observed.answers if each.stance is not None), None)
+
+
+def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+    """Shrink the board if it fails alone; else the call that made it fail, with other boards of its batch.
+
+    If a small board shows the fault of a large one, it is shrunk in its place: that is far sooner done.
+
+    Args:
+        batch: where the fault showed; its boards are generated anew if they are needed.
+        best: keeps the smallest board while this goes on.
+    """
+    deadline = Deadline(batch.seconds)
+    if fault.together:
+        return shrink_call(batch, fault, best)
+    if batch.kind is BatchKind.LARGE and fault.kind not in (Status.TIMEOUT, Status.MEMORY):
+        small = replace(batch, kind=BatchKind.ORDINARY, index=0, count=BLOCK, start=0, stop=None, seconds=deadline.left)
+        on_small = _on_small_board(small, fault)
+        if on_small is not None:
+            board, fault = on_small
+            if best is not None:
+                best.keep([board], 1)
+            return shrink_fault(replace(small, seconds=deadline.left), board, fault, best)
+    alone_s = shows_alone(batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
+    if alone_s is None:
+        stream = boards_of(batch)
+        left = replace(batch, seconds=deadline.left)
+        in_company = company_fault(left, stream, stream.index(board), fault) if board in stream else None
+        if in_company is not None:
+            return shrink_call(replace(batch, seconds=deadline.left), in_company, best)
+    return shrink(replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0)
+
+
+def _on_small_board(small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:
+    """The smallest board of a batch that shows this fault, else another one of the same contenders; None if there is none."""
+    contenders = tuple(each for each in small.contenders if each.name in fault.names)
+    failing = try_boards(replace(small, contenders=contenders), boards_of(small))
+    shown = [(each.board, other) for each in failing for other in each.faults]
+    return min(shown, key=lambda pair: (not fault.same(pair[1]), pair[0].size), default=None)

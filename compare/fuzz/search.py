@@ -9,26 +9,24 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
+from time import monotonic, time
 from typing import Any, TypeVar
 
 import puzzles
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.any_fault import shrink_fault
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, boards_of
-from compare.fuzz.best_so_far import BestSoFar
-from compare.fuzz.schedule import Schedule
-from compare.fuzz.shrinking import Shrunk
-from compare.fuzz.trials.halving import ENOUGH
-from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault
+from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried, boards_of
+from compare.fuzz.fewer_boards import shrink_fault
+from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
+from compare.fuzz.shrinking import BestSoFar, Shrunk, stopped_at
+from compare.fuzz.trials.halving import ENOUGH, TOGETHER_SHARE
+from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
-from compare.fuzz.tried import Tried
-from compare.fuzz.under_way import UnderWay
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.executors import Executor, Lost
 from puzzles.instance import Instance
+from puzzles.text import counted
 from puzzles.verdict import Verdict
 
 T = TypeVar("T")
@@ -36,14 +34,17 @@ T = TypeVar("T")
 READY_S = 180.0
 """Seconds, before those of the search, within which each worker should have loaded and compiled everything."""
 
-FIRST_SHARE = 0.6
-"""The share of the seconds that a batch may take while no board has been tried, so that what it tries still counts."""
+GRACE_S = 10.0
+"""Seconds after the end of the search that a batch may still take to notice it; on a busy machine that is not at once."""
 
-GRACE_S = 1.5
-"""Seconds after the end of the search that a batch may still take to notice it."""
+SHRINK_S = 60.0
+"""Seconds that shrinking one failing board may take, unless the user says otherwise."""
 
-SHRINKING_SHARE = 0.4
-"""Shrinking may go on after the seconds of the search, by this share of them."""
+LONG_S = 1.0
+"""Seconds from which on a contender is named that is busy with one board when the time is up."""
+
+TICK_S = 0.5
+"""Seconds after which whoever waits for a call says how far the search is."""
 
 
 @dataclass(frozen=True)
@@ -86,40 +87,47 @@ class FuzzSearch:
         keep_going: bool,
         noticed: Callable[[FailingBoard, Fault], None],
         discovered: Callable[[Discovery], None],
-        progress: Callable[[int, Tried], object],
+        progress: Callable[[int, str], object],
+        shrink_seconds: float = SHRINK_S,
     ) -> None:
         """`noticed` is called with each new kind of fault, and `discovered` once it is shrunk.
 
         Args:
-            progress: is called with the boards of each batch of the main kind.
+            progress: is called with the boards of each batch of the main kind, and now and then with 0;
+                and with what the search is doing.
             batches: what is tried, a batch for each kind, the main one first; the search sets their boards and their seconds.
             cases: boards of the main kind to try; None for any number.
             seconds: when to stop, from the moment on when everything is loaded and compiled; None for never.
             keep_going: whether to go on after the first fault.
+            shrink_seconds: how long shrinking one failing board may take; it may go on after the search's own seconds.
         """
         self.batches = {batch.kind: batch for batch in batches}
-        self.schedule = Schedule(batches, cases)
+        self.schedule = Schedule(batches, cases, seconds)
+        self.shrink_seconds = shrink_seconds
         self.seconds, self.keep_going = seconds, keep_going
         self.noticed, self.discovered, self.progress = noticed, discovered, progress
         self.tried = {batch.kind: Tried() for batch in batches}
         self.discoveries = 0
         self.broken: list[str] = []
+        self._puzzle = batches[0].puzzle
         self._known: list[Fault] = []
         self._started = monotonic()
 
     @property
-    def over(self) -> bool:
-        """A fault was found, and one is enough; or the time is up."""
-        return (bool(self._known) and not self.keep_going) or self.left() == 0
+    def _enough(self) -> bool:
+        """A fault was found, and one is enough."""
+        return bool(self._known) and not self.keep_going
 
-    def left(self, share: float = 1.0) -> float | None:
-        """The seconds that are left of this share of all; None if there is no limit."""
-        return None if self.seconds is None else max(0.0, self._started + share * self.seconds - monotonic())
+    def left(self) -> float | None:
+        """The seconds that are left; None if there is no limit."""
+        return None if self.seconds is None else max(0.0, self._started + self.seconds - monotonic())
 
-    def _affordable(self) -> float | None:
-        """The seconds that the next batch may take."""
-        left = self.left()
-        return left if left is None or self.tried[self.schedule.main].boards else FIRST_SHARE * left
+    @property
+    def unfinished(self) -> list[Unfinished]:
+        """The calls that came to no end, those alone that were busy for long: a batch that the time cuts off is no news."""
+        calls = [call for tried in self.tried.values() for call in tried.unfinished.values()]
+        several_s = max(LONG_S, TOGETHER_SHARE * self.batches[self.schedule.main].limits.seconds)
+        return [call for call in calls if call.at_limit or call.seconds >= (LONG_S if len(call.boards) == 1 else several_s)]
 
     @property
     def seconds_spent(self) -> float:
@@ -133,9 +141,8 @@ class FuzzSearch:
             self._started = monotonic()
             under_way = UnderWay()
             try:
-                while not self.over:
-                    while under_way.running <= workers.width // 4 and (batch := self.schedule.next(self._affordable())) is not None:
-                        under_way.add(batch, workers.submit(try_batch, batch))
+                while not self._enough:
+                    self._submit(under_way, workers, settings.jobs)
                     ended = self._next(under_way)
                     if ended is None:
                         break
@@ -146,20 +153,45 @@ class FuzzSearch:
                         self._take(batch, pending, workers)
             workers.stop()
 
+    def _submit(self, under_way: UnderWay, workers: Executor, jobs: int) -> None:
+        """Hand out batches, some in advance; large boards only as many as begin at once, since each may take long."""
+        while under_way.running < (jobs if self.schedule.large_first else workers.width // 4 + 1):
+            left = self.left()
+            batch = None if left == 0 else self.schedule.next(left)
+            if batch is None:
+                return
+            until = None if left is None else time() + left
+            under_way.add(batch, workers.submit(try_batch, batch, until))
+
     def _next(self, under_way: UnderWay) -> tuple[Batch, Future[BatchResult]] | None:
         """The next batch that has ended, None if there is none; raises `TimeUp` if it does not come within the seconds."""
+        while True:
+            left = self.left()
+            try:
+                return under_way.next(TICK_S if left is None else min(TICK_S, left + GRACE_S))
+            except TimeoutError:
+                self.progress(0, self._where())
+                end = self._end()
+                if end is not None and monotonic() >= end:
+                    raise TimeUp from None
+
+    def _where(self) -> str:
+        """How far the search is, for people."""
         left = self.left()
-        try:
-            return under_way.next(None if left is None else left + GRACE_S)
-        except TimeoutError:
-            raise TimeUp from None
+        large = self.tried.get(BatchKind.LARGE, Tried())
+        largest = max((tried.largest for tried in self.tried.values()), key=lambda each: each.size)
+        parts = [] if left is None else [f"{left:.0f} s left"]
+        if self.schedule.large_first:
+            parts.append(f"{large.boards} of {FIRST_LARGE} large {puzzles.get(self._puzzle).noun}s")
+        return ", ".join([*parts, f"up to {largest.shown}"])
 
     def _get_ready(self, workers: Executor, count: int) -> None:
         """Have every worker load and compile; what goes wrong there is found by the first batch."""
         batch = self.batches[self.schedule.main]
+        until = monotonic() + READY_S
         for pending in [workers.submit(get_ready, batch) for _ in range(count)]:
-            with suppress(Lost, Late):
-                pending.result(READY_S)
+            with suppress(Lost, TimeUp):
+                self._within(pending, until, "loading")
 
     def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
@@ -168,10 +200,13 @@ class FuzzSearch:
             self.broken.append(result.broken)
         self.schedule.took(batch, result)
         self.tried[batch.kind].add(result.tried)
-        self.progress(result.tried.boards if batch.kind is self.schedule.main else 0, self.tried[self.schedule.main])
+        for call in result.tried.unfinished.values():
+            if call.at_limit:
+                self.schedule.limit(call.names[0], call.boards[0].size)
+        self.progress(result.tried.boards if batch.kind is self.schedule.main else 0, self._where())
         for failing in result.failing:
             for fault in failing.faults:
-                if (self._known and not self.keep_going) or any(fault.same(known) for known in self._known):
+                if self._enough or any(fault.same(known) for known in self._known):
                     continue
                 self.noticed(failing, fault)
                 self.discoveries += 1
@@ -191,7 +226,7 @@ class FuzzSearch:
     def _result(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
         """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose one are known."""
         try:
-            return self._within(pending)
+            return self._within(pending, self._end())
         except Lost as lost:
             if self.left() == 0:
                 raise TimeUp from lost
@@ -201,7 +236,7 @@ class FuzzSearch:
         while parts and len(failing) < ENOUGH:
             part = parts.pop()
             try:
-                failing += self._within(workers.submit(try_boards, batch, part))
+                failing += self._within(workers.submit(try_boards, batch, part), self._end())
             except Lost as lost:
                 if len(part) == 1:
                     failing.append(FailingBoard(part[0], self._faults(batch, part[0], lost, workers)))
@@ -210,13 +245,24 @@ class FuzzSearch:
         tried = Tried(len(stream) - sum(map(len, parts)))
         return BatchResult(failing, monotonic() - started, tried)
 
-    def _within(self, pending: Future[T], share: float = 1.0) -> T:
-        """The value of a call; raises `TimeUp` if it does not come within the seconds of the search."""
-        left = self.left(share)
-        try:
-            return pending.result(None if left is None else left + GRACE_S)
-        except Late:
-            raise TimeUp from None
+    def _end(self) -> float | None:
+        """The moment at which nobody waits any longer for a batch; None for never."""
+        return None if self.seconds is None else self._started + self.seconds + GRACE_S
+
+    def _within(self, pending: Future[T], until: float | None, doing: str | Callable[[], str] = "") -> T:
+        """The value of a call; raises `TimeUp` if it does not come by then.
+
+        Args:
+            doing: what is said while it is under way; by default how far the search is.
+        """
+        while True:
+            left = TICK_S if until is None else min(TICK_S, until - monotonic())
+            try:
+                return pending.result(max(0.0, left))
+            except Late:
+                self.progress(0, doing() if callable(doing) else doing or self._where())
+                if until is not None and monotonic() >= until:
+                    raise TimeUp from None
 
     def _faults(self, batch: Batch, board: Instance, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
         """A fault of each contender that loses its worker alone; one of them all if none does. A single contender lost it."""
@@ -227,17 +273,26 @@ class FuzzSearch:
         faults: list[Fault] = []
         for contender in batch.contenders:
             try:
-                self._within(workers.submit(try_boards, replace(batch, contenders=(contender,)), [board]))
-            except Lost as alone:
-                faults.append(Fault(alone.status, (contender.name,), alone.detail))
+                alone = replace(batch, contenders=(contender,))
+                self._within(workers.submit(try_boards, alone, [board]), self._end())
+            except Lost as lost_alone:
+                faults.append(Fault(lost_alone.status, (contender.name,), lost_alone.detail))
         return tuple(faults) or (Fault(lost.status, names, lost.detail),)
 
     def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor) -> Shrunk:
-        """What a failing board shrinks to in the time that is left for it, or until its worker is lost."""
-        share = 1.0 + SHRINKING_SHARE
-        batch = replace(batch, seconds=self.left(share))
+        """What a failing board shrinks to in the time that it has, or until its worker is lost."""
+        batch = replace(batch, seconds=self.shrink_seconds)
+        puzzle, started = puzzles.get(batch.puzzle), monotonic()
+
+        def doing() -> str:
+            boards, tries, _ = best.kept(puzzle)
+            smallest = max((board.size, board.shown_size) for board in boards or [failing.board])[1]
+            seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
+            return f"shrinking, {seconds}: {smallest}, {counted(tries, 'run')}"
+
+        until = started + self.shrink_seconds + GRACE_S
         try:
-            return self._within(workers.submit(shrink_fault, batch, failing.board, fault, best), share)
+            return self._within(workers.submit(shrink_fault, batch, failing.board, fault, best), until, doing)
         except (Lost, TimeUp):
             return _best(batch, failing, fault, best)
 
@@ -260,15 +315,17 @@ class FuzzSearch:
         """One run in a worker; raises `TimeUp`."""
         pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
         with suppress(Lost):
-            self._within(pending, 1.0 + SHRINKING_SHARE)
+            self._within(pending, monotonic() + job.limits.seconds + job.check_s, "asking all once more")
         return collect(pending)
 
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
     """What a shrinking that does not come to its end has reached; the failing board itself if it has reached nothing."""
-    boards, tries = best.kept(puzzles.get(batch.puzzle))
+    boards, tries, limit_s = best.kept(puzzles.get(batch.puzzle))
     if not boards:
         return Shrunk(failing, fault, tries, cut_short=True)
+    if 0 < limit_s < batch.limits.seconds:
+        return Shrunk(FailingBoard(boards[0], (stopped_at(fault, limit_s),)), fault, tries, True, limit_s)
     smallest = replace(fault, together=tuple(boards)) if fault.together else fault
     return Shrunk(FailingBoard(boards[0], (smallest,)), fault, tries, cut_short=True)
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from math import inf
+from pathlib import Path
 from time import monotonic
 
 import puzzles
-from compare.fuzz.batch import Batch, Deadline, FailingBoard
-from compare.fuzz.best_so_far import BestSoFar
-from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault
-from compare.fuzz.trials.promises import LACKING
+from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
+from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
 from compare.fuzz.trials.trial import try_boards
-from compare.isolate.outcome import Status
+from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
 from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
 
 MOST_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
@@ -31,6 +33,10 @@ FIRST_TOGETHER, MOST_TOGETHER = 8, 256
 RUN_S = 2.0
 """Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
 
+LEAST_SHARE, STARTS = 0.1, 3.0
+"""While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so many times what a
+run of the smallest board takes beside it: a busy machine may start a program more slowly."""
+
 MOST_TINY, MOST_TINY_ALONE, MOST_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
 
@@ -41,12 +47,14 @@ class Shrunk:
 
     Attributes:
         cut_short: whether it was interrupted, or the time was over, before nothing smaller was left to try.
+        limit_s: of a TIMEOUT, the seconds that the smallest board had; None if the limit was not changed.
     """
 
     smallest: FailingBoard
     fault: Fault
     tries: int
     cut_short: bool = False
+    limit_s: float | None = None
 
     @property
     def smallest_fault(self) -> Fault:
@@ -54,21 +62,34 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
+def stopped_at(fault: Fault, seconds: float) -> Fault:
+    """A TIMEOUT as a board shows it that had so many seconds."""
+    return replace(fault, detail=f"stopped at {seconds:g} s")
+
+
 def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
     fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
+    While a TIMEOUT is shrunk the limit shrinks with the size: a smaller board counts that takes at least as long for its size.
     `alone_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(batch, board, fault, best)
     search.most_together = FIRST_TOGETHER if alone_s <= RUN_S else 1
-    search.go_down()
+    if fault.kind != Status.TIMEOUT or not search.smallest_is_slow():
+        search.go_down()
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
         search.begin_anew(board)
         search.go_down()
         last = search.tried_alone(batch)
+    limit_s = search.limits_of(search.smallest).seconds
+    if fault.kind == Status.TIMEOUT and limit_s < batch.limits.seconds:
+        if last is None and not search.late:  # quicker than before: a busy machine was the cause, not the board
+            return Shrunk(FailingBoard(board, (fault,)), fault, search.tries, cut_short=True)
+        smallest = last or FailingBoard(search.smallest, (stopped_at(fault, limit_s),))
+        return Shrunk(smallest, fault, search.tries, search.late, limit_s)
     return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
 
 
@@ -86,6 +107,7 @@ class _Shrinking:
 
     Attributes:
         quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
+        smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite while that is not known.
         most_together: boards in the next run, at most.
     """
 
@@ -94,28 +116,53 @@ class _Shrinking:
         self.space = self.puzzle.space
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
-        self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None)
+        kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind  # several boards in a start again
+        self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None, kind=kind)
         self.deadline = Deadline(batch.seconds)
-        self.fault = fault
+        self.fault, self.original = fault, board
         one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in contenders)
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries, self.best = board, 0, best
         self.passed: set[str] = set()
-        self.quickest_s = inf
+        self.quickest_s = self.smallest_s = inf
         self.most_together = FIRST_TOGETHER
 
     @property
     def late(self) -> bool:
         """Whether no time is left for one more run; a run of a contender that hangs takes its whole limit."""
-        hangs = self.fault.kind == Status.TIMEOUT
-        return self.deadline.within(self.batch.limits) != self.batch.limits if hangs else self.deadline.over
+        left = self.deadline.left
+        if left is None or self.fault.kind != Status.TIMEOUT:
+            return self.deadline.over
+        return left < LEAST_SHARE * self.batch.limits.seconds
+
+    def limits_of(self, board: Instance) -> Limits:
+        """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the size."""
+        limits = self.batch.limits
+        if self.fault.kind != Status.TIMEOUT:
+            return limits
+        share = max(LEAST_SHARE, board.size / self.original.size)
+        return replace(limits, seconds=min(limits.seconds, STARTS * self.smallest_s + share * limits.seconds))
+
+    def smallest_is_slow(self) -> bool:
+        """Whether the smallest instance of all takes the whole limit, too. If not, it is known now what it takes."""
+        tiny = next(self.space.tiny(self.original, MOST_TINY_ALONE).instances, None)
+        if tiny is None or self.late:
+            return False
+        started = monotonic()
+        self.first_failing(iter([(0, tiny)]))
+        self.smallest_s = monotonic() - started
+        return self.smallest == tiny
+
+    def keep(self, board: Instance) -> None:
+        """Keep the board for whoever cannot wait for the end."""
+        if self.best is not None:
+            self.best.keep([board], self.tries, self.limits_of(board).seconds)
 
     def begin_anew(self, board: Instance) -> None:
         """Go back to this board, and try one board a run from now on."""
         self.smallest, self.one_by_one = board, True
         self.passed.clear()
-        if self.best is not None:
-            self.best.keep([board], self.tries)
+        self.keep(board)
 
     def go_down(self) -> None:
         """All steps, in their order."""
@@ -129,7 +176,8 @@ class _Shrinking:
         """What all contenders show of the smallest board; None if the fault does not show, or no time is left."""
         if self.late:
             return None
-        whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left)
+        limits = self.limits_of(self.smallest)
+        whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
         failing = try_boards(whole, [self.smallest])
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
 
@@ -178,8 +226,7 @@ class _Shrinking:
             for number, board in run:
                 if board in failing:
                     self.smallest = board
-                    if self.best is not None:
-                        self.best.keep([board], self.tries)
+                    self.keep(board)
                     return number
                 self.passed.add(board.digest)
             size = 2 * len(run)
@@ -188,7 +235,8 @@ class _Shrinking:
     def failing(self, boards: Sequence[Instance]) -> set[Instance]:
         """The boards on which the same fault shows."""
         started = monotonic()
-        failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
+        limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
+        failing = try_boards(replace(self.batch, seconds=self.deadline.left, limits=limits), boards)
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
         if seconds - self.quickest_s > RUN_S:
@@ -196,3 +244,31 @@ class _Shrinking:
         else:
             self.most_together = max(self.most_together, min(2 * len(boards), MOST_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
+
+
+@dataclass(frozen=True)
+class BestSoFar:
+    """The file. Its folder is the search's own; a worker on another machine does not see it, and then nothing is kept."""
+
+    path: Path
+
+    def keep(self, boards: Sequence[Instance], tries: int, limit_s: float = 0.0) -> None:
+        """Keep the smallest board, or the boards of the smallest call, and the number of runs. A full disk is no failure.
+
+        Args:
+            limit_s: of a TIMEOUT, the seconds that the board had.
+        """
+        draft = self.path.with_suffix(".new")
+        with suppress(OSError):
+            texts = [puzzles.get(board.puzzle).print_instances([board]) for board in boards]
+            draft.write_text(json.dumps({"tries": tries, "boards": texts, "limit_s": limit_s}))
+            draft.replace(self.path)
+
+    def kept(self, puzzle: Puzzle) -> tuple[list[Instance], int, float]:
+        """The boards that were kept last, none if nothing was, the number of runs, and the seconds that a run had."""
+        try:
+            kept = json.loads(self.path.read_text())
+        except OSError:
+            return [], 0, 0.0
+        boards = [board for text in kept["boards"] for board in puzzle.parse(text, str(self.path))]
+        return boards, kept["tries"], kept["limit_s"]

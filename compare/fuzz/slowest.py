@@ -1,7 +1,8 @@
 """The search for the board that takes one contender longest, set against the others.
 
-Rounds take turns: the largest boards of the next block, then the slowest board so far with a few cells changed. Every board is a
-run of its own, timed as in a comparison. A board counts as slower only if a second run agrees.
+It starts from the large boards that fuzzing tries first. Then rounds take turns: the largest boards of the next block, then the
+slowest board so far with a few cells changed. Every board is a run of its own, timed as in a comparison. A board counts as slower
+only if a second run agrees.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from time import monotonic
 
 import puzzles
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.batch import Batch, boards_of
+from compare.fuzz.batch import Batch, BatchKind, boards_of
+from compare.fuzz.boards import LARGE_BLOCK, SMALL
+from compare.fuzz.schedule import FIRST_LARGE
 from compare.isolate.outcome import Status
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job
@@ -74,17 +78,26 @@ class SlowestSearch:
 
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or the contender passes a limit: nothing is slower than that."""
-        until, index = monotonic() + self.seconds, 0
+        until = monotonic() + self.seconds
         rng = random.Random(f"slowest {self.batch.seed}")
         most = max(puzzles.get(self.batch.puzzle).largest, 2 * self.batch.size)
+        blocks = chain(self._large_blocks(), (replace(self.batch, index=index) for index in count()))
         with executor(settings) as workers:
-            while not self._over(until):
-                stream = [board for board in boards_of(replace(self.batch, index=index)) if shape_fits(board, most)]
+            for block in blocks:
+                if self._over(until):
+                    break
+                stream = [board for board in boards_of(block) if shape_fits(board, most)]
                 self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
                 if self.slowest is not None and not self._over(until):
                     self._round(_variants(self.slowest.board, rng), workers, until)
-                index += 1
             workers.stop()
+
+    def _large_blocks(self) -> list[Batch]:
+        """The blocks of the large boards that come first; none if the user has chosen the boards, or wants small ones."""
+        if self.batch.families or self.batch.generator or self.batch.size <= SMALL:
+            return []
+        large = replace(self.batch, kind=BatchKind.LARGE, count=LARGE_BLOCK)
+        return [replace(large, index=index) for index in range(FIRST_LARGE // LARGE_BLOCK)]
 
     def _over(self, until: float) -> bool:
         used = monotonic() > until or (self.cases is not None and self.tried >= self.cases)

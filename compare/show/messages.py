@@ -181,14 +181,14 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     groups = by_claims(conflict.records)
     board = (first.text or f"({noun_of([first.task.puzzle])} {first.task.digest}, too long to be kept)").rstrip("\n").split("\n")
     answers = [_answer_lines(group[0]) for group in groups]
-    at = _first_difference(answers)
+    at = first_difference(answers)
     size = len(board) + sum(map(len, answers))
     room = size if whole or size <= MOST_LINES else MOST_LINES // (1 + len(answers))
-    lines = [f"CONFLICT on {first.task}:", *_excerpt(board, room)]
+    lines = [f"CONFLICT on {first.task}:", *excerpt(board, room)]
     for group, answer in zip(groups, answers, strict=True):
         lines += [f"{who(record)} ({_standing(record)})" for record in group]
         lines[-1] += " says:" if len(group) == 1 else " say:"
-        lines += _excerpt(answer, room, at)
+        lines += excerpt(answer, room, at)
     lines += [f"they differ first in {place}" for place in [_place_of_difference(conflict)] if place]
     if room < size:
         lines.append(f"(what is left out: {f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})")
@@ -218,17 +218,17 @@ def _place_of_difference(conflict: Conflict) -> str:
     return puzzles.get(one.task.puzzle).place_of(board, int((ours != theirs).argmax()))
 
 
-_CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")
+CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")
 """How an answer begins in a file of many cases. A record holds one case, so its number is always 1."""
 
 
 def _answer_lines(record: Record) -> list[str]:
     """The lines of an answer, without the number of its case."""
     text = record.run.answer
-    return ["(an answer too long to be kept)"] if text is None else _CASE.sub("", text).rstrip("\n").split("\n")
+    return ["(an answer too long to be kept)"] if text is None else CASE.sub("", text).rstrip("\n").split("\n")
 
 
-def _first_difference(answers: Sequence[Sequence[str]]) -> tuple[int, int] | None:
+def first_difference(answers: Sequence[Sequence[str]]) -> tuple[int, int] | None:
     """Line and column, from 0, of the first place where the answers are not all the same; None if there is none."""
     if len({tuple(answer) for answer in answers}) < 2:
         return None
@@ -241,7 +241,7 @@ def _first_difference(answers: Sequence[Sequence[str]]) -> tuple[int, int] | Non
     return row, column
 
 
-def _excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = None) -> list[str]:
+def excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = None) -> list[str]:
     """At most `room` of the lines, indented: the first ones, and those around the marked place, which an arrow points out."""
     row, column = marked or (0, 0)
     first, last = 0, min(room, len(lines))
@@ -264,7 +264,7 @@ def _excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = N
 
 def brief(puzzle: Puzzle, answer: str) -> str:
     """The first line of an answer, without the number of its case, in the words of the puzzle."""
-    first = next((line.strip() for line in _CASE.sub("", answer).split("\n") if line.strip()), "")
+    first = next((line.strip() for line in CASE.sub("", answer).split("\n") if line.strip()), "")
     return visible(puzzle.in_words(first)) if first else "nothing"
 
 

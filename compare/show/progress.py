@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from shutil import get_terminal_size
 from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import Any, NoReturn, Self
 
 from tqdm import tqdm
 
@@ -21,6 +22,12 @@ _FIRST_S = 3.0
 """Seconds before which no estimate is worth showing."""
 
 _FORMAT = "{n_fmt}/{total_fmt} runs |{bar}| [{elapsed}{postfix}]"
+
+
+def bar(**options: Any) -> tqdm[NoReturn]:
+    """A bar on stderr with these options of `tqdm`, if that is a terminal; also on one that does not tell its size."""
+    size = get_terminal_size()
+    return tqdm(disable=None, leave=False, ncols=size.columns, nrows=size.lines, **options)
 
 
 class TimeLeft:

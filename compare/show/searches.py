@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import puzzles
-from compare.fuzz.batch import BatchKind
+from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest
 from compare.fuzz.search import Discovery, FuzzSearch
-from compare.fuzz.trials.observed import CONFLICT, REFUTED
-from compare.show.messages import brief
+from compare.fuzz.trials.observed import CONFLICT, REFUTED, Unfinished
+from compare.show.messages import CASE, MOST_LINES, brief, excerpt, first_difference
 from compare.show.page_link import board_link, page_command
+from compare.show.tables.figures import seconds
 from compare.show.terminal import wrapped
-from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import counted
 
 MOST_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
 
-LONG_S = 1.0
-"""Seconds from which on a contender that has no answer when the time is up is named. Batches are planned to take less."""
+MOST_LINK = 300
+"""Characters of a link that is printed."""
 
-MOST_CASE_LINES = 40
-"""Lines of a case that are printed."""
+_DIFFERENCE_LINES = 5
+"""Lines of an answer to a long board that are printed."""
 
 
-def discovery_text(discovery: Discovery, replay: str, width: int | None = None) -> str:
+def discovery_text(discovery: Discovery, path: Path, replay: str, width: int | None = None) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that replays it.
 
-    A last line says how to see it in the browser. `width`: of a line of prose; None for any. The last two lines stay whole, to be
-    copied.
+    Of a board of more than `MOST_LINES` lines only its file and its size are shown, and where the answers to it
+    first differ. A last line says how to see a small board in the browser.
+
+    Args:
+        path: the file that holds the board, or the boards of a call.
+        width: of a line of prose; None for any. The last two lines stay whole, to be copied.
     """
     shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
     board = smallest.board
@@ -39,7 +45,11 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         names_by_answer.setdefault(answer, []).append(name)
     call = fault.together
     shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
-    lines = [line for each in shown for line in ("", _shown(each))]
+    texts = [str(each) if each.in_contest_format else each.text().rstrip() for each in shown]
+    long = any(text.count("\n") >= MOST_LINES for text in texts)
+    if long:
+        texts = [f"{path}: {counted(len(shown), puzzle.noun)} of {', '.join(each.shown_size for each in shown)}"]
+    lines = [line for text in texts for line in ("", text)]
     lines.append("")
     about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
@@ -47,7 +57,9 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
             for answer, names in names_by_answer.items()
         )
-        if fault.kind == CONFLICT and fault.detail:
+        if fault.kind == CONFLICT and len(names_by_answer) == 1:
+            headline += f"; on this {puzzle.noun} alone they agree: an answer depends on earlier {puzzle.noun}s, or on chance"
+        elif fault.kind == CONFLICT and fault.detail:
             headline += f"; they differ in their {fault.detail}"
     else:
         headline = f"{' and '.join(fault.names)}{f': {fault.detail}' * bool(fault.detail)}"
@@ -60,12 +72,18 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
         before, after = str(len(shrunk.fault.together)), str(len(call))
         shrinking = f"shrunk {before} {puzzle.noun}s to {after}" if before != after else f"no fewer {puzzle.noun}s than {after}"
     shrinking += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.limit_s is not None:
+        shrinking += ", with a limit that shrinks with the size"
     if shrunk.cut_short:
         shrinking += ", then the search was ended: a smaller one may show it too"
     lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking}", width))
-    for answer, names in names_by_answer.items() if about_answers else ():
+    answers = [
+        answer.rstrip().splitlines() if not long else CASE.sub("", answer).rstrip().split("\n") for answer in names_by_answer
+    ]
+    place = first_difference(answers) if long else None
+    for names, answer in zip(names_by_answer.values(), answers, strict=True) if about_answers else ():
         lines.append(f"{', '.join(names)}:")
-        lines += [f"    {line}" for line in answer.rstrip().splitlines()]
+        lines += excerpt(answer, _DIFFERENCE_LINES, place) if long else [f"    {line}" for line in answer]
     proved = [name for name in fault.names if name in discovery.proved]
     if fault.kind == CONFLICT and len(proved) == 1 < len(fault.names):
         (wrong,) = {*fault.names} - {*proved}
@@ -73,33 +91,29 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     for other in smallest.faults if not call else ():
         if other.kind == REFUTED:
             lines.append(wrapped(f"REFUTED: {other.names[0]}: {other.detail}", width))
-    if discovery.kind is not BatchKind.ORDINARY:
+    if discovery.kind not in (BatchKind.ORDINARY, BatchKind.LARGE):
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")
     link = "" if call else board_link(puzzle, board)
-    return "\n".join([*lines, *([f"see it: {page_command([puzzle])}, then {link}"] if link else [])])
-
-
-def _shown(instance: Instance) -> str:
-    """A board as its rows, with what else it tells if its contest cannot say that; of a long case the first lines."""
-    text = str(instance) if instance.in_contest_format else instance.text().rstrip()
-    lines = text.split("\n")
-    if instance.shape is not None or len(lines) <= MOST_CASE_LINES:
-        return text
-    return "\n".join([*lines[:MOST_CASE_LINES], f"... ({len(lines) - MOST_CASE_LINES} more lines, in the file)"])
+    if link and len(link) <= MOST_LINK:
+        lines.append(f"see it: {page_command([puzzle])}, then {link}")
+    return "\n".join(lines)
 
 
 def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     """What was tried: how each contender fared, how often each kind of answer came up, and the other kinds of batches."""
     main = search.schedule.main
     tried = search.tried[main]
+    if not tried.boards:
+        tried = search.tried.get(BatchKind.LARGE, tried)
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered} answered"]
-        parts += [f"{count} {what}" for count, what in ((theirs.refused, "refused"), (theirs.skipped, "skipped")) if count]
-        slowest = theirs.slowest
+        counts = ((theirs.refused, "refused"), (theirs.stopped, "stopped"), (theirs.skipped, "skipped"))
+        parts += [f"{count} {what}" for count, what in counts if count]
+        slowest = _slowest(search, name)
         if slowest.seconds >= 0:
-            parts.append(f"slowest {1000 * slowest.seconds:.3g} ms on {slowest.shown_size}")
+            parts.append(f"slowest {seconds(slowest.seconds)} on {slowest.shown_size}")
         lines.append(f"{name}: {', '.join(parts)}")
     total = sum(tried.outcomes.values())
     if total:
@@ -109,7 +123,6 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     if not batch.generator:
         chosen = batch.families
         lines.append(f"families: {', '.join(chosen)}" if chosen else f"families: {', '.join(puzzle.families)}, and parts of them")
-    lines += _cut_off(puzzle, search)
     spent = search.schedule.spent
     everything = sum(spent.values()) or 1.0
     others = [
@@ -119,31 +132,51 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     ]
     if others:
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(others)}")
+    if search.left() == 0 and (search.keep_going or not search.discoveries):
+        positions = search.schedule.positions
+        large = f" and {positions[BatchKind.LARGE]} large ones" if BatchKind.LARGE in positions else ""
+        lines.append(
+            f"the time was up after {counted(positions[main], f'{main} {puzzle.noun}')}{large} of this seed; "
+            "more --seconds go on from there"
+        )
     return lines
 
 
-def _cut_off(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
-    """Who was busy for long when the time was over: a backend that hangs would else go unnoticed."""
-    lines: list[str] = []
-    for tried in search.tried.values():
-        for call in tried.cut_off.values():
-            if call.seconds >= LONG_S:
-                boards = call.shown_size if call.boards == 1 else f"{call.boards} {puzzle.noun}s up to {call.shown_size}"
-                lines.append(
-                    f"{' or '.join(call.names)}: the time was up after {call.seconds:.1f} s on {boards}, without an answer: "
-                    "it may hang there, so give more --seconds"
-                )
-    return lines
+def _slowest(search: FuzzSearch, name: str) -> Slowest:
+    """What took a contender longest, on boards of every kind but those on which kernels run in plain Python."""
+    kinds = [tried for kind, tried in search.tried.items() if kind not in PLAIN_KINDS or kind is search.schedule.main]
+    return max((tried.responses[name].slowest for tried in kinds if name in tried.responses), default=NOTHING_TIMED)
 
 
-def outcome_line(puzzle: Puzzle, search: FuzzSearch, seconds: float, seed: int) -> str:
-    """The last line: what was found, on how many boards, how fast."""
+def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
+    """Who came to no end on which board, and why that is nobody's fault."""
+    largest = max(call.boards, key=lambda board: board.size).shown_size
+    where = f"a {puzzle.noun} of {largest}"
+    if len(call.boards) > 1:
+        where = f"one of {len(call.boards)} {puzzle.noun}s up to {largest}"
+    if call.at_limit:
+        reason = f"stopped at {seconds(call.seconds)}; it got no larger {puzzle.noun}s after that"
+    else:
+        known = f"before it was known whether it keeps its limit of {limit_s:g} s"
+        reason = f"the time was up after {seconds(call.seconds)}, {known}: give more --seconds"
+    return f"UNFINISHED: {' or '.join(call.names)} on {where}: {reason}"
+
+
+def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) -> str:
+    """The last line: what was found, on how many boards, how fast; `taken`: the seconds of the search."""
     tried = search.tried[search.schedule.main]
-    nothing = f"nothing found up to {tried.largest.shown}" if tried.boards else f"no {puzzle.noun} was tried to its end"
-    outcome = counted(search.discoveries, "failure") if search.discoveries else nothing
     large = search.tried.get(BatchKind.LARGE)
-    if not search.discoveries and large is not None and large is not tried and large.boards:
-        outcome += f" and on {counted(large.boards, f'large {puzzle.noun}')} up to {large.largest.shown}"
-    rate = tried.boards / seconds
+    nothing = [f"up to {tried.largest.shown}"] if tried.boards else []
+    if large is not None and large is not tried and large.boards:
+        nothing.append(f"on {counted(large.boards, f'large {puzzle.noun}')} up to {large.largest.shown}")
+    outcome = f"nothing found {' and '.join(nothing)}" if nothing else f"no {puzzle.noun} was tried to its end"
+    if search.discoveries:
+        outcome = counted(search.discoveries, "failure")
+    elif search.unfinished:
+        names = dict.fromkeys(name for call in search.unfinished for name in call.names)
+        outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
+    if not tried.boards and large is not None:
+        return f"{outcome}; {counted(large.boards, f'large {puzzle.noun}')} in {taken:.1f} s; seed {seed}"
+    rate = tried.boards / taken
     shown = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
-    return f"{outcome}; {counted(tried.boards, puzzle.noun)} in {seconds:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"
+    return f"{outcome}; {counted(tried.boards, puzzle.noun)} in {taken:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"

@@ -19,8 +19,8 @@ from warnings import catch_warnings, simplefilter
 
 import puzzles
 from compare.campaign.relation import same_claims
-from compare.fuzz.any_fault import shrink_fault
 from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
+from compare.fuzz.fewer_boards import shrink_fault
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.observed import CONFLICT, Fault

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
-from compare.fuzz.batch import Deadline
-from compare.fuzz.trials.observed import CutOff, Fault, Observed
-from compare.isolate.outcome import Status
+import puzzles
+from compare.fuzz.batch import Batch, BatchKind, Deadline
+from compare.fuzz.trials.observed import Fault, Observed, Unfinished
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.work.contenders import BackendContender, Contender
 from puzzles.instance import Instance
 
 ENOUGH = 3
 """The failing boards of one batch that are tracked down if a contender fails as a whole."""
 
+TOGETHER_SHARE = 0.25
+"""The share of the time limit that a call of foreign code on several boards gets, to find a board on which it hangs sooner."""
 
 QUICKER = 4
 """If a call is stopped and its halves take less than one part in this many of its time, together it hangs."""
@@ -68,28 +72,72 @@ class _Halving:
         if not isinstance(results, FailedCall):
             self.failing += sum(bool(each.faults) for each in results)
             if any(each.untried for each in results):
-                self.cut_off(part, results, started)
+                self.note_unfinished(part, results, started)
             return results
         stopped = monotonic()
         middle = len(part) // 2
         observed = self.observe(part[:middle]) + self.observe(part[middle:])
-        explained = any(each.untried or any(fault.kind == results.status for fault in each.faults) for each in observed)
+        explained = any(
+            each.untried or each.unfinished or any(fault.kind == results.status for fault in each.faults) for each in observed
+        )
         hangs = results.status is Status.TIMEOUT and QUICKER * (monotonic() - stopped) < stopped - started
         if not explained and (results.whole or (hangs and self.fails_again(part))):
             observed[0].faults.append(Fault(results.status, results.names, results.detail, tuple(part)))
             self.failing += 1
         elif results.status is Status.TIMEOUT and self.deadline.over and any(each.untried for each in observed):
-            self.cut_off(part, observed, started)
+            self.note_unfinished(part, observed, started)
         return observed
 
-    def cut_off(self, part: Sequence[Instance], observed: Sequence[Observed], started: float) -> None:
-        """Note that the time was over before it was known what these boards show; once for a call and its halves."""
-        largest = max(part, key=lambda board: board.size)
+    def note_unfinished(self, part: Sequence[Instance], observed: Sequence[Observed], started: float) -> None:
+        """Note that the time was over before it was known what these boards show.
+
+        It is noted once for a call and its halves: with the fewest boards that are known to hold the slow
+        one, and with the time since the first call.
+        """
+        within = [call for each in observed for call in each.unfinished if not call.at_limit]
+        call = min(within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), self.names))
         for each in observed:
-            each.cut_off.clear()
-        observed[0].cut_off.append(CutOff(monotonic() - started, len(part), largest.shown_size, self.names))
+            each.unfinished = [other for other in each.unfinished if other.at_limit]
+        observed[0].unfinished.append(call._replace(seconds=monotonic() - started))
 
     def fails_again(self, part: Sequence[Instance]) -> bool:
         """Whether a call that was stopped is stopped again, so that a busy machine was not the cause."""
         again = None if self.deadline.over else self.attempt(part)
         return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not self.deadline.over
+
+
+def limits_of(limits: Limits, boards: int) -> Limits:
+    """The limits of a call of foreign code on so many boards, of those of a call on one."""
+    if boards == 1:
+        return limits
+    return replace(limits, seconds=TOGETHER_SHARE * limits.seconds)
+
+
+def failed_alone(batch: Batch, contender: Contender, board: Instance, outcome: Outcome, allowed: Limits) -> Observed:
+    """What a call of one contender on one board shows that did not end well.
+
+    A backend of ours, one that is declared slow, and on a large board the reference of a puzzle of one's
+    own may reach the limit: that is UNFINISHED, and no fault.
+
+    Args:
+        allowed: the limits of this call; smaller than those of the batch if the search was nearly over.
+    """
+    fault = Fault(outcome.status, (contender.name,), outcome.detail)
+    if outcome.status is not Status.TIMEOUT:
+        return Observed(faults=[fault])
+    at_limit = allowed.seconds >= batch.limits.seconds
+    if at_limit and not _may_be_slow(batch, contender):
+        return Observed(faults=[fault])
+    seconds = outcome.usage.wall_s or allowed.seconds
+    unfinished = Unfinished(seconds, (board,), (contender.name,), at_limit)
+    return Observed(untried=not at_limit, unfinished=[unfinished])
+
+
+def _may_be_slow(batch: Batch, contender: Contender) -> bool:
+    if not isinstance(contender, BackendContender):
+        return False
+    if contender.ours or contender.backend.slow:
+        return True
+    complete = [each.name for each in batch.contenders if each.complete]
+    is_reference = len(batch.contenders) > 1 and contender.name in complete[:1]
+    return is_reference and batch.kind is BatchKind.LARGE and batch.puzzle in puzzles.own_files()

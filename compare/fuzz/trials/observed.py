@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 import puzzles
 from compare.campaign.relation import Stance
@@ -16,8 +19,10 @@ from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
-"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that the check refutes; a
-promised certificate that is missing or wrong; a board that a backend refuses within its declared limits."""
+LACKING = "LACKING"
+"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that
+the check refutes; a promised certificate that is missing or wrong; a board that a backend refuses within
+its declared limits; an incomplete answer that claims less than its backend promises to find."""
 
 _MORE_S = 0.01
 """Seconds that checking one more answer may take."""
@@ -58,20 +63,20 @@ class Said(NamedTuple):
     seconds: float | None
 
 
-class CutOff(NamedTuple):
-    """A call that had not come back when the time of the search was over. Nothing is known of its boards.
+class Unfinished(NamedTuple):
+    """A call without an answer that is nobody's fault. Nothing is known of its boards.
 
     Attributes:
-        seconds: how long these contenders had been busy with the boards, in one call or in several.
-        boards: how many boards.
-        shown_size: the size of the largest, for people.
+        seconds: how long these contenders were busy with the boards, in one call or in several.
+        boards: those of the call.
         names: the contenders; several if they solve in one process.
+        at_limit: whether the contender reached its own limit; else the time of the search was over before.
     """
 
     seconds: float
-    boards: int
-    shown_size: str
+    boards: tuple[Instance, ...]
     names: tuple[str, ...]
+    at_limit: bool = False
 
 
 @dataclass
@@ -85,7 +90,7 @@ class Observed:
         untried: whether the time was over before everybody was tried on it.
         printed: by contender, the beginning of what it wrote to standard output and standard error, on this board or on later
             ones.
-        cut_off: the calls that had begun with this board, and perhaps later ones, when the time was over.
+        unfinished: the calls of this board, and perhaps of later ones, that came to no end.
     """
 
     answers: list[Said] = field(default_factory=list)
@@ -93,7 +98,7 @@ class Observed:
     refused: list[str] = field(default_factory=list)
     untried: bool = False
     printed: dict[str, str] = field(default_factory=dict)
-    cut_off: list[CutOff] = field(default_factory=list)
+    unfinished: list[Unfinished] = field(default_factory=list)
 
     def add(self, other: Observed) -> None:
         """Add what came of the same board elsewhere."""
@@ -102,7 +107,7 @@ class Observed:
         self.refused += other.refused
         self.untried |= other.untried
         self.printed |= other.printed
-        self.cut_off += other.cut_off
+        self.unfinished += other.unfinished
 
 
 @dataclass(frozen=True)
@@ -169,3 +174,43 @@ def prints_otherwise(board: Instance, one: Answer, other: Answer) -> bool:
 
 DIFFERS = Check(Verdict.REFUTED, "the certified answer differs from the one without a certificate")
 """The check of a certified answer that does not claim what the plain answer claims."""
+
+
+ObservedRows = tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]
+"""Each stance as (shape, dtype and bytes of its claims, complete, exact); each board with its answers as (name, index of the
+stance, seconds)."""
+
+
+def rows_of(observed: Sequence[Observed]) -> ObservedRows:
+    """What came of each board, to be pickled. A stance that several answers share is kept once."""
+    stances: list[tuple[Any, ...]] = []
+    index_of: dict[int, int | None] = {id(None): None}
+    boards: list[tuple[Any, ...]] = []
+    for each in observed:
+        answers: list[tuple[str, int | None, float | None]] = []
+        for name, stance, seconds in each.answers:
+            if stance is not None and id(stance) not in index_of:
+                index_of[id(stance)] = len(stances)
+                claims = stance.claims
+                stances.append((claims.shape, claims.dtype, claims.tobytes(), stance.complete, stance.exact or None))
+            answers.append((name, index_of[id(stance)], seconds))
+        boards.append((answers, each.faults or None, each.refused or None, each.untried, each.printed or None))
+    return stances, boards
+
+
+def observed_of(rows: ObservedRows) -> list[Observed]:
+    """What came of each board. Its claims are read-only."""
+    stance_rows, boards = rows
+    stances = [
+        Stance(np.ndarray(shape, dtype, claims), complete, exact or {}) for shape, dtype, claims, complete, exact in stance_rows
+    ]
+    return [
+        Observed(
+            [Said(name, None if k is None else stances[k], seconds) for name, k, seconds in answers],
+            faults or [],
+            refused or [],
+            untried,
+            printed or {},
+        )
+        for answers, faults, refused, untried, printed in boards
+    ]

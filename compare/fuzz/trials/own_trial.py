@@ -8,26 +8,28 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
+import direct.thresholds
+import models.model_thresholds
 from compare.campaign.relation import same_claims
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, Deadline
-from compare.fuzz.trials.forcing import force_thresholds
-from compare.fuzz.trials.halving import FailedCall, halving
+from compare.fuzz.trials.halving import FailedCall, failed_alone, halving
 from compare.fuzz.trials.observed import (
     DIFFERS,
     UNPROVED,
     Fault,
     Observed,
+    ObservedRows,
     Refusal,
     Said,
     answered,
     check_seconds,
     judged,
+    observed_of,
     prints_otherwise,
     promised,
+    rows_of,
 )
-from compare.fuzz.trials.observed_rows import ObservedRows, observed_of, rows_of
-from compare.fuzz.trials.promises import lacking
-from compare.fuzz.trials.together import certified, one_in, solve_together
+from compare.fuzz.trials.together import certified, lacking, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
@@ -37,12 +39,6 @@ from compare.work.solving import ENDINGS
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check
-
-CHECK_EVERY = 16
-"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's own after the first block.
-
-Of plugins of our puzzles, and of programs, every answer is.
-"""
 
 MOST_BOUNDED = 400
 """Cells of the largest board of a call in which kernels refuse negative indices too, which makes them some four times as slow."""
@@ -79,13 +75,12 @@ def try_backends(
         return _one_by_one(batch, contenders, part, deadline) if failure.whole and len(contenders) > 1 else failure
     observed = Observed()
     for contender in contenders:
+        allowed = deadline.within(batch.limits)
         outcome = _solve_and_check(batch, (contender,), part, deadline)
         if outcome.ok:
             observed.add(outcome.value[0])
-        elif outcome.status is not Status.TIMEOUT or not deadline.over:
-            observed.faults.append(Fault(outcome.status, (contender.name,), outcome.detail))
         else:
-            observed.untried = True
+            observed.add(failed_alone(batch, contender, part[0], outcome, allowed))
     return [observed]
 
 
@@ -148,7 +143,7 @@ def _solve_all(
             claims, exact = answer.claims, dict(answer.exact)
             if contender.owes:
                 observed[k].faults += lacking(contender, part[k], answer)
-            if batch.every or one_in(CHECK_EVERY, k, len(part)):
+            if batch.certify_every is not None and one_in(batch.certify_every, k, len(part)):
                 again = certified(contender, part[k])
                 if isinstance(again, Refusal):
                     if not again.declared:
@@ -181,3 +176,11 @@ def _promises(contender: BackendContender, board: Instance, answer: Answer) -> b
 def check_all(answers: Sequence[tuple[Instance, Answer]]) -> list[Check]:
     """The puzzle's check of each answer."""
     return [check_safely(board, answer) for board, answer in answers]
+
+
+def force_thresholds(rng: Random) -> None:
+    """Force each threshold of both sides low with probability 1/2, in this process, which should be a fork of its own."""
+    for module in (direct.thresholds, models.model_thresholds):
+        for name, low in module.LOW.items():
+            if rng.random() < 0.5:
+                setattr(module, name, low)

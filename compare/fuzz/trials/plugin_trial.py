@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import puzzles
 from compare.campaign.relation import same_claims
-from compare.fuzz.batch import Batch, Deadline
-from compare.fuzz.trials.halving import FailedCall
+from compare.fuzz.batch import CERTIFY_EVERY, Batch, Deadline
+from compare.fuzz.trials.halving import FailedCall, failed_alone, limits_of
 from compare.fuzz.trials.observed import (
     DIFFERS,
     UNPROVED,
@@ -22,9 +22,7 @@ from compare.fuzz.trials.observed import (
     prints_otherwise,
     promised,
 )
-from compare.fuzz.trials.own_trial import CHECK_EVERY
-from compare.fuzz.trials.promises import lacking
-from compare.fuzz.trials.together import certified, one_in, solve_together
+from compare.fuzz.trials.together import certified, lacking, one_in, solve_together
 from compare.isolate.outcome import Status
 from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt
@@ -39,13 +37,14 @@ def try_plugin(
     batch: Batch, contender: BackendContender, part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed."""
-    limits, certified_every = batch.limits, 1 if _certifies_all(batch) else CHECK_EVERY
-    failure, ended = in_own_fork([(_solve, deadline.within(limits))], contender, part, batch.exact_every, certified_every)
+    certified_every = 1 if _certifies_all(batch) else CERTIFY_EVERY
+    allowed = deadline.within(limits_of(batch.limits, len(part)))
+    failure, ended = in_own_fork([(_solve, allowed)], contender, part, batch.exact_every, certified_every)
     outcome = failure or ended[0]
     printed = {contender.name: outcome.printed} if outcome.printed else {}
     if outcome.ok:
         seconds = check_seconds(len(part))
-        outcome = call_apart(_judge, contender, part, outcome.value, limits=replace(limits, seconds=seconds))
+        outcome = call_apart(_judge, contender, part, outcome.value, limits=replace(batch.limits, seconds=seconds))
         if outcome.ok:
             for each in outcome.value[:1]:
                 each.printed.update(printed)
@@ -54,9 +53,9 @@ def try_plugin(
             outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
     if len(part) > 1:
         return FailedCall(outcome.status, (contender.name,), outcome.detail)
-    if outcome.status is Status.TIMEOUT and deadline.over:
-        return [Observed(untried=True)]
-    return [Observed(faults=[Fault(outcome.status, (contender.name,), outcome.detail)], printed=printed)]
+    observed = failed_alone(batch, contender, part[0], outcome, allowed)
+    observed.printed = printed
+    return [observed]
 
 
 def _certifies_all(batch: Batch) -> bool:

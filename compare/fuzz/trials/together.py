@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from compare.fuzz.trials.observed import Refusal
+import puzzles
+from compare.fuzz.trials.observed import LACKING, Fault, Refusal
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.answer import Answer
@@ -84,3 +85,19 @@ def refusal(contender: BackendContender, board: Instance, reason: str, *, certif
     """A refusal; the backend may have declared it."""
     declared = contender.backend.may_refuse(board, certify=certify, **dict(contender.options))
     return Refusal(reason, declared)
+
+
+def lacking(contender: BackendContender, board: Instance, answer: Answer) -> list[Fault]:
+    """The fault of an answer that lacks something, by the puzzle's own statement of what this backend owes; mostly none.
+
+    On a busy machine a search may run out of time. So a backend of ours is asked twice.
+    """
+    puzzle = puzzles.get(board.puzzle)
+    what = puzzle.lacking(board, answer, contender.owes)
+    if what is not None and contender.ours:
+        what = puzzle.lacking(
+            board,
+            certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver),
+            contender.owes,
+        )
+    return [] if what is None else [Fault(LACKING, (contender.name,), f"it {what}")]

@@ -10,19 +10,17 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from functools import cache
-from time import monotonic
+from time import monotonic, time
 
 import puzzles
 from compare.campaign.relation import conflicting, differing
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
+from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
 from compare.fuzz.trials.formulas import try_encoding
 from compare.fuzz.trials.halving import halving
-from compare.fuzz.trials.observed import CONFLICT, REFUSED, UNPROVED, Fault, Observed, Said
+from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said
 from compare.fuzz.trials.own_trial import try_backends
 from compare.fuzz.trials.plugin_trial import try_plugin
 from compare.fuzz.trials.program_trial import try_alone, try_program
-from compare.fuzz.trials.promises import LACKING
-from compare.fuzz.tried import Tried
 from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.worker import warm_up
 from puzzles.instance import Instance
@@ -36,9 +34,14 @@ _NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
 
-def try_batch(batch: Batch) -> BatchResult:
-    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search."""
-    started, deadline = monotonic(), Deadline(batch.seconds)
+def try_batch(batch: Batch, until: float | None = None) -> BatchResult:
+    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search.
+
+    Args:
+        until: when the search ends, in seconds since the epoch: the call may have waited for a worker.
+    """
+    seconds = batch.seconds if until is None else max(0.0, until - time())
+    started, deadline = monotonic(), Deadline(seconds)
     try:
         stream = boards_of(batch)
         get_ready(batch)
@@ -72,7 +75,7 @@ def observe_boards(batch: Batch, stream: Sequence[Instance], deadline: Deadline)
             failing.append(FailingBoard(board, tuple(faults)))
         if faults or not each.untried:
             tried.count(board, each, names)
-        tried.add_cut_off(each.cut_off)
+        tried.add_unfinished(each.unfinished)
     return failing, tried
 
 
@@ -138,7 +141,7 @@ def _add_program(
     most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
     taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
     part = [stream[k] for k in taken]
-    if puzzles.get(batch.puzzle).many_instances:
+    if puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE:
         results = halving(lambda half: try_program(batch, program, half, deadline), (program.name,), part, deadline)
     else:
         results = try_alone(batch, program, part, deadline)

@@ -11,25 +11,26 @@ import pytest
 import direct.thresholds
 import models.model_thresholds
 import puzzles
-from compare.fuzz import under_way as under_way_module
+from compare.fuzz import schedule as schedule_module
 from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
-from compare.fuzz.boards import boards
-from compare.fuzz.schedule import BATCH_S, Schedule
-from compare.fuzz.trials.forcing import force_thresholds
+from compare.fuzz.boards import LARGE_BLOCK, boards
+from compare.fuzz.schedule import BATCH_S, FIRST_LARGE, LARGE_AT_ONCE, LARGE_EVERY, Schedule, UnderWay
 from compare.fuzz.trials.formulas import _contradiction
 from compare.fuzz.trials.observed import Fault
+from compare.fuzz.trials.own_trial import force_thresholds
 from compare.fuzz.trials.trial import observe_boards
-from compare.fuzz.under_way import UnderWay
 from compare.isolate.outcome import DEFAULT_LIMITS
+from compare.work.contenders import BackendContender, ProgramContender, of_backend
 from models import SIDE as MODELS
+from puzzles.instance import Instance
 
 ONE = Batch(puzzle="beams", contenders=(), seed=3, count=64, size=6, limits=DEFAULT_LIMITS)
 
 
 def test_every_kind_gets_its_share_of_the_time_and_batches_follow_the_speed() -> None:
-    schedule = Schedule([replace(ONE, kind=kind) for kind in BatchKind], None)
+    schedule = Schedule([replace(ONE, kind=kind) for kind in SHARES], None)
     cost = {BatchKind.ORDINARY: 0.001, BatchKind.CERTIFIED: 0.01, BatchKind.PLAIN: 0.02, BatchKind.FORCED: 0.03}
-    spent = dict.fromkeys(BatchKind, 0.0)
+    spent = dict.fromkeys(SHARES, 0.0)
     for _ in range(1000):
         batch = schedule.next(None)
         assert batch is not None
@@ -42,6 +43,59 @@ def test_every_kind_gets_its_share_of_the_time_and_batches_follow_the_speed() ->
     for kind, share in SHARES.items():
         assert spent[kind] / sum(spent.values()) == pytest.approx(share, abs=0.02)
     assert sum(SHARES.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("board_s", [0.0001, 0.01, 1.0])
+@pytest.mark.parametrize("foreign", [True, False])
+def test_the_same_large_boards_come_first_whatever_the_speed(board_s: float, foreign: bool) -> None:
+    mine = ProgramContender(puzzle="beams", name="mine", command=("mine",))
+    ordinary = replace(ONE, contenders=(mine,) if foreign else (), count=512)
+    large = replace(ordinary, kind=BatchKind.LARGE, count=LARGE_BLOCK)
+    schedule = Schedule([ordinary, large], 2 * LARGE_EVERY)
+    handed: list[Instance] = []
+    kinds: list[BatchKind] = []
+    while (batch := schedule.next(None)) is not None:
+        assert batch.stop is not None
+        if batch.kind is BatchKind.LARGE:
+            handed += boards_of(batch)
+        kinds += [batch.kind] * ((batch.stop - batch.start) // (1 if foreign else LARGE_AT_ONCE) or 1)
+        schedule.took(batch, BatchResult([], board_s * (batch.stop - batch.start)))
+    blocks = [board for index in range(3) for board in boards_of(replace(large, index=index))]
+    assert handed[:FIRST_LARGE] == blocks[:FIRST_LARGE]
+    assert handed == blocks[: len(handed)]
+    later = 2 if foreign else LARGE_AT_ONCE
+    assert len(handed) == FIRST_LARGE + later
+    first = FIRST_LARGE if foreign else FIRST_LARGE // LARGE_AT_ONCE
+    assert kinds[: first + 1] == [BatchKind.LARGE] * first + [BatchKind.ORDINARY]
+
+
+def test_large_boards_begin_in_the_first_third_of_the_seconds_alone() -> None:
+    """Each large board takes 4 of 30 seconds, and small ones next to nothing."""
+    mine = ProgramContender(puzzle="beams", name="mine", command=("mine",))
+    ordinary = replace(ONE, contenders=(mine,))
+    schedule = Schedule([ordinary, replace(ordinary, kind=BatchKind.LARGE, count=LARGE_BLOCK)], None, 30.0)
+    now, began = 0.0, [0.0]
+    while now < 30:
+        batch = schedule.next(30 - now)
+        assert batch is not None
+        seconds = 4.0 if batch.kind is BatchKind.LARGE else 0.5
+        began += [now] * (batch.kind is BatchKind.LARGE)
+        schedule.took(batch, BatchResult([], seconds))
+        now += seconds
+    assert [each for each in began if each < 12] == [0.0, 0.0, 4.0, 8.0]
+    assert 4 * len(began[1:]) <= 30 / 3 + 4 + 4
+
+
+def test_a_backend_that_reached_its_limit_gets_smaller_boards_from_then_on() -> None:
+    ours = of_backend(MODELS.get("beams", "cnf"), {})
+    schedule = Schedule([replace(ONE, contenders=(ours,))], None)
+    schedule.limit(ours.name, 100)
+    schedule.limit(ours.name, 400)
+    batch = schedule.next(None)
+    assert batch is not None
+    (contender,) = batch.contenders
+    assert isinstance(contender, BackendContender)
+    assert contender.limit == 99
 
 
 def test_all_boards_of_the_main_kind_are_handed_out_once_and_no_more() -> None:
@@ -118,6 +172,6 @@ def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(monkeypat
     last = Future[BatchResult]()
     last.set_result(fails)
     under_way.add(replace(ONE, index=5), last)
-    monkeypatch.setattr(under_way_module, "HOLD_S", 0.01)
+    monkeypatch.setattr(schedule_module, "HOLD_S", 0.01)
     assert taken() == 5
     assert under_way.running == 1

@@ -267,7 +267,7 @@ def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None
     assert started.returncode == 130
     assert "interrupted" in complained
     assert "Traceback" not in complained
-    assert re.search(r"nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; \d+ boards in", printed)
+    assert re.search(r"nothing found (up to \d+x\d+ and )?on \d+ large boards? up to \d+x\d+; \d+ (large )?boards? in", printed)
 
 
 def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_path: Path) -> None:
@@ -284,7 +284,8 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
         f"        time.sleep({2 * LONGEST_S})\n"
         "print('oops' if wrong else 'Case #1: IMPOSSIBLE')\n",
     )
-    command = ("fuzz", "beams", "--program", mine, "--cases", "400", "--jobs", "1", "--timeout", str(2 * LONGEST_S))
+    words = ("--kind", "ordinary", "--cases", "400", "--jobs", "1", "--timeout", str(2 * LONGEST_S))
+    command = ("fuzz", "beams", "--program", mine, *words)
     with start_module("compare", *command, cwd=tmp_path) as started:
         assert started.stdout is not None
         lines = iter(started.stdout.readline, "")
@@ -334,3 +335,27 @@ def test_fuzz_survives_a_program_that_takes_its_worker_away(number: str, kind: s
     ended = fuzz(tmp_path, *words)
     assert ended.returncode == 1
     assert f"{kind}: mine" in ended.stdout
+
+
+def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(tmp_path: Path) -> None:
+    """The program says no to each board of more than 30 rows, and answers the others rightly."""
+    code = (
+        f"{FIND_OUR_PACKAGES}import direct\nfrom puzzles import beams\ntext = sys.stdin.read()\n"
+        "answer = direct.solve_text('beams', text)\n"
+        "if max(board.rows for board in beams.parse(text)) > 30:\n"
+        "    answer = 'Case #1: IMPOSSIBLE\\n'\n"
+        "sys.stdout.write(answer)\n"
+    )
+    words = ["beams", "-b", "direct", "--program", contender(tmp_path, code), "--shrink-seconds", "2", "--jobs", "1"]
+    ended = fuzz(tmp_path, *words)
+    assert ended.returncode == 1, ended.stdout
+    (saved,) = tmp_path.glob("*.in")
+    rows, columns = saved.read_text().split()[1:3]
+    assert f"\n\n{saved.name}: 1 board of {rows}x{columns}\n\n" in ended.stdout
+    assert int(rows) > 30
+    assert "\ndirect:two-sat:\n--> POSSIBLE\n" in ended.stdout
+    assert "\nmine:\n--> IMPOSSIBLE\n" in ended.stdout
+    assert re.search(r"^    \.\.\. \(\d+ lines\)$", ended.stdout, re.MULTILINE)
+    assert len(ended.stdout.splitlines()) < 30
+    assert "see it:" not in ended.stdout
+    assert max(map(len, ended.stdout.splitlines())) <= 300

@@ -13,14 +13,12 @@ import direct
 import direct.beams
 import puzzles
 import puzzles.backend
-from compare.fuzz.any_fault import shrink_fault
-from compare.fuzz.batch import Batch, BatchKind, Deadline, boards_of
+from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
-from compare.fuzz.fewer_boards import shrink_call
+from compare.fuzz.fewer_boards import shrink_call, shrink_fault
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.trials.own_trial import CHECK_EVERY
 from compare.fuzz.trials.plugin_trial import _judge, _solve
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
@@ -258,4 +256,4 @@ def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_blo
     first = Batch(puzzle="lights", contenders=(wrong,), seed=1, count=64, size=4, limits=DEFAULT_LIMITS)
     boards = [puzzle.of_text("1 2\n*.\n")] * 64
     batches = (first, replace(first, index=1), replace(first, index=1, thorough=True))
-    assert [len(try_boards(each, boards)) for each in batches] == [64, 64 // CHECK_EVERY, 64]
+    assert [len(try_boards(each, boards)) for each in batches] == [64, 64 // CERTIFY_EVERY, 64]

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from compare.campaign.relation import Stance
-from compare.fuzz.trials.observed import CONFLICT, Fault, Observed, Said
-from compare.fuzz.trials.observed_rows import observed_of, rows_of
+from compare.fuzz.trials.observed import CONFLICT, Fault, Observed, Said, observed_of, rows_of
 
 
 def test_rows_hold_all_that_came_of_the_boards() -> None:

@@ -155,6 +155,8 @@ def test_fuzz_finds_a_backend_that_claims_less_than_it_owes(tmp_path: Path) -> N
         "1",
         "--save",
         "out",
+        "--kind",
+        "ordinary",
     )
     ended = compare(*words, cwd=tmp_path)
     assert ended.returncode == 1

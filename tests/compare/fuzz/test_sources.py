@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -70,3 +71,13 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
     ended = compare(*words, "--slowest", "yours", cwd=tmp_path)
     assert ended.returncode == 2
     assert "choose from direct:two-sat, mine" in ended.stderr
+
+
+def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: Path) -> None:
+    words = ("fuzz", "beams", "-b", "direct", "--slowest", "two-sat", "--jobs", "1")
+    ended = compare(*words, "--cases", "2", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    assert re.search(r"^50x50: direct:two-sat takes [\d.]+ (ms|µs|s); [23] boards timed$", ended.stdout, re.MULTILINE), ended.stdout
+    ended = compare(*words, "--kind", "plain", cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--slowest has an order of its own, large boards first: leave --kind out" in ended.stderr

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import struct
+import sys
+import termios
+
 import pytest
 
+from compare.show import progress
 from compare.show.progress import TimeLeft
 
 SLOW, FAST = ("large", "models:cnf"), ("large", "direct:two-sat")
@@ -24,3 +31,17 @@ def test_a_kind_that_has_never_run_makes_it_a_lower_bound(seconds: float, shown:
     assert str(left) == f"at least {shown} left"
     left.ended(SLOW, 1000.0)
     assert str(left) == f"about {shown} left"
+
+
+def test_a_bar_is_shown_on_a_terminal_that_does_not_tell_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+    with os.fdopen(theirs, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with progress.bar(unit="board", total=10) as shown:
+            shown.update(3)
+            shown.refresh()
+        monkeypatch.undo()
+        terminal.flush()
+        assert b"3/10" in os.read(ours, 10_000)
+    os.close(ours)
