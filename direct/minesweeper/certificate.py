@@ -35,7 +35,7 @@ def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certific
         cores.append(Core(_every_clue(grid), without_core))
     if clash or not complete:
         return Certificate(tuple(cores), ())
-    return Certificate(tuple(cores), _layouts(parts_of(grid, starts), shown))
+    return Certificate(tuple(cores), _layouts(parts_of.at(grid.size)(grid, starts), shown))
 
 
 def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certificate:
@@ -52,7 +52,7 @@ def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certifica
     cores, by_count = _small_cores(grid, starts, shown, 0)
     if by_count:
         cores.append(Core(every, by_count, True))
-    parts = parts_of(grid, starts)
+    parts = parts_of.at(grid.size)(grid, starts)
     known, group_of = parts.closed.known, parts.partition.group_of
     cells = interior(np.arange(known.size), grid.shape[1]).ravel()
     free = cells[(known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()

@@ -145,7 +145,7 @@ def close(constraints: Constraints, starts: Array) -> Array:
                 continue
             gives = 0
             if k == 2:
-                one, other = 0, 0
+                one, other = clue, clue
                 for i in range(8):
                     cell = clue + steps[i]
                     if known[cell] == UNKNOWN:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import COUNT_ALL, FREE_PLACE, MINE_PLACE, analyse, parts_of
+from direct.minesweeper.analysis import ANY_NUMBER, FREE_PLACE, MINE_PLACE, count, parts_of
 from direct.minesweeper.board_counts import BoardCounts
 from direct.minesweeper.component_counts import Tallies
 from direct.minesweeper.contraction import Contracted, contract
@@ -75,28 +75,27 @@ def chances_of(board: Minesweeper, wide: bool = True) -> tuple[Chances, Grid] | 
     """
     mines, cells = board.mines, board.cells
     starts = np.array([0, board.rows], np.int64)
-    wanted = COUNT_ALL if mines is None else min(mines, cells + 1)  # with more mines than cells there is no layout either
-    run = analyse.at(cells)
-    most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.COUNTED_STATES
-    analysis = run(board.grid, starts, most_states, wanted)
-    if analysis.clash[0]:
+    wanted = ANY_NUMBER if mines is None else min(mines, cells + 1)  # with more mines than cells there is no layout either
+    run = count.at(cells)
+    most_states = thresholds.FEW_STATES if run is count.function else thresholds.COUNTED_STATES
+    counted = run(board.grid, starts, most_states, wanted)
+    if counted.decided.clash[0]:
         return None
     components: list[Counts] | None = []
     free = known_mines = 0
-    if analysis.counts.words.size:
-        combined = _divided(analysis.counts)
+    if counted.counts.words.size:
+        combined = _divided(counted.counts)
     else:
-        assert analysis.tallies is not None
-        components = _counted(board, analysis.tallies, analysis.status.tolist(), wide)
+        components = _counted(board, counted.tallies, counted.decided.status.tolist(), wide)
         if components is None:
             return None
-        free, known_mines = (int((analysis.place == place).sum()) for place in (FREE_PLACE, MINE_PLACE))
+        free, known_mines = (int((counted.place == place).sum()) for place in (FREE_PLACE, MINE_PLACE))
         combined = _independent(components, free) if mines is None else _with_total(components, free, mines - known_mines)
     if combined is None:
         return None
     layouts, values, of_step, of_free = combined
-    value_of = np.array([-1, 0, 1, of_free, *of_step], np.int32).take(analysis.place)  # the places before FIRST_STEP come first
-    shown = analysis.shown
+    value_of = np.array([-1, 0, 1, of_free, *of_step], np.int32).take(counted.place)  # the places before FIRST_STEP come first
+    shown = counted.decided.shown
     if min(of_free, *of_step, 2) < 2:  # some cells are certain that the closure leaves open
         marks = np.array([SAFE, MINE, COVERED], np.uint8).take(np.minimum(value_of, 2), mode="clip")
         shown = np.where(value_of < 0, board.grid.ravel(), marks).reshape(board.grid.shape)
@@ -142,7 +141,7 @@ def _counted(board: Minesweeper, tallies: Tallies, status: list[int], wide: bool
 
 def _contracted(board: Minesweeper, component: int, wide: bool, held: int) -> Contracted | None:
     """A component that is too wide for the frontier, counted along its join tree; None if it has no layout."""
-    closed, partition, transitions = parts_of(board.grid, np.array([0, board.rows], np.int64))
+    closed, partition, transitions = parts_of.at(board.cells)(board.grid, np.array([0, board.rows], np.int64))
     first, last = partition.component_start[component : component + 2]
     sizes = transitions.size[first:last].tolist()
     if not wide:
