@@ -45,8 +45,8 @@ class InnerKernel(Generic[P, R]):
     from_python = False
     """Whether Python can call the compiled form. What converts its arguments takes 75 ms to compile."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
-        self.function = function
+    def __init__(self, function: Callable[P, R], inline: str = "never") -> None:
+        self.function, self.inline = function, inline
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -66,7 +66,7 @@ class InnerKernel(Generic[P, R]):
         source = cast(FunctionType, self.function)
         code = source.__code__
         constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
-        parts: list[object] = [code.co_code, constants, source.__defaults__, self.from_python]
+        parts: list[object] = [code.co_code, constants, source.__defaults__, self.from_python, self.inline]
         types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
         for name in (*code.co_names, *types):
             value = source.__globals__.get(name)
@@ -95,7 +95,8 @@ class InnerKernel(Generic[P, R]):
         names = {**source.__globals__, **inner}
         clone = FunctionType(code, names, source.__name__, source.__defaults__, (CellType(self.key),))
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
-        options: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": not self.from_python}
+        options: dict[str, Any] = {"error_model": "numpy", "inline": self.inline}
+        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not self.from_python}
         return numba.njit(**options)(clone)
 
 
@@ -183,6 +184,11 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 def inner_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
     """Make a kernel that only other kernels call."""
     return InnerKernel(function)
+
+
+def inlined_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
+    """Make an inner kernel that Numba writes out where it is called: then no call counts references to its arrays."""
+    return InnerKernel(function, inline="always")
 
 
 Array = Any

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct.kernel import Array, inner_kernel
+from direct.kernel import Array, inlined_kernel, inner_kernel
 from direct.minesweeper.constraints import NO_MINE, UNKNOWN, Constraints, around, board_of
 
 
-@inner_kernel
+@inlined_kernel
 def assign(
     known: Array, need: Array, unknown: Array, steps: Array, cell: int, mine: int, stack: Array, top: int, flags: Array
 ) -> int:
@@ -33,7 +33,7 @@ def assign(
     return top
 
 
-@inner_kernel
+@inlined_kernel
 def root(link: Array, cell: int) -> int:
     """The literal of the cell's class that is true exactly if the cell has no mine; compresses the path to it.
 
@@ -54,7 +54,7 @@ def root(link: Array, cell: int) -> int:
     return literal
 
 
-@inner_kernel
+@inlined_kernel
 def implied(known: Array, flags: Array, steps: Array, link: Array, cell: int, mine: int, near: Array) -> int:
     """Put into `near` (room for 56) the literals that single clues imply if `cell` has `mine` mines; returns their number."""
     count = 0
