@@ -1,8 +1,9 @@
 """Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large or many ones.
 
-To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second. A small board does not wait for
-that; a process that solves many boards waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (`compare` sets it, so
-that it times native code) or `python`.
+To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second.
+A small board does not wait for that; a process that solves many boards waits once.
+`TWOFOLD_KERNELS` overrides the choice: `compiled` (`compare` sets it, so that it times native code)
+or `python`.
 """
 
 from __future__ import annotations

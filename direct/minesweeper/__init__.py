@@ -69,7 +69,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
     Raises:
         Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MOST_PAIRS` pairs of keys
-            or, if layouts are counted, more than `contraction.MOST_BYTES` of tables.
+            or, if layouts are counted, more than `probability.MOST_BYTES` of tables.
     """
     answer = None
     if probabilities or board.mines is not None:

@@ -11,12 +11,9 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.board_counts import BoardCounts, combine
-from direct.minesweeper.closure import close
-from direct.minesweeper.component_counts import Tallies, count_components
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, board_of, constraints_of, is_opened, marked
-from direct.minesweeper.frontier import DECIDED, INCONSISTENT, states_of
-from direct.minesweeper.order import Partition, Transitions, partition_of, transitions_of
+from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, Constraints, board_of, close, constraints_of, is_opened, marked
+from direct.minesweeper.counts import BoardCounts, Tallies, combine, count_components
+from direct.minesweeper.frontier import DECIDED, INCONSISTENT, Partition, Transitions, partition_of, states_of, transitions_of
 
 OPENED_PLACE, SAFE_PLACE, MINE_PLACE, FREE_PLACE, FIRST_STEP = range(5)
 """Places of cells: opened, known to be safe, known to be a mine, unknown without a clue beside it; then one for each step."""

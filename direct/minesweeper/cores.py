@@ -15,7 +15,7 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around, constraints_of, longer
+from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, Constraints, around, constraints_of, longer
 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""

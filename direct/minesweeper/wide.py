@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from direct.kernel import Array
 from direct.minesweeper.analysis import parts_of
-from direct.minesweeper.constraints import Constraints, board_of
+from direct.minesweeper.closure import Constraints, board_of
 from direct.minesweeper.join_tree import Component, Node, clues_of, joins
 from puzzles.minesweeper.board import MINE, SAFE
 from puzzles.text import Grid

@@ -67,14 +67,13 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),
     "direct.minesweeper.analysis": ("many",),
-    "direct.minesweeper.constraints": ("many",),
+    "direct.minesweeper.closure": ("many",),
     "direct.minesweeper.frontier": ("many",),
     "direct.minesweeper.wide": ("many",),
     "direct.minesweeper.causes": ("causes",),
     "models.minesweeper.causes": ("causes",),
     "direct.two_sat": ("two_sat",),
     "direct.matching": ("matching",),
-    "direct.bipartite": ("matching",),
     "direct.union_find": ("union_find",),
 }
 """By module, the general solvers or jobs that it belongs to."""
