@@ -1,22 +1,24 @@
 """Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large or many ones.
 
-To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second. A small board does not wait for
-that; a process that solves many boards waits once. `TWOFOLD_KERNELS` overrides the choice: `compiled` (`compare` sets it, so
-that it times native code), `python`, or `bounded`, which is plain Python that refuses an index out of range at either end.
+To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second.
+A small board does not wait for that; a process that solves many boards waits once.
+`TWOFOLD_KERNELS` overrides the choice: `compiled` (`compare` sets it, so that it times native code)
+or `python`.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
-
-import numpy as np
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,20 +46,13 @@ class InnerKernel(Generic[P, R]):
     from_python = False
     """Whether Python can call the compiled form. What converts its arguments takes 75 ms to compile."""
 
-    def __init__(self, function: Callable[P, R]) -> None:
-        self.function = function
+    def __init__(self, function: Callable[P, R], inline: str = "never") -> None:
+        self.function, self.inline = function, inline
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.function(*args, **kwargs)
-
-    @cached_property
-    def bounded(self) -> Callable[..., Any]:
-        """The Python source with bounded arrays; the kernels it calls as well."""
-        from direct.kernel_bounds import bounded_clone
-
-        return bounded_clone(self.function, {name: inner.bounded for name, inner in self.inner.items()})
 
     @property
     def inner(self) -> dict[str, InnerKernel[..., Any]]:
@@ -72,7 +67,7 @@ class InnerKernel(Generic[P, R]):
         source = cast(FunctionType, self.function)
         code = source.__code__
         constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
-        parts: list[object] = [code.co_code, constants, source.__defaults__, self.from_python]
+        parts: list[object] = [code.co_code, constants, source.__defaults__, self.from_python, self.inline]
         types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
         for name in (*code.co_names, *types):
             value = source.__globals__.get(name)
@@ -88,21 +83,22 @@ class InnerKernel(Generic[P, R]):
         return sha256(repr(parts).encode()).hexdigest()
 
     @cached_property
-    def compiled(self) -> Callable[P, R]:
-        """The kernel compiled by Numba (on its first call, or loaded from Numba's cache); the kernels it calls as well."""
-        from direct.kernel_compiler import compiled_on_call
+    def native(self) -> Any:
+        """What Numba makes of the kernel, for other kernels to call; those that it calls as well."""
+        import numba
 
         _native.append(True)
         source = cast(FunctionType, self.function)
-        inner = {name: value.compiled for name, value in self.inner.items()}
+        inner = {name: value.native for name, value in self.inner.items()}
         # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
         # So the clone has a closure that holds the key.
         code = source.__code__.replace(co_freevars=("key",))
-        # Of `int`, Numba would compile a form for each type that it is given; an int64 is the same to it.
-        names = {**source.__globals__, **inner, "int": np.int64}
+        names = {**source.__globals__, **inner}
         clone = FunctionType(code, names, source.__name__, source.__defaults__, (CellType(self.key),))
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
-        return cast(Callable[P, R], compiled_on_call(clone, from_python=self.from_python))
+        options: dict[str, Any] = {"error_model": "numpy", "inline": self.inline}
+        options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not self.from_python}
+        return numba.njit(**options)(clone)
 
 
 class Kernel(InnerKernel[P, R]):
@@ -122,27 +118,66 @@ class Kernel(InnerKernel[P, R]):
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
-        if mode == "bounded":
-            from direct.kernel_bounds import from_outside
-
-            return cast(Callable[P, R], from_outside(self.bounded))
         self.cells_seen += work
         if mode == "compiled" or work >= SMALL or _native or (self.cells_seen >= SMALL and (self.cells_seen >= MANY or self.kept)):
             return self.compiled
         return self.function
 
     @cached_property
+    def native(self) -> Any:
+        """The kernel compiled on its first call, or loaded from Numba's cache."""
+        native = super().native
+        with suppress(RuntimeError):  # no folder for the cache can be written: compile for this process alone
+            native.enable_caching()
+        return native
+
+    @cached_property
+    def compiled(self) -> Callable[P, R]:
+        """The compiled kernel for calls from Python. A damaged file of the cache is deleted, and the kernel compiled again."""
+        native = self.native
+
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            with _collection_paused():
+                try:
+                    return native(*args, **kwargs)
+                except MemoryError:
+                    raise
+                except Exception as error:  # a file that is cut off can raise anything
+                    print(f"Numba's cache of {self.__name__} fails ({type(error).__name__}): compiling it again", file=sys.stderr)
+                    for path in self._files_of_cache(native.stats.cache_path):
+                        path.unlink(missing_ok=True)
+                    return native(*args, **kwargs)
+
+        return call
+
+    @cached_property
     def kept(self) -> bool:
         """Whether Numba's cache beside the source has this kernel; other folders are not searched."""
         code = cast(FunctionType, self.function).__code__
-        source = Path(code.co_filename)
-        return any((source.parent / "__pycache__").glob(f"{source.stem}.{code.co_name}-{code.co_firstlineno}.*.nbi"))
+        return any(self._files_of_cache(Path(code.co_filename).parent / "__pycache__"))
+
+    def _files_of_cache(self, folder: str | Path | None) -> list[Path]:
+        code = cast(FunctionType, self.function).__code__
+        name = f"{Path(code.co_filename).stem}.{code.co_name}-{code.co_firstlineno}.*.nb[ic]"
+        return [] if folder is None else list(Path(folder).glob(name))
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Look for no garbage while Numba compiles: it makes millions of objects that stay, and to search them takes long."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls must be module globals.
 
-    No index of an element may be below zero: compiled, it would not count from the end.
+    Compiled, an index out of range is not noticed; `NUMBA_BOUNDSCHECK=1` lets Numba notice it.
     """
     return Kernel(function)
 
@@ -150,6 +185,11 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 def inner_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
     """Make a kernel that only other kernels call."""
     return InnerKernel(function)
+
+
+def inlined_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
+    """Make an inner kernel that Numba writes out where it is called: then no call counts references to its arrays."""
+    return InnerKernel(function, inline="always")
 
 
 Array = Any

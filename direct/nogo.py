@@ -17,6 +17,9 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
+NATURAL = 2**40 - 1
+"""A mask that changes no index. It tells the compiler that the index is not negative."""
+
 NO_LIBERTY = -1
 """The entry at the root of a chain without liberty; each liberty lowers it by one."""
 
@@ -62,14 +65,16 @@ def play(points: Array, stride: int) -> Array:
     own, other = BLACK, WHITE
     played = 0
     while here < end:
+        here &= NATURAL
         if points[here] != EMPTY:
             here += 1
             continue
-        north, west, east, south = points[here - stride], points[here - 1], points[here + 1], points[here + stride]
-        a = charge(points, link, here - stride)
-        b = charge(points, link, here - 1)
-        c = charge(points, link, here + 1)
-        d = charge(points, link, here + stride)
+        up, left, right, down = (here - stride) & NATURAL, (here - 1) & NATURAL, (here + 1) & NATURAL, (here + stride) & NATURAL
+        north, west, east, south = points[up], points[left], points[right], points[down]
+        a = charge(points, link, up)
+        b = charge(points, link, left)
+        c = charge(points, link, right)
+        d = charge(points, link, down)
         free = int(north == EMPTY) + int(west == EMPTY) + int(east == EMPTY) + int(south == EMPTY)
         takes = (
             (north == other and link[a] == NO_LIBERTY)

@@ -17,7 +17,7 @@ FLOORS = ("puzzles", "direct", "models", "compare")
 BEYOND_THE_STATEMENT = ("check", "refuter", "demands", "framed", "families", "changes", "legal", "owed", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
-SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching", "bipartite")
+SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
 """Modules of `direct` that know no puzzle."""
 
 STOREYS = (

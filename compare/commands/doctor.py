@@ -89,7 +89,7 @@ def _kernels() -> str:
     kernel = next((each for module in loaded for each in vars(module).values() if isinstance(each, Kernel)), None)
     if kernel is None:
         return "no folder: there are none"
-    path = getattr(getattr(kernel.compiled, "stats", None), "cache_path", None)
+    path = kernel.native.stats.cache_path
     if path is None:
         return "no folder, for none can be written: every process compiles anew; NUMBA_CACHE_DIR may name one"
     kept = list(Path(path).glob("*.nbc"))

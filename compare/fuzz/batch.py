@@ -133,7 +133,7 @@ class BatchKind(StrEnum):
     Attributes:
         ORDINARY: as it is.
         CERTIFIED: every answer is certified and checked.
-        PLAIN: the kernels run in plain Python. An index above the range is noticed, on boards of up to 400 cells one below it too.
+        PLAIN: the kernels run in plain Python, which notices an index out of range.
         FORCED: as PLAIN, and a seeded half of the thresholds between algorithms is forced low.
         SELDOM: small boards, with the slow backends and the written encodings as well.
         LARGE: as ORDINARY, on boards of the contest's own limits and beyond; programs and plugins get them one by one.

@@ -1,24 +1,97 @@
 """Geography as bipartite matching: the first mover loses from exactly the cells that some maximum matching misses.
 
-Source: write-up "LOJ6033, board game (bipartite game)", TheLostWeak. From any other cell the first mover wins by always moving to
-the mate of the current cell.
+Source: write-up "LOJ6033, board game (bipartite game)", TheLostWeak. From any other cell the first
+mover wins by always moving to the mate of the current cell.
 """
 
 from __future__ import annotations
 
 import time
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.geography.field import FREE, MATE, OPEN, WALL, memory, neighbours, offsets, parts, row_length
-from direct.geography.hungarian import BLOCKED, EXPOSED, DepthFirst, rematched
-from direct.geography.pairing import losing_cells
-from direct.kernel import Array, kernel
+from direct.geography.pairing import FREE, MATE, OPEN, WALL, losing_cells, memory, neighbours, offsets, parts, row_length
+from direct.kernel import Array, inner_kernel, kernel
 from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
+
+EXPOSED, BLOCKED = -1, -2
+"""Entries of `mate` that name no cell: of an exposed (unmatched) cell, and of a wall."""
+
+
+class DepthFirst(NamedTuple):
+    """Scratch of `augment`, int32 arrays with an entry per cell.
+
+    Attributes:
+        seen: the number of the search that last saw a cell.
+        path: the cells on the path that start a search step, by depth.
+        taken: the neighbours that they take, by depth.
+        edge: the next neighbour to try, by depth.
+    """
+
+    seen: Array
+    path: Array
+    taken: Array
+    edge: Array
+
+
+@kernel
+def rematched(steps: Array, mate: Array, losing: Array, scratch: DepthFirst) -> None:
+    """Match one cell at a time, then remove each in turn; `losing` (uint8, all 0 before) is 1 where its mate finds another mate.
+
+    `mate` (int32, all EXPOSED or BLOCKED) becomes a maximum matching. `scratch` is all 0 before.
+    """
+    seen, size = scratch.seen, mate.size
+    search = 0
+    for v in range(size):
+        if mate[v] == EXPOSED:
+            search += 1
+            augment(steps, mate, v, search, scratch)
+    for v in range(size):
+        if mate[v] == EXPOSED:
+            losing[v] = 1
+        elif mate[v] >= 0:
+            partner = mate[v]
+            mate[v] = mate[partner] = EXPOSED
+            search += 1
+            seen[v] = search  # so that the path avoids v
+            if augment(steps, mate, partner, search, scratch):
+                losing[v] = 1
+            else:
+                mate[v], mate[partner] = partner, v
+
+
+@inner_kernel
+def augment(steps: Array, mate: Array, root: int, search: int, scratch: DepthFirst) -> bool:
+    """Search an augmenting path from `root` depth-first, past no cell that search number `search` has seen; apply it if found."""
+    seen, path, taken, edge = scratch
+    path[0] = root
+    edge[0] = 0
+    depth = 0
+    while depth >= 0:
+        v = path[depth]
+        if edge[depth] == steps.size:
+            depth -= 1
+            continue
+        u = v + steps[edge[depth]]
+        edge[depth] += 1
+        if mate[u] == BLOCKED or seen[u] == search:
+            continue
+        seen[u] = search
+        taken[depth] = u
+        if mate[u] == EXPOSED:
+            while depth >= 0:
+                mate[path[depth]], mate[taken[depth]] = taken[depth], path[depth]
+                depth -= 1
+            return True
+        depth += 1
+        path[depth] = mate[u]
+        edge[depth] = 0
+    return False
+
 
 T = TypeVar("T", bound=np.generic)
 

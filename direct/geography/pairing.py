@@ -1,24 +1,154 @@
-"""Maximum matching of a board, each cell with a neighbour: greedy pairs, then short searches, then `direct.geography.rounds`.
+"""Maximum matching of a board, each cell with a neighbour: greedy pairs, then short searches, then rounds of push-relabel.
 
-The greedy step is that of R. M. Karp and M. Sipser, "Maximum matchings in sparse random graphs", 1981. `direct.bipartite` has the
-same steps for any bipartite graph. Here a cell takes one byte, and nothing stores its neighbours. See `direct.geography.field`.
+The board has walls around it, and its rows are an odd number of entries apart. So the parity of a
+cell's index is its colour on a chessboard, and a cell's neighbours have the other colour. The cells
+of one colour have arrays of their own, with cell c at c >> 1. A cell takes one byte, and nothing
+stores its neighbours. `direct.matching` has the same steps for any bipartite graph.
+
+Sources: R. M. Karp, M. Sipser, "Maximum matchings in sparse random graphs", 1981, for the greedy
+step; A. V. Goldberg, R. Kennedy, "Global price updates help", 1997; K. Kaya, J. Langguth, F. Manne,
+B. Ucar, "Push-relabel based algorithms for the maximum transversal problem", 2013.
+
+On a large board the search of a round waits for memory more than for anything else. So a step of it
+touches one array only, and takes four cells at a time, from the four quarters of those that are at
+the same distance. Cells that follow each other in the queue are often close together; then a
+processor that works on several at a time has to wait until what one of them wrote can be read by
+the next.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.geography.field import EVEN, FAR, FREE, JUMP, MATE, NATURAL, NONE, WALL, lay_out, parts
-from direct.geography.rounds import measure, nearest_first, push_relabel
 from direct.kernel import Array, inner_kernel, kernel
+
+FREE, WALL = 4, 5
+"""Codes of an exposed (unmatched) cell and of a wall. The code of any other cell is the direction k of its mate: 0 up, 1 left,
+2 right, 3 down; 3 - k is the opposite one."""
+
+EVEN = 8
+"""Added to the code of a cell that some maximum matching leaves exposed."""
+
+MATE = EVEN - 1
+"""A mask for the other bits of a code."""
+
+NONE = 255
+"""In place of a direction: a cell that no search has reached."""
+
+OPEN = ord(".")
+
+FAR = 2**14 - 1
+"""The label of a cell from which no augmenting path starts, or only one of more than `thresholds.FARTHEST` matched pairs.
+
+A label and a direction fit into 16 bits."""
+
+DISTANCES = 4096
+"""Exposed cells are sorted by their distance, up to this one."""
+
+NATURAL = 2**40 - 1
+"""A mask that changes no index. It tells the compiler that the index is not negative."""
+
+JUMP = 16
+"""Where the second part of `offsets` begins."""
+
+ONWARD = 48
+"""Where the third part of `offsets` begins."""
+
+
+class Parts(NamedTuple):
+    """Where the parts of a board's memory end, in entries of four bytes. See `memory`."""
+
+    exposed: int
+    code: int
+    label: int
+    way: int
+    queue: int
+    table: int
+
+
+def memory(rows: int, columns: int) -> NDArray[np.int32]:
+    """Uninitialised memory for a board of this size, in one piece: a small board is solved sooner than many arrays are made.
+
+    NumPy gives large arrays huge pages, which Numba does not. The parts, in this order:
+
+    - exposed: int32, twice the cells of a colour.
+    - code: uint8 per cell.
+    - label: uint16 per cell of a colour. Before, the same memory is degree: uint8 per cell.
+    - way: uint16 per cell of the other colour.
+    - queue: int32, the cells of one colour, and one entry more.
+    - table: int32: DISTANCES + 1 numbers.
+    """
+    return np.empty(parts((rows + 2) * row_length(columns)).table, np.int32)
+
+
+@inner_kernel
+def parts(cells: int) -> Parts:
+    """The parts of the memory of a board that has so many cells with the walls around it."""
+    half = cells // 2 + 1
+    exposed = 2 * half
+    code = exposed + (cells + 3) // 4
+    label = code + (half + 1) // 2
+    way = label + (half + 1) // 2
+    queue = way + half + 1
+    return Parts(exposed, code, label, way, queue, queue + DISTANCES + 1)
+
+
+@lru_cache(maxsize=100)
+def offsets(columns: int) -> NDArray[np.int64]:
+    """At k the offset of a cell's neighbour in direction k, 0 from 4 on.
+
+    At JUMP + 8 * k + code the offset of the mate of that neighbour if it has this code, 0 if it has no mate. From ONWARD + 4 * k
+    on, half the offsets of the three other neighbours of the cell's mate in direction k. Not to be changed.
+    """
+    step, jump, onward = np.zeros(JUMP, np.int64), np.zeros((4, 8), np.int64), np.zeros((4, 4), np.int64)
+    step[:4] = neighbours(columns)
+    jump[:, :4] = step[:4, None] + step[:4]
+    for k in range(4):
+        onward[k, :3] = np.delete(jump[k, :4], 3 - k) // 2
+    return np.concatenate([step, jump.ravel(), onward.ravel()])
+
+
+def neighbours(columns: int) -> NDArray[np.int64]:
+    """The offsets of a cell's four neighbours, by their directions."""
+    down = row_length(columns)
+    return np.array([-down, -1, 1, down])
+
+
+def row_length(columns: int) -> int:
+    """The entries from a cell to the one below it."""
+    return (columns + 1) | 1
+
+
+@inner_kernel
+def lay_out(grid: Array, code: Array, degree: Array) -> None:
+    """Put a board into `code`, all cells FREE or WALL, and into `degree` the number of free neighbours of each free cell."""
+    rows, columns = grid.shape
+    # unsigned, so that the loops are done for many cells at a time
+    down, size, one = np.uint64((columns + 1) | 1), np.uint64(code.size), np.uint64(1)
+    for cell in range(down):
+        code[cell] = code[size - one - cell] = WALL
+        degree[cell] = degree[size - one - cell] = 0
+    for row in range(np.uint64(rows)):
+        at = (row + one) * down
+        for column in range(np.uint64(columns)):
+            code[at + column] = WALL - (grid[row, column] == OPEN)
+        for column in range(np.uint64(columns), down):
+            code[at + column] = WALL
+    for cell in range(down, size - down):
+        near = code[cell - down] + code[cell - one] + code[cell + one] + code[cell + down]
+        degree[cell] = (WALL - code[cell]) * (4 * WALL - near)
 
 
 @kernel
 def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
     """Put the cells from which the first mover loses (flat, ascending) to the start of `memory`; returns their number.
 
-    Memory is that of `direct.geography.field`; `code` becomes a maximum matching.
+    Memory is that of `direct.geography.pairing`; `code` becomes a maximum matching.
     """
     rows, columns = grid.shape
     size = (rows + 2) * ((columns + 1) | 1)
@@ -199,3 +329,147 @@ def augment_shortly(code: Array, step: Array, roots: Array, reached: Array, queu
         for k in range(tail):
             reached[(int(queue[k]) & NATURAL) >> 1] = NONE
     return wasted > 0
+
+
+@inner_kernel
+def measure(goals: Array, colour: int, code: Array, label: Array, way: Array, queue: Array, moves: Array) -> bool:
+    """Label each cell of the goals' colour with its distance in matched pairs to an exposed goal, or FAR if no path leads to one.
+
+    If the distance is greater than `thresholds.FARTHEST`, it is FAR too. Returns whether there is surely no such cell.
+
+    The search goes over the cells of the other colour, which are the mates. In `way`, each has the label of its mate and the
+    direction to it, as 4 * label + direction. A wall leads nowhere, nor does an exposed cell: it has 0, as if it had a label.
+    """
+    first, double, unlabelled = np.uint64(1 - colour), np.uint64(2), 4 * FAR
+    way[way.size - 1] = 0
+    for cell in range(np.uint64((code.size + colour) // 2)):  # unsigned, as in `lay_out`
+        direction = np.uint16(code[double * cell + first])
+        way[cell] = (direction < FREE) * (unlabelled | direction)
+    begin, end, entry = 0, 0, 4
+    for goal in goals:
+        if code[goal] == FREE:
+            for k in range(4):
+                end = reach((goal + moves[k]) >> 1, entry, way, queue, end)
+    while begin < end and entry < 4 * thresholds.FARTHEST:
+        entry += 4
+        part, last = (end - begin) // 4, end
+        for k in range(begin, begin + part):
+            a, b = int(queue[k & NATURAL]) & NATURAL, int(queue[(k + part) & NATURAL]) & NATURAL
+            c, d = int(queue[(k + 2 * part) & NATURAL]) & NATURAL, int(queue[(k + 3 * part) & NATURAL]) & NATURAL
+            from_a, from_b = ONWARD + 4 * (way[a] & 3), ONWARD + 4 * (way[b] & 3)
+            from_c, from_d = ONWARD + 4 * (way[c] & 3), ONWARD + 4 * (way[d] & 3)
+            for other in range(3):
+                end = reach(a + moves[from_a + other], entry, way, queue, end)
+                end = reach(b + moves[from_b + other], entry, way, queue, end)
+                end = reach(c + moves[from_c + other], entry, way, queue, end)
+                end = reach(d + moves[from_d + other], entry, way, queue, end)
+        for k in range(begin + 4 * part, last):
+            cell = int(queue[k]) & NATURAL
+            for other in range(3):
+                end = reach(cell + moves[ONWARD + 4 * (way[cell] & 3) + other], entry, way, queue, end)
+        begin = last
+    label[label.size - 1] = FAR
+    for cell in range((code.size + 1 - colour) // 2):
+        at = (2 * cell + colour) & NATURAL
+        direction = np.int64(code[at])
+        ahead = np.int64(way[((at + moves[direction]) & NATURAL) >> 1]) >> 2
+        label[cell & NATURAL] = ahead if direction < FREE else (direction - FREE) * FAR
+    return begin == end
+
+
+@inner_kernel
+def reach(cell: int, entry: int, way: Array, queue: Array, end: int) -> int:
+    """Label a cell's mate and queue the cell, unless it has a label, without a branch; returns the queue's new end."""
+    at = cell & NATURAL
+    old = np.int64(way[at])
+    way[at] = min(old, entry | old & 3)
+    queue[end & NATURAL] = at
+    return end + int(old >= 4 * FAR)
+
+
+@inner_kernel
+def nearest_first(cells: Array, code: Array, label: Array, scratch: Array, table: Array, moves: Array) -> int:
+    """Sort exposed cells by distance, up to a distance of DISTANCES; leave out those that are matched now or have no path.
+
+    Returns the number of those that remain.
+    """
+    most = min(DISTANCES, label.size)
+    place = table[table.size - most - 1 :]
+    for distance in range(place.size):
+        place[distance] = 0
+    number = 0
+    for cell in cells:
+        if code[cell] == FREE:
+            distance = beside(cell, label, moves)
+            if distance < FAR:
+                place[min(distance + 1, most)] += 1
+                cells[number] = cell
+                number += 1
+    for distance in range(1, place.size):
+        place[distance] += place[distance - 1]
+    for k in range(number):
+        distance = min(beside(cells[k], label, moves), most - 1)
+        scratch[place[distance]] = cells[k]
+        place[distance] += 1
+    for k in range(number):
+        cells[k] = scratch[k]
+    return number
+
+
+@inner_kernel
+def beside(cell: int, label: Array, step: Array) -> int:
+    """The smallest label of a cell's neighbours."""
+    vertical = min(label[(cell + step[0]) >> 1], label[(cell + step[3]) >> 1])
+    sideways = min(label[(cell + step[1]) >> 1], label[(cell + step[2]) >> 1])
+    return int(np.int64(min(vertical, sideways)))
+
+
+@inner_kernel
+def push_relabel(cells: Array, code: Array, label: Array, step: Array) -> int:
+    """A round of push-relabel: each cell takes the neighbour with the lowest label, whose former mate goes on in the same way.
+
+    That ends with an exposed neighbour. A neighbour that was taken is relabelled from the second lowest label. A cell gives up
+    after a number of pushes that grows with its distance and its share of the board: earlier pushes have made labels stale, and a
+    new search costs less. For the same reason all that are left give up at once when too many pushes were in vain. The first cell
+    never gives up. Returns the number of those that did, and puts them in the place of those that started; in the place of the
+    others it puts 0, a wall.
+    """
+    up, left, right, down = step[0], step[1], step[2], step[3]
+    share = code.size // (4 * cells.size) + 16
+    spare = code.size // thresholds.CELLS_A_VAIN_PUSH
+    failed = 0
+    for at in range(cells.size):
+        if spare < 0:
+            failed += 1
+            continue
+        v = int(cells[at])
+        pushes, most = -1, 0
+        while True:
+            # a label and a direction in one number, so that comparing needs no branch
+            a = np.int64(label[((v + up) & NATURAL) >> 1]) << 2
+            b = np.int64(label[((v + left) & NATURAL) >> 1]) << 2 | 1
+            c = np.int64(label[((v + right) & NATURAL) >> 1]) << 2 | 2
+            d = np.int64(label[((v + down) & NATURAL) >> 1]) << 2 | 3
+            low, high = min(a, b), max(a, b)
+            other_low, other_high = min(c, d), max(c, d)
+            best = min(low, other_low)
+            second = min(max(low, other_low), min(high, other_high)) >> 2
+            nearest = best >> 2
+            if pushes < 0:
+                pushes = most = 3 * nearest + share
+            if nearest == FAR or pushes == 0:
+                failed += 1
+                spare -= most - pushes
+                break
+            pushes -= 1
+            u = (v + step[best & 3]) & NATURAL
+            mate = code[u]
+            code[v], code[u] = best & 3, 3 - (best & 3)
+            label[u >> 1] = min(second + 1, FAR)
+            if mate == FREE:
+                v = 0
+                break
+            v = (u + step[mate]) & NATURAL
+            code[v] = FREE
+        cells[at] = v
+    return failed

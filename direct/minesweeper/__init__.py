@@ -14,7 +14,7 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import SMALL
-from direct.minesweeper.analysis import COUNT_NOTHING, Analysis, analyse
+from direct.minesweeper.analysis import Decided, decide
 from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.frontier import INCONSISTENT, TOO_MANY
@@ -71,7 +71,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
     Raises:
         Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MOST_PAIRS` pairs of keys
-            or, if layouts are counted, more than `contraction.MOST_BYTES` of tables.
+            or, if layouts are counted, more than `probability.MOST_BYTES` of tables.
     """
     answer = None
     if probabilities or board.mines is not None:
@@ -138,7 +138,7 @@ class _Stack:
             self.grid = np.concatenate([board.grid for board in boards])
             self.grid.flags.writeable = False  # as that of a board: Numba would compile kernels for both
 
-    def answers(self, decided: Analysis, complete: bool, certify: bool) -> list[Deduction]:
+    def answers(self, decided: Decided, complete: bool, certify: bool) -> list[Deduction]:
         """The boards' answers."""
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
         answers: list[Deduction] = []
@@ -173,16 +173,16 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
 
 
 def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
-    return stack.answers(analyse.at(stack.grid.size)(stack.grid, stack.starts, 0, COUNT_NOTHING), False, certify)
+    return stack.answers(decide.at(stack.grid.size)(stack.grid, stack.starts, 0), False, certify)
 
 
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
-    run = analyse.at(grid.size)
-    most_states = thresholds.FEW_STATES if run is analyse.function else thresholds.MOST_STATES
-    decided = run(grid, starts, most_states, COUNT_NOTHING)
+    run = decide.at(grid.size)
+    most_states = thresholds.FEW_STATES if run is decide.function else thresholds.MOST_STATES
+    decided = run(grid, starts, most_states)
     if most_states < thresholds.MOST_STATES and (decided.status == TOO_MANY).any():
-        decided = analyse.at(SMALL)(grid, starts, thresholds.MOST_STATES, COUNT_NOTHING)
+        decided = decide.at(SMALL)(grid, starts, thresholds.MOST_STATES)
     too_wide = np.flatnonzero(decided.status > INCONSISTENT)
     if too_wide.size:
         decide_wide(too_wide, grid, starts, decided.shown, decided.clash)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import COUNT_NOTHING, analyse
+from direct.minesweeper.analysis import decide
 from direct.minesweeper.frontier import INCONSISTENT
 from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Core, Deduction, Minesweeper
 
@@ -60,7 +60,7 @@ def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
     starts = np.array([0, board.rows], np.int64)
-    decided = analyse.at(board.cells)(board.grid, starts, thresholds.FEW_STATES, COUNT_NOTHING)
+    decided = decide.at(board.cells)(board.grid, starts, thresholds.FEW_STATES)
     if decided.clash[0] or (decided.status > INCONSISTENT).any():
         return True
     return cell is not None and decided.shown[divmod(cell, board.columns)] != COVERED

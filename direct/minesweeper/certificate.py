@@ -1,21 +1,347 @@
-"""Certificates: a core for what is certain, and layouts that show both values for what is not."""
+"""Certificates: a core for what is certain, and layouts that show both values for what is not.
+
+Layouts are paths through the states of `frontier`, found by a kernel. With a given number of mines,
+or where a component is wide, they are paths through states or down a join tree with sets of numbers
+of mines: a set is an integer, and bit k stands for k mines. That code is simple rather than fast.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
+from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.analysis import BoardParts, parts_of
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, interior
+from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, interior, longer
 from direct.minesweeper.cores import ROWS, cores_of
-from direct.minesweeper.counted import layouts
-from direct.minesweeper.frontier import kept_states
-from direct.minesweeper.layouts import shown_layouts
+from direct.minesweeper.frontier import DECIDED, Partition, States, Transitions, kept_states, position
+from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
 from puzzles.text import Grid
+
+
+@kernel
+def shown_layouts(
+    partition: Partition, transitions: Transitions, states: States, first: int, last: int, wanted: Array, rows: Array, count: int
+) -> tuple[Array, int]:
+    """Lay out the components from `first` to `last` (exclusive) in layouts that together show every wanted value of their cells.
+
+    Each path through the states of a component shows at least one value that is still wanted, and each step takes the number of
+    mines that shows most. A component that has shown all of its values keeps its last layout.
+
+    Args:
+        wanted: int8 per padded cell, bit v set where the value v is wanted; the bits of these components are cleared.
+        rows: int8, layouts one after the other, 1 for a mine; there is one at least.
+        count: the number of layouts in `rows`.
+
+    Returns:
+        rows, count: the layouts, and as many more as are needed, which outside of these components equal the last.
+    """
+    cells, group_start, group_of = partition.cells, partition.group_start, partition.group_of
+    size = wanted.size
+    for component in range(first, last):
+        begin = int(group_start[transitions.component_start[component]])
+        end = int(group_start[transitions.component_start[component + 1]])
+        number = 0
+        target = first_wanted(cells, wanted, begin, end)
+        while number == 0 or target < end:
+            if number == count:
+                if (count + 1) * size > rows.size:
+                    rows = longer(rows, 2 * rows.size)
+                for cell in range(size):
+                    rows[count * size + cell] = rows[(count - 1) * size + cell]
+                count += 1
+            layout = rows[number * size : (number + 1) * size]
+            goal = int(group_of[cells[target]]) if target < end else -1
+            show_most(partition, transitions, states, component, goal, wanted, layout)
+            number += 1
+            target = first_wanted(cells, wanted, begin, end)
+        for later in range(number, count):
+            for at in range(begin, end):
+                rows[later * size + cells[at]] = rows[(number - 1) * size + cells[at]]
+    return rows, count
+
+
+@inner_kernel
+def first_wanted(cells: Array, wanted: Array, begin: int, end: int) -> int:
+    """The first index below `end` of a cell of which a value is wanted, else `end`."""
+    while begin < end and not wanted[cells[begin]]:
+        begin += 1
+    return begin
+
+
+@inner_kernel
+def show_most(
+    partition: Partition, transitions: Transitions, states: States, component: int, goal: int, wanted: Array, layout: Array
+) -> None:
+    """Lay out one component so that it shows many wanted values, among them one of the group `goal` (-1: of none).
+
+    Writes `layout` (int8 per padded cell), and clears the bits of `wanted` that it shows.
+    """
+    cells, group_start, order = partition.cells, partition.group_start, transitions.order
+    first, last = int(transitions.component_start[component]), int(transitions.component_start[component + 1])
+    mine_wanted = np.zeros(last - first, np.int64)
+    safe_wanted = np.zeros(last - first, np.int64)
+    middle = first
+    for k in range(first, last):
+        if order[k] == goal:
+            middle = k
+        for at in range(group_start[order[k]], group_start[order[k] + 1]):
+            mine_wanted[k - first] += wanted[cells[at]] >> 1
+            safe_wanted[k - first] += wanted[cells[at]] & 1
+    mines = best_path(transitions, states, component, middle, mine_wanted, safe_wanted)
+    for k in range(first, last):
+        more = mines[k - first]
+        begin, end = int(group_start[order[k]]), int(group_start[order[k] + 1])
+        for at in range(begin, end):
+            layout[cells[at]] = UNKNOWN
+        for turn in range(4):  # the first mines where only a mine is wanted, the last where only a safe cell is
+            choice = (turn + 2) & 3
+            for at in range(begin, end):
+                cell = cells[at]
+                if wanted[cell] == choice and layout[cell] == UNKNOWN:
+                    layout[cell] = MINE if more > 0 else NO_MINE
+                    more -= 1
+        for at in range(begin, end):
+            cell = cells[at]
+            wanted[cell] &= ~(1 << layout[cell]) & 3
+
+
+@inner_kernel
+def best_path(
+    transitions: Transitions, states: States, component: int, middle: int, mine_wanted: Array, safe_wanted: Array
+) -> Array:
+    """The number of mines in each step of a component (int32) on a path from the first state to the last.
+
+    `mine_wanted` and `safe_wanted` (int64 per step of the component) count the cells of the group that still want that value.
+    Step `middle` is the best that is possible; from there the path goes greedily to both ends.
+    """
+    first, last = int(transitions.component_start[component]), int(transitions.component_start[component + 1])
+    size, opening, unit = transitions.size, transitions.opening, transitions.unit
+    state, fewest, fullest, layer_start = states
+    chosen = np.empty(last - first, np.int32)
+    best, here = -1, 0
+    for i in range(layer_start[middle + component], layer_start[middle + component + 1]):
+        _, shown, _ = best_count(
+            transitions, states, component, middle, i, mine_wanted[middle - first], safe_wanted[middle - first]
+        )
+        if shown > best:
+            best, here = shown, i
+    to = here
+    for k in range(middle - 1, first - 1, -1):
+        best, before = -1, to
+        for mines in range(size[k] + 1):
+            earlier = state[to] + mines * unit[k] - opening[k]
+            i = position(state, layer_start[k + component], layer_start[k + component + 1], earlier)
+            if i >= 0 and fewest[i] <= mines <= fullest[i]:
+                shown = min(mines, mine_wanted[k - first]) + min(size[k] - mines, safe_wanted[k - first])
+                if shown > best:
+                    best, before = shown, i
+                    chosen[k - first] = mines
+        to = before
+    for k in range(middle, last):
+        mines, _, here = best_count(transitions, states, component, k, here, mine_wanted[k - first], safe_wanted[k - first])
+        chosen[k - first] = mines
+    return chosen
+
+
+@inner_kernel
+def best_count(
+    transitions: Transitions, states: States, component: int, k: int, i: int, mine_wanted: int, safe_wanted: int
+) -> tuple[int, int, int]:
+    """The number of mines in step k from state i that shows most wanted values, the number of these, and the state after it.
+
+    `mine_wanted` and `safe_wanted` count the cells of the group that still want that value. Only steps count from which the end can
+    be reached; if there is none, the number shown is -1.
+    """
+    state, fewest, fullest, layer_start = states
+    size = transitions.size[k]
+    begin, end = layer_start[k + component + 1], layer_start[k + component + 2]
+    best, most, after = 0, -1, i
+    for mines in range(fewest[i], fullest[i] + 1):
+        shown = min(mines, mine_wanted) + min(size - mines, safe_wanted)
+        if shown > most:
+            to = position(state, begin, end, state[i] + transitions.opening[k] - mines * transitions.unit[k])
+            if fullest[to] >= 0:
+                best, most, after = mines, shown, to
+    return best, most, after
+
+
+@dataclass(frozen=True)
+class StateGraph:
+    """The states of a component with the steps between them, by layer.
+
+    Attributes:
+        groups: the cells of each group (padded), in the order in which they are decided.
+        steps: per step, per state before it: (mines of the group, state after it), if the end can be reached from there.
+        ahead, behind: per layer, per state: the numbers of mines between the state and the end, and the start.
+    """
+
+    groups: list[list[int]]
+    steps: list[list[list[tuple[int, int]]]]
+    ahead: list[list[int]]
+    behind: list[list[int]]
+
+    @property
+    def mines(self) -> int:
+        """The numbers of mines that the component can have."""
+        return self.ahead[0][0]
+
+    def through(self, cell: int, value: int) -> int:
+        """The numbers of mines that the component can have if `cell` has this value."""
+        k = next(k for k, group in enumerate(self.groups) if cell in group)
+        numbers = 0
+        for i, ways in enumerate(self.steps[k]):
+            for mines, to in ways:
+                if mines > 0 if value else mines < len(self.groups[k]):
+                    numbers |= sums_of(self.behind[k][i], self.ahead[k + 1][to]) << mines
+        return numbers
+
+    def path(self, total: int, wanted: Wanted, cell: int, value: int) -> Iterator[tuple[list[int], int]]:
+        """Each group with its number of mines in a path with `total` mines; the group of `cell` leaves room for the value.
+
+        The path goes greedily by the number of wanted values that a step shows.
+        """
+        layer = [{0: 1}]
+        for k, group in enumerate(self.groups):  # as `behind`, but only with the cell's value
+            after: dict[int, int] = {}
+            for i, bits in layer[-1].items():
+                for mines, to in self.steps[k][i]:
+                    if cell not in group or (mines > 0 if value else mines < len(group)):
+                        after[to] = after.get(to, 0) | bits << mines
+            layer.append(after)
+        here, left = 0, total
+        for k in range(len(self.groups) - 1, -1, -1):
+            group = self.groups[k]
+            best, before, taken = -1, -1, 0
+            for i, bits in layer[k].items():
+                for mines, to in self.steps[k][i]:
+                    if to != here or mines > left or not bits >> (left - mines) & 1:
+                        continue
+                    if cell in group and not (mines > 0 if value else mines < len(group)):
+                        continue
+                    shown = min(mines, len(wanted[1].intersection(group)))
+                    shown += min(len(group) - mines, len(wanted[0].intersection(group)))
+                    if shown > best:
+                        best, before, taken = shown, i, mines
+            yield group, taken
+            here, left = before, left - taken
+
+
+def layouts(parts: BoardParts, undecided: Sequence[int], free: Sequence[int], mines: int | None) -> Iterator[NDArray[np.uint8]]:
+    """Layouts of closed constraints (uint8 per padded cell); one at least.
+
+    Args:
+        undecided: the cells (padded) that can have both values.
+        free: the unknown cells (padded) that touch no clue.
+        mines: the number of mines among the unknown cells. None if any number will do; then the free cells are safe in the
+            first layout, and mines in the others.
+
+    Raises:
+        Unsupported: a component is too wide.
+    """
+    closed = parts.closed
+    components = list(_components(parts))
+    component_of = {cell: k for k, component in enumerate(components) for group in component.groups for cell in group}
+    wanted: Wanted = [set(undecided), set(undecided)]
+    first = True
+    while first or wanted[0] or wanted[1]:
+        value = 1 if wanted[1] else 0
+        cell = min(wanted[value], default=-1)
+        possible = [component.mines for component in components]
+        if cell in component_of:
+            possible[component_of[cell]] = components[component_of[cell]].through(cell, value)
+        spare = (1 << len(free) + 1) - 1
+        if cell in free:
+            spare &= ~1 if value else ~(1 << len(free))
+        after = [spare]
+        for bits in reversed(possible):
+            after.append(sums_of(after[-1], bits))
+        after.pop()
+
+        def rank(each: int, cell: int = cell, value: int = value) -> int:
+            return (-1 if value else 4) if each == cell else 2 * (each not in wanted[1]) + (each in wanted[0])
+
+        layout = closed.known.astype(np.uint8)
+        remaining = mines or 0
+        for component, bits in zip(components, possible, strict=True):
+            rest = after.pop()
+            numbers = [
+                k
+                for k in range(bits.bit_length())
+                if bits >> k & 1 and (mines is None or (k <= remaining and rest >> (remaining - k) & 1))
+            ]
+            number = numbers[len(numbers) // 2]
+            remaining -= number
+            for group, count in component.path(number, wanted, cell, value):
+                for place, each in enumerate(sorted(group, key=rank)):
+                    layout[each] = place < count
+        for place, each in enumerate(sorted(free, key=rank)):
+            layout[each] = not first if mines is None else place < remaining
+        first = False
+        for each in undecided:
+            wanted[int(layout[each])].discard(each)
+        yield layout
+
+
+def _components(parts: BoardParts) -> Iterator[StateGraph | JoinTree]:
+    closed, partition, transitions = parts
+    cells = closed.known.size
+    groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
+    for first, last, status, states in kept_states(transitions, thresholds.FEW_STATES, cells):
+        for component in range(first, last):
+            begin, end = partition.component_start[component : component + 2].tolist()
+            if status[component] == DECIDED:
+                steps = [_step(transitions, states, component, k) for k in range(begin, end)]
+                yield StateGraph(groups[begin:end], steps, *_numbers(steps))
+            else:
+                tree = join_tree_of(groups[begin:end], closed)  # has fewer keys as a rule, and states here are lists of Python's
+                assert tree is not None
+                yield tree
+
+
+def _step(transitions: Transitions, states: States, component: int, k: int) -> list[list[tuple[int, int]]]:
+    """One of `StateGraph.steps`: step k of a component."""
+    begin, after, end = states.layer_start[k + component : k + component + 3].tolist()
+    layer = {state: to for to, state in enumerate(states.state[after:end].tolist())}
+    opening, unit = int(transitions.opening[k]), int(transitions.unit[k])
+    alive = states.fullest[after:end] >= 0
+    ways: list[list[tuple[int, int]]] = []
+    for i in range(begin, after):
+        opened = int(states.state[i]) + opening
+        numbers = range(int(states.fewest[i]), int(states.fullest[i]) + 1)
+        ways.append([(mines, layer[opened - mines * unit]) for mines in numbers if alive[layer[opened - mines * unit]]])
+    return ways
+
+
+def _numbers(steps: list[list[list[tuple[int, int]]]]) -> tuple[list[list[int]], list[list[int]]]:
+    """`StateGraph.ahead` and `StateGraph.behind`."""
+    ahead = [[1]]
+    for ways in reversed(steps):
+        ahead.append([_union(ahead[-1][to] << mines for mines, to in each) for each in ways])
+    ahead.reverse()
+    behind = [[1]]
+    for ways, after in zip(steps, ahead[1:], strict=True):
+        now = [0] * len(after)
+        for bits, each in zip(behind[-1], ways, strict=True):
+            for mines, to in each:
+                now[to] |= bits << mines
+        behind.append(now)
+    return ahead, behind
+
+
+def _union(sets: Iterator[int]) -> int:
+    bits = 0
+    for each in sets:
+        bits |= each
+    return bits
+
 
 _CLUES = np.frombuffer(b".012345678", np.uint8)
 
@@ -35,7 +361,7 @@ def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certific
         cores.append(Core(_every_clue(grid), without_core))
     if clash or not complete:
         return Certificate(tuple(cores), ())
-    return Certificate(tuple(cores), _layouts(parts_of(grid, starts), shown))
+    return Certificate(tuple(cores), _layouts(parts_of.at(grid.size)(grid, starts), shown))
 
 
 def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certificate:
@@ -52,7 +378,7 @@ def counted_certificate(grid: Grid, shown: Grid | None, mines: int) -> Certifica
     cores, by_count = _small_cores(grid, starts, shown, 0)
     if by_count:
         cores.append(Core(every, by_count, True))
-    parts = parts_of(grid, starts)
+    parts = parts_of.at(grid.size)(grid, starts)
     known, group_of = parts.closed.known, parts.partition.group_of
     cells = interior(np.arange(known.size), grid.shape[1]).ravel()
     free = cells[(known[cells] == UNKNOWN) & (group_of[cells] < 0)].tolist()
@@ -118,7 +444,7 @@ def _layouts(parts: BoardParts, shown: Grid) -> tuple[bytes, ...]:
 
 
 def _counted_layouts(parts: BoardParts, undecided: list[int], free: list[int], mines: int | None) -> tuple[bytes, ...]:
-    """`counted.layouts` as bytes of the board's cells; none if a component is too wide."""
+    """`layouts` as bytes of the board's cells; none if a component is too wide."""
     try:
         return tuple(interior(each, parts.closed.stride - 1).tobytes() for each in layouts(parts, undecided, free, mines))
     except Unsupported:

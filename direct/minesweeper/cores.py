@@ -9,13 +9,13 @@ A refutation branches on the clue with the fewest unknown cells for its weight: 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.constraints import MINE, NO_MINE, UNKNOWN, Constraints, around, constraints_of, longer
+from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, Constraints, around, constraints_of, longer
 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""
@@ -73,7 +73,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int, rows: Array) -
     clues = np.empty(64, np.int64)
     start = np.zeros(2, np.int64)
     cores = 0
-    goals = np.empty(size, np.int32)
+    goals = np.empty(size, np.int64)  # as `near` below: Numba would compile `refuted` for both
     count = 0
     for cell in range(size):
         rows[PLACE, cell] = -1
@@ -85,11 +85,11 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int, rows: Array) -
         goals[0] = clash
         count = 1
     stamp = 0
-    most = FIRST_REGION
+    most: Any = np.int64(FIRST_REGION)
     while count > 0 and most <= 2 * thresholds.LAST_REGION:
         remaining = 0
         for k in range(count):
-            cell = int(goals[k])
+            cell = goals[k]
             if of_cell[cell] >= 0:
                 continue
             stamp += 1

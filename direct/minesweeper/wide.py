@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from direct.kernel import Array
 from direct.minesweeper.analysis import parts_of
-from direct.minesweeper.constraints import Constraints, board_of
+from direct.minesweeper.closure import Constraints, board_of
 from direct.minesweeper.join_tree import Component, Node, clues_of, joins
 from puzzles.minesweeper.board import MINE, SAFE
 from puzzles.text import Grid
@@ -145,12 +145,12 @@ def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | Non
 
 
 def decide_wide(components: NDArray[Any], grid: Grid, starts: Array, shown: Grid, clash: Array) -> None:
-    """Mark in `shown` each cell that is certain in these components of boards, as `analysis.analyse` does in narrow ones.
+    """Mark in `shown` each cell that is certain in these components of boards, as `analysis.decide` does in narrow ones.
 
     Raises:
         Unsupported: a component has more than `MOST_PAIRS` pairs of keys.
     """
-    closed, partition, _ = parts_of(grid, starts)
+    closed, partition, _ = parts_of.at(grid.size)(grid, starts)
     for component in components.tolist():
         first, last = partition.component_start[component : component + 2]
         bounds = partition.group_start[first : last + 1].tolist()

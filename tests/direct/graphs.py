@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from direct import bipartite, matching, thresholds
+from direct import matching, thresholds
 from puzzles.text import InputError
 
 LARGE_EVERY = 100
@@ -102,8 +102,8 @@ def examine_push_relabel(case: Edges, graph: matching.BipartiteGraph, size: int)
 def examine_searches(graph: matching.BipartiteGraph, size: int) -> None:
     """Where the greedy step finds no pair, because it counts no neighbours, the searches find all of them."""
     vertices = graph.left + graph.right
-    mate, degree = np.full(vertices, bipartite.EXPOSED, np.int32), np.zeros(vertices, np.int32)
-    bipartite.maximum_matching(graph.start, graph.target, mate, degree, graph.left, np.empty((2, vertices), np.int32))
+    mate, degree = np.full(vertices, matching.EXPOSED, np.int32), np.zeros(vertices, np.int32)
+    matching.maximum_matching(graph.start, graph.target, mate, degree, graph.left, np.empty((2, vertices), np.int32))
     matched = np.flatnonzero(mate >= 0)
     assert matched.size == 2 * size
     assert np.array_equal(mate[mate[matched]], matched)

@@ -12,7 +12,7 @@ import pytest
 
 import direct
 from direct import thresholds
-from direct.minesweeper.board_counts import BITS, add_product, carry, pack
+from direct.minesweeper.counts import BITS, add_product, carry, pack
 from direct.minesweeper.probability import Chances, chances_of
 from puzzles.minesweeper.board import Minesweeper
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from direct.geography.field import DISTANCES, NONE, parts
-from direct.geography.pairing import augment_shortly
-from direct.geography.rounds import beside, measure, nearest_first
+from direct.geography.pairing import DISTANCES, NONE, augment_shortly, beside, measure, nearest_first, parts
 from tests.direct.test_rounds import BOARDS, Partly
 
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from direct import thresholds
 from direct.geography import solve_hungarian, solve_matching
-from direct.geography.field import DISTANCES, FAR, FREE, WALL, offsets, row_length
-from direct.geography.rounds import beside, measure, nearest_first, push_relabel
+from direct.geography.pairing import DISTANCES, FAR, FREE, WALL, beside, measure, nearest_first, offsets, push_relabel, row_length
 from puzzles.geography.board import Geography
 
 BOARDS = 150

@@ -40,9 +40,6 @@ from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check
 
-MOST_BOUNDED = 400
-"""Cells of the largest board of a call in which kernels refuse negative indices too, which makes them some four times as slow."""
-
 
 class _Certified(NamedTuple):
     """An answer that is still to be checked: a certified one, or one whose witness is another than that of the certified one.
@@ -129,8 +126,7 @@ def _solve_all(
 ) -> tuple[ObservedRows, list[_Certified]]:
     """In the sandbox: what came of each board, and the answers that are still to be checked."""
     if batch.kind in PLAIN_KINDS:
-        small = all(board.size <= MOST_BOUNDED for board in part)
-        os.environ["TWOFOLD_KERNELS"] = "bounded" if small else "python"
+        os.environ["TWOFOLD_KERNELS"] = "python"
     if batch.kind is BatchKind.FORCED:
         force_thresholds(Random(f"{batch.seed} {batch.index}"))
     observed: list[Observed] = [Observed() for _ in part]

@@ -13,7 +13,7 @@ import puzzles
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
-from direct.minesweeper.constraints import UNKNOWN, constraints_of, interior
+from direct.minesweeper.closure import UNKNOWN, constraints_of, interior
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Cause, Deduction, Minesweeper
 from puzzles.minesweeper.owed import CLOSURE, View, closure

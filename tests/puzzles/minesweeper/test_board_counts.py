@@ -11,7 +11,7 @@ import pytest
 
 from direct import thresholds
 from direct.minesweeper import probabilities
-from direct.minesweeper.board_counts import BoardCounts
+from direct.minesweeper.counts import BoardCounts
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Chances, Minesweeper
 from tests.puzzles.minesweeper.boards import expert, family

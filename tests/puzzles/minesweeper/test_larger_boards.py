@@ -13,7 +13,7 @@ import pytest
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import frontier, wide
-from direct.minesweeper.analysis import COUNT_NOTHING, analyse, parts_of
+from direct.minesweeper.analysis import decide, parts_of
 from models import SIDE as MODELS
 from models import model_thresholds
 from models.cnf import Formula
@@ -114,7 +114,7 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         board = Minesweeper(grid)
         starts = np.array([0, board.rows])
         (width,) = parts_of(board.grid, starts).transitions.width
-        decided = analyse(board.grid, starts, thresholds.MOST_STATES, COUNT_NOTHING)
+        decided = decide(board.grid, starts, thresholds.MOST_STATES)
         assert decided.clash.tolist() == [0]
         widths.append(int(width))
         assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MOST_OPEN)

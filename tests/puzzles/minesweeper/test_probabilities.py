@@ -13,7 +13,7 @@ import pytest
 from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import contraction, probabilities, rotations
+from direct.minesweeper import join_tree, probabilities, probability
 from direct.minesweeper.join_tree import Component, Node
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
@@ -85,20 +85,20 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
     trees: list[tuple[float, float]] = []
 
     def weighed(component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-        others = rotations.cheaper(component, leaves, pairs)
+        others = join_tree.cheaper(component, leaves, pairs)
         cells, cells_of_others = list(component.sizes), list(component.sizes)
         for (one, other), (this, that) in zip(pairs, others, strict=True):
             cells.append(cells[one] + cells[other])
             cells_of_others.append(cells_of_others[this] + cells_of_others[that])
         assert cells[-1] == cells_of_others[-1] == component.cells
         assert len({node for pair in others for node in pair}) == 2 * len(others)
-        before, after = (sum(rotations.JoinCosts(component, leaves, order).cost) for order in (pairs, others))
+        before, after = (sum(join_tree.JoinCosts(component, leaves, order).cost) for order in (pairs, others))
         trees.append((before, after))
         return others
 
-    monkeypatch.setattr(contraction, "cheaper", weighed)
+    monkeypatch.setattr(probability, "cheaper", weighed)
     monkeypatch.setattr(thresholds, "ROTATED_CELLS", 1)
-    monkeypatch.setattr(rotations, "SMALL", 1)
+    monkeypatch.setattr(join_tree, "SMALL_PRODUCT", 1)
     rotated = probabilities(wide)
     assert as_joined is not None
     assert rotated is not None
@@ -113,7 +113,7 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contraction, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(probability, "MOST_BYTES", 10_000)
     board = family("isolated", 100, 1)
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
         probabilities(board)
