@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 
@@ -13,7 +13,6 @@ import puzzles
 from compare.campaign import datasets, journal, selection
 from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import Dataset
-from compare.campaign.header import Header
 from compare.campaign.journal import Journal
 from compare.campaign.running import compile_first, records
 from compare.campaign.tasks import Plan, Settings, plan
@@ -24,6 +23,8 @@ from compare.commands.arguments import (
     contender_arguments,
     contenders,
     extended_argument,
+    out_arguments,
+    records_file,
     refuse_too_many,
     settings,
 )
@@ -94,16 +95,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXPR",
         help="only puzzles, datasets, backends with such names (and, or, not)",
     )
-    parser.add_argument(
-        "--out",
-        metavar="FILE.jsonl",
-        help="write a header, then a line of JSON for each run as it ends; a file that is not empty needs --resume or --overwrite",
-    )
-    existing = parser.add_mutually_exclusive_group()
-    existing.add_argument(
-        "--resume", action="store_true", help="go on with the FILE.jsonl that the same command has left, if it is there"
-    )
-    existing.add_argument("--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds")
+    out_arguments(parser)
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="no progress, and of the tables only disagreements, failures, the verdict"
     )
@@ -113,9 +105,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    if options.out is None and (options.resume or options.overwrite):
-        does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
-        raise UserError(f"--{does}: name it with --out")
     if options.family is None and (options.size or options.cases or options.seed is not None):
         raise UserError("--size, --cases and --seed choose the boards of a family: name it with --family")
     if options.family is not None and (options.puzzle is None or options.path):
@@ -143,9 +132,7 @@ def main(options: argparse.Namespace) -> int:
         return 2
     if options.expression is not None:
         planned = selection.select(planned, options.expression)
-    header = Header.of(options.words, chosen)
-    opened = journal.open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite) if options.out else None
-    with opened or nullcontext() as file:
+    with records_file(options, chosen) as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
     style = Style(options.show, options.format, quiet=options.quiet, wide=options.wide)
     show(comparison, style, kept=options.out)

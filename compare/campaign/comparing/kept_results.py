@@ -19,6 +19,7 @@ class Place(NamedTuple):
     puzzle: str
     dataset: str
     file: str | None
+    family: str | None
     size: int
     shape: tuple[int, int] | None
 
@@ -43,7 +44,7 @@ class KeptResults:
 
     def append(self, task: TaskIdentity, results: Collection[Result], *, conflict: bool) -> None:
         """Keep an instance; `task` is one of its tasks. Its results have to be complete."""
-        place = Place(task.puzzle, task.dataset, task.file, task.size, task.shape)
+        place = Place(task.puzzle, task.dataset, task.file, task.family, task.size, task.shape)
         self.place.append(_number(place, self._place_numbers, self.places))
         self.case.append(task.case)
         self.conflict.append(conflict)

@@ -9,7 +9,7 @@ from math import isfinite
 import puzzles
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
-from compare.measure.growth import GrowthSeries, beyond_fixed_costs, fit
+from compare.measure.growth import GrowthSeries, fit
 from compare.measure.scaling import Scaling, sizes
 from compare.measure.speed.figure import GrowthLine, JobTimes, Part, SpeedFigure
 from compare.measure.speed.plan import SpeedJob, SpeedPlan, TimeIsUp
@@ -36,7 +36,7 @@ def growing() -> list[SpeedJob]:
 
 
 def _grown(name: str, plan: SpeedPlan) -> list[SpeedFigure]:
-    """A figure for each backend. Its inputs are the sizes at which no run was stopped and fixed costs do not rule."""
+    """A figure for each backend. Its inputs are the sizes at which no run was stopped ."""
     puzzle = puzzles.get(name)
     family, backends = GROWING[name]
     settings = Settings(limits=Limits(plan.limit_s), repeats=BOARDS, check=False)
@@ -55,13 +55,13 @@ def _grown(name: str, plan: SpeedPlan) -> list[SpeedFigure]:
 
 
 def _figure(name: str, series: GrowthSeries, units: dict[int, float], wrong: tuple[str, ...]) -> SpeedFigure:
-    points = [each for each in beyond_fixed_costs(series.points) if all(map(isfinite, each.seconds))]
+    points = [each for each in series.points if all(map(isfinite, each.seconds))]
     inputs = tuple(
         JobTimes(f"size {each.size}", each.seconds, (units[each.size],) * len(each.seconds))
         for each in points
         if each.size in units
     )
     line = fit(series)
-    grows = None if line is None or not line.grows else GrowthLine(line.exponent, *line.interval, line.sizes)
+    grows = None if line is None or not line.is_law else GrowthLine(line.exponent, *line.interval, line.sizes)
     failed = (series.stopped or "no run ended",) if not series.points else ()
     return SpeedFigure(Part.GROWTH, name, NAME, inputs, (*wrong, *failed), line=grows)
