@@ -40,12 +40,8 @@ GROUPS = {
             "measure backends on growing boards of a family: growth exponents and crossover sizes",
             "scale geography -b direct --largest 60",
         ),
-        "speed": Command(
-            "the whole table of speed: start, default run, fuzzing, growth, compiling, races against other packages",
-            "speed --only start --only fuzz --short",
-        ),
         "diff": Command(
-            "the same runs, or figures of speed, then and now: what has become slower, what answers differently",
+            "the same runs then and now: what has become slower, what answers differently",
             "diff before.jsonl after.jsonl",
         ),
     },
@@ -81,7 +77,7 @@ GROUPS = {
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-OLDER = ("encodings", "recall", "coverage", "peers")
+OLDER = ("encodings", "recall", "coverage")
 """Commands that are parts of others now; they still work, and are not listed. See `compare.commands.older_names`."""
 
 

@@ -10,7 +10,7 @@ EXTRAS = {
     "count": ("pysdd",),
     "page": ("starlette", "uvicorn", "markdown_it"),
     "proofs": ("dratify",),
-    "peers": ("atcoder", "cpmpy", "ms_toollib", "networkx", "scipy"),
+    "benchmarks": ("atcoder", "cpmpy", "ms_toollib", "networkx", "pyperf", "scipy"),
 }
 """The packages of each extra, by the names to import."""
 

@@ -174,7 +174,7 @@ def test_the_top_level_is_the_architecture() -> None:
         pytest.skip("this is no checkout, so nothing tells which folders belong to it")
     tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout.split()
     folders = {name.split("/")[0] for name in tracked if "/" in name and not name.startswith(".")}
-    assert folders - {"docs", "examples"} == {*FLOORS, "tests"}
+    assert folders - {"benchmarks", "docs", "examples"} == {*FLOORS, "tests"}
 
 
 def test_no_two_classes_share_a_name() -> None:

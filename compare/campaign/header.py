@@ -6,8 +6,10 @@ import json
 import os
 import platform
 import shlex
+import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
@@ -21,10 +23,21 @@ from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 
 PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "msgspec", "psutil", "tabulate", "tqdm")
 
+CHANGED = ", files changed"
+"""Stands behind the commit of a checkout whose files are not those of the commit."""
+
 
 @dataclass(frozen=True)
 class Environment:
-    """What timings depend on; None if a file does not say it. `versions` has None for a missing package; `memory` is in bytes."""
+    """What timings depend on; None if a file does not say it.
+
+    Attributes:
+        versions: of packages; None for a missing one.
+        memory: in bytes.
+        started: date and time with the zone, in ISO 8601.
+        commit: of the checkout that runs, marked if its files have changed since.
+        load: the load averages over 1, 5 and 15 minutes.
+    """
 
     versions: dict[str, str | None] | None = None
     python: str | None = None
@@ -33,6 +46,9 @@ class Environment:
     processor: str | None = None
     cores: int | None = None
     memory: int | None = None
+    started: str | None = None
+    commit: str | None = None
+    load: tuple[float, float, float] | None = None
 
 
 def versions() -> dict[str, str | None]:
@@ -56,7 +72,23 @@ def environment() -> Environment:
         _processor(),
         os.cpu_count(),
         psutil.virtual_memory().total,
+        datetime.now().astimezone().isoformat(timespec="seconds"),
+        commit(Path(__file__).resolve().parents[2]),
+        psutil.getloadavg(),
     )
+
+
+def commit(checkout: Path) -> str | None:
+    """The commit of a checkout, with a mark if its files have changed; None if it is no checkout, or git is missing."""
+    git = ["git", "-C", str(checkout)]
+    if not (checkout / ".git").exists():
+        return None
+    try:
+        number = subprocess.check_output([*git, "rev-parse", "HEAD"], stderr=subprocess.DEVNULL, text=True)
+        changed = subprocess.check_output([*git, "status", "--porcelain"], stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return number.strip() + (CHANGED if changed else "")
 
 
 def _processor() -> str:
@@ -92,6 +124,18 @@ class Header:
         """All fields by name, nested ones flat."""
         own = {"file_format": self.file_format, "command": self.command, "executor": self.executor}
         return own | asdict(self.settings) | asdict(self.environment)
+
+    @property
+    def when(self) -> str:
+        """When it was run, of which commit and at which load; empty if the file says none of it."""
+        env = self.environment
+        parts = [env.started or ""]
+        if env.commit is not None:
+            number, changed, _ = env.commit.partition(CHANGED)
+            parts.append(f"commit {number[:12]}{changed}")
+        if env.load is not None:
+            parts.append(f"load {env.load[0]:.1f}")
+        return ", ".join(part for part in parts if part)
 
     def line(self) -> str:
         """The header as one line of JSON, without the line's end."""

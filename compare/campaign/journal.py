@@ -51,7 +51,7 @@ class RecordStream(Iterator[Record]):
         self.length = 0
         line = self._line()
         if not (line.startswith(_START) and line.endswith(b"\n")):
-            raise UserError(f"{name}:1: not a file that `compare run --out` wrote")
+            raise UserError(f"{name}:1: not a file that `run --out` or `scale --out` wrote")
         try:
             self.header = Header.from_line(line)
         except ValueError as error:
@@ -241,9 +241,9 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordF
 
 _CHANGE_NO_RECORD = {
     **dict.fromkeys(("--resume", "--overwrite", "-q", "--quiet", "--strict", "--wide"), False),
-    **dict.fromkeys(("--format", "--show"), True),
+    **dict.fromkeys(("--format", "--show", "--plot"), True),
 }
-"""The options of `run` that change no record, and whether each takes a value."""
+"""The options of `run` and `scale` that change no record, and whether each takes a value."""
 
 
 def words_that_count(command: str) -> list[str]:

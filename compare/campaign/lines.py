@@ -129,6 +129,9 @@ class HeaderLine(msgspec.Struct, frozen=True, kw_only=True):
     processor: str | None = None
     cores: Natural | None = None
     memory: Natural | None = None
+    started: str | None = None
+    commit: str | None = None
+    load: tuple[float, float, float] | None = None
 
 
 def decode(line: str | bytes, kind: type[LineT]) -> LineT:

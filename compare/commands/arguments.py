@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import AbstractContextManager, nullcontext
 
 import puzzles
+from compare.campaign.header import Header
+from compare.campaign.journal import Journal, open_journal
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
 from compare.work.contenders import (
@@ -97,6 +100,31 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
     if checks:
         parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
+
+
+def out_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--out`, `--resume` and `--overwrite`, of a command that keeps records."""
+    parser.add_argument(
+        "--out",
+        metavar="FILE.jsonl",
+        help="write a header, then a line of JSON for each run as it ends; a file that is not empty needs --resume or --overwrite",
+    )
+    existing = parser.add_mutually_exclusive_group()
+    existing.add_argument(
+        "--resume", action="store_true", help="go on with the FILE.jsonl that the same command has left, if it is there"
+    )
+    existing.add_argument("--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds")
+
+
+def records_file(options: argparse.Namespace, chosen: Settings) -> AbstractContextManager[Journal | None]:
+    """The file that `--out` names, open for records; nothing without `--out`."""
+    if options.out is not None:
+        header = Header.of(options.words, chosen)
+        return open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite)
+    if options.resume or options.overwrite:
+        does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
+        raise UserError(f"--{does}: name it with --out")
+    return nullcontext()
 
 
 def extended_argument(parser: argparse.ArgumentParser) -> None:

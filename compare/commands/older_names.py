@@ -1,4 +1,4 @@
-"""Older commands under their new names: `encodings`, `recall` and `coverage` are views of `run`, `peers` is a part of `speed`."""
+"""Older commands under their new names: `encodings`, `recall` and `coverage` are views of `run`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from puzzles.shell.argument_parser import ArgumentParser
 
 def as_today(name: str, words: Sequence[str], program: str) -> list[str]:
     """The words of today's command that do what an older command with these words did; a usage error ends the process."""
-    if name == "peers":
-        return ["speed", "--only", "races", *words]
     parser = ArgumentParser(prog=f"{program} {name}", description="An older name of a view of `run`.", allow_abbrev=False)
     parser.add_argument("puzzle", metavar="PUZZLE")
     if name == "encodings":

@@ -1,10 +1,11 @@
-"""`compare report`: a file of records as one page."""
+"""`compare report`: files of records as one page."""
 
 from __future__ import annotations
 
 import argparse
 import errno
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import puzzles
@@ -15,7 +16,12 @@ from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE.jsonl", help="what `run --out` wrote; - for standard input")
+    parser.add_argument(
+        "file",
+        nargs="+",
+        metavar="FILE.jsonl",
+        help="what `run --out` or `scale --out` wrote; - for standard input",
+    )
     parser.add_argument(
         "-o", "--output", default="report.html", metavar="FILE.html", help="where the page goes (default: report.html)"
     )
@@ -28,8 +34,9 @@ def main(options: argparse.Namespace) -> int:
         puzzles.find(path)
     if not Path(options.output).parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
-    with journal.record_file(options.file) as records:
-        text = html.page(records.header, records)
+    with ExitStack() as stack:
+        files = [stack.enter_context(journal.record_file(path)) for path in options.file]
+        text = html.page([(file.name, file.header, file) for file in files])
     try:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:

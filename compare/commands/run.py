@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,6 @@ import puzzles
 from compare.campaign import datasets, journal, selection
 from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import Dataset
-from compare.campaign.header import Header
 from compare.campaign.journal import Journal
 from compare.campaign.record import TaskIdentity
 from compare.campaign.running import compile_first, records
@@ -26,6 +25,8 @@ from compare.commands.arguments import (
     contender_arguments,
     contenders,
     extended_argument,
+    out_arguments,
+    records_file,
     refuse_too_many,
     settings,
 )
@@ -96,16 +97,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="EXPR",
         help="only puzzles, datasets, backends with such names (and, or, not)",
     )
-    parser.add_argument(
-        "--out",
-        metavar="FILE.jsonl",
-        help="write a header, then a line of JSON for each run as it ends; a file that is not empty needs --resume or --overwrite",
-    )
-    existing = parser.add_mutually_exclusive_group()
-    existing.add_argument(
-        "--resume", action="store_true", help="go on with the FILE.jsonl that the same command has left, if it is there"
-    )
-    existing.add_argument("--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds")
+    out_arguments(parser)
     parser.add_argument(
         "-q", "--quiet", action="store_true", help="no progress, and of the tables only disagreements, failures, the verdict"
     )
@@ -115,9 +107,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    if options.out is None and (options.resume or options.overwrite):
-        does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
-        raise UserError(f"--{does}: name it with --out")
     if options.family is None and (options.size or options.cases or options.seed is not None):
         raise UserError("--size, --cases and --seed choose the boards of a family: name it with --family")
     if options.family is not None and (options.puzzle is None or options.path):
@@ -144,25 +133,23 @@ def main(options: argparse.Namespace) -> int:
         return 2
     if options.expression is not None:
         planned = selection.select(planned, options.expression)
-    header = Header.of(options.words, chosen)
-    opened = journal.open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite) if options.out else None
-    with opened or nullcontext() as file:
+    with records_file(options, chosen) as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
     style = Style(options.show, options.format, quiet=options.quiet, wide=options.wide)
     leaks = [leak.first.task for leak in comparison.only_together.values()]
-    replays = [_replay(task, planned, header, options) for task in leaks]
+    replays = [_replay(task, planned, options) for task in leaks]
     show(comparison, style, kept=options.out, replays=replays)
     return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
 
 
-def _replay(task: TaskIdentity, planned: Iterable[Task], header: Header, options: argparse.Namespace) -> str:
+def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Namespace) -> str:
     """The command that runs the contenders again on the dataset of a task."""
     dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
     if dataset.path is not None:
         from compare.commands.fuzz_findings import replay_board
 
         return replay_board(puzzles.get(task.puzzle), Path(dataset.path), options)
-    words = journal.words_that_count(header.command)
+    words = journal.words_that_count(shlex.join(["python", "-m", "compare", *options.words]))
     if options.out is not None:
         at = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--out")
         del words[at : at + (1 if "=" in words[at] else 2)]

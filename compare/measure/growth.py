@@ -1,21 +1,24 @@
-"""How time grows with size: lines fitted to the measured medians, and who overtakes whom."""
+"""How time grows with size: a fixed cost and a power of the size, fitted to the measured medians; and who overtakes whom."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import exp, isfinite, log
 
 import numpy as np
 from numpy.typing import NDArray
 
-FIXED = 4.0
-"""Sizes whose median is within this factor of the fastest one show the fixed cost of a call. They are not fitted."""
+Floats = NDArray[np.float64]
 
-RESAMPLES = 1000
+MIN_SIZES, MIN_RANGE = 4, 4.0
+"""The fewest sizes that are fitted, and the least ratio of the largest to the smallest of them, in cells."""
 
-LEAST_RANGE = 4.0
-"""The least ratio of the largest to the smallest size, in cells. Below it nothing is fitted."""
+_RESAMPLES = 400
+_EXPONENTS = np.arange(250) / 50
+_SHARES = 50
+"""The grid of the fit: all these exponents, and with each of them no fixed cost or one of so many."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,8 @@ class SizePoint:
     @property
     def median(self) -> float:
         """The median; infinity if half of the runs or more passed the limit."""
-        return _median(np.array(self.seconds))
+        ordered = sorted(self.seconds)
+        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
 @dataclass
@@ -60,12 +64,6 @@ class GrowthSeries:
         """The name, for people, with what its times include."""
         return f"{self.name} with start" if self.with_start else self.name
 
-    @property
-    def fixed_cost(self) -> float | None:
-        """The least median in seconds, if it rules all sizes: no median is `FIXED` times as long. None otherwise."""
-        medians = [point.median for point in self.points]
-        return min(medians) if medians and max(medians) < FIXED * min(medians) else None
-
     def at(self, size: int) -> float | None:
         """The median at a size, infinity if it passed the limit; None if nothing was measured."""
         return next((point.median for point in self.points if point.size == size), None)
@@ -73,37 +71,53 @@ class GrowthSeries:
 
 @dataclass(frozen=True)
 class Fit:
-    """seconds = e^constant * cells^exponent, fitted to log medians.
+    """seconds = fixed + scale * (cells / largest)^exponent, fitted to the medians of some sizes.
 
     Attributes:
-        sizes: how many sizes it is fitted to.
-        fixed: whether the sizes that fixed costs rule (`FIXED`) are among them, because there are too few others. Then the
-            exponent is less than the growth on large boards.
-        lines: float64 of shape (resamples, 2), constant and exponent of each bootstrap resample.
+        cells: the smallest and the largest size with a median, in cells.
+        least: the least of the medians in seconds: the fixed cost of a call is at most this.
+        sizes: how many sizes it is fitted to, one that passed the limit among them.
+        curves: float64 of shape (1 + resamples, 3), each row fixed, scale and exponent; the first is fitted to the medians
+            themselves, each other to a bootstrap resample. There are no resamples if it is `too_quick`.
     """
 
-    constant: float
-    exponent: float
+    cells: tuple[float, float]
+    least: float
     sizes: int
-    fixed: bool
-    lines: NDArray[np.float64]
+    curves: Floats
 
     @property
+    def exponent(self) -> float:
+        return float(self.curves[0, 2])
+
+    @cached_property
     def interval(self) -> tuple[float, float]:
-        """Where the middle 95% of the resamples' exponents lie."""
-        low, high = np.percentile(self.lines[:, 1], (2.5, 97.5))
-        return float(low), float(high)
+        """Where the middle 95% of the resamples' exponents lie, and the exponent itself."""
+        low, high = np.percentile(self.curves[:, 2], (2.5, 97.5))
+        return min(float(low), self.exponent), max(float(high), self.exponent)
 
     @property
-    def grows(self) -> bool:
-        """Whether it is certain that time grows: the interval lies above 0."""
-        return self.interval[0] > 0
+    def too_quick(self) -> bool:
+        """Whether the fixed cost hides the growth: doubling the largest size adds less, or all growth up to there is less."""
+        _, scale, exponent = self.curves[0]
+        return bool(scale * min(2**exponent - 1, 1) <= self.least)
 
-    def band(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """The line at these numbers of cells, and the 95% interval around it, in seconds."""
-        x = np.log(cells)
-        low, high = np.percentile(self.lines[:, :1] + self.lines[:, 1:] * x, (2.5, 97.5), axis=0)
-        return np.exp(self.constant + self.exponent * x), np.exp(low), np.exp(high)
+    @property
+    def fixed(self) -> float:
+        """The fixed cost in seconds, as far as the curve tells; where it rules, the least of the medians."""
+        return self.least if self.too_quick else float(self.curves[0, 0])
+
+    @property
+    def is_law(self) -> bool:
+        """Whether the exponent can be told: time certainly grows, and growth outweighs the fixed cost."""
+        return not self.too_quick and self.interval[0] > 0
+
+    def band(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
+        """The curve at these numbers of cells, and the 95% interval around it, in seconds."""
+        fixed, scale, exponent = self.curves.T[:, :, None]
+        seconds = fixed + scale * (cells / self.cells[1]) ** exponent
+        low, high = np.percentile(seconds, (2.5, 97.5), axis=0)
+        return seconds[0], low, high
 
 
 @dataclass(frozen=True)
@@ -120,65 +134,93 @@ class Crossover:
 
 
 def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
-    """The growth of a series; None if fewer than three sizes, fewer than two below the limit, or a narrow range are left.
+    """How a series grows; None if it has fewer than `MIN_SIZES` medians below the limit, or they span less than `MIN_RANGE`.
 
-    The line runs through the logarithms of the medians, by least squares. A size that passed the limit is censored: its median
-    is at least the limit. So it counts only if the line would run below the limit there, and then as if its median were the
-    limit. The smallest sizes are left out if fixed costs rule them (`FIXED`) and enough others remain. The interval is a
-    bootstrap's: the runs of each size are drawn again, and each size's distance from the line is drawn from those of all sizes.
+    Of fixed + scale * cells^exponent, the curve with the least squared distances between logarithms is taken, from a grid of
+    exponents and of fixed costs, with the best scale for each. Time is never below the fixed cost. So the smallest sizes are
+    left out while they take less than half of the fixed cost of the others: small boards may be solved in another way.
+
+    A size that passed the limit is censored: its median is at least the limit. The first such size counts only if the curve
+    would run below the limit there, and then as if its median were the limit.
+
+    The interval is a bootstrap's: each size's distance from the curve is drawn again from those of all sizes (Efron and
+    Tibshirani 1993, chapter 9), and stretched as in Student's t, since few distances say little about the noise.
     """
-    points = beyond_fixed_costs(series.points)
-    line = _line(points, [point.median for point in points], series.limit)
-    if line is None or len(points) < 3 or points[-1].cells < LEAST_RANGE * points[0].cells:
+    points = [point for point in series.points if isfinite(point.median)]
+    passed = [point.cells for point in series.points if not isfinite(point.median)]
+    if not _fittable(points):
         return None
-    medians = np.array([point.median for point in points])
-    ended = np.isfinite(medians)
-    predicted = line[0] + line[1] * np.log([point.cells for point in points])
-    residuals = np.log(medians[ended]) - predicted[ended]
-    residuals *= (residuals.size / max(residuals.size - 2, 1)) ** 0.5  # the line takes two degrees of freedom out of them
-    rng = np.random.default_rng(seed)
-    lines: list[tuple[float, float]] = []
-    for _ in range(RESAMPLES):
-        drawn = np.array([_median(rng.choice(np.array(point.seconds), len(point.seconds))) for point in points])
-        moved = np.exp(predicted + rng.choice(residuals, len(points))) * (drawn / np.where(ended, medians, 1.0))
-        again = _line(points, np.where(ended, moved, drawn).tolist(), series.limit)
-        if again is not None:
-            lines.append(again)
-    return Fit(*line, len(points), len(points) == len(series.points), np.array(lines))
-
-
-def _median(seconds: NDArray[np.float64]) -> float:
-    """The median; of an even number the greater of the middle two if one of those is infinite."""
-    ordered = np.sort(seconds)
-    return float((ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2)
-
-
-def beyond_fixed_costs(points: list[SizePoint]) -> list[SizePoint]:
-    fastest = min((point.median for point in points), default=0.0)
-    slower = [point for point in points if point.median >= FIXED * fastest]
-    return slower if sum(isfinite(point.median) for point in slower) >= 3 else points
-
-
-def _line(points: Sequence[SizePoint], medians: Sequence[float], limit: float) -> tuple[float, float] | None:
-    """Constant and exponent by least squares, one-sided at censored points."""
-    x = np.log([point.cells for point in points])
-    seconds = np.array(medians)
-    censored = ~np.isfinite(seconds)
-    y = np.log(np.where(censored, limit, seconds))
-    if np.unique(x[~censored]).size < 2:
-        return None
-    counted = ~censored
-    constant = exponent = 0.0
-    for _ in range(len(points) + 1):
-        middle = x[counted].mean()
-        away = x[counted] - middle
-        exponent = float(away @ y[counted] / (away @ away))
-        constant = float(y[counted].mean() - exponent * middle)
-        now = ~censored | (constant + exponent * x < y)
-        if (now == counted).all():
+    growth, grid = _nearest(points, passed, series.limit)
+    while _fittable(points[1:]):
+        others, other_grid = _nearest(points[1:], passed, series.limit)
+        if points[0].median >= others.fixed / 2:
             break
-        counted = now
-    return constant, exponent
+        points, growth, grid = points[1:], others, other_grid
+    if growth.too_quick:
+        return growth
+    on_curve = np.log(grid.seconds(growth.curves))
+    distances = np.log([point.median for point in points]) - on_curve[0]
+    freedom = len(points) - 3  # the curve takes three degrees of freedom out of the distances
+    rng = np.random.default_rng(seed)
+    drawn = rng.choice(distances, (_RESAMPLES, len(points)))
+    drawn *= (len(points) / rng.chisquare(freedom, (_RESAMPLES, 1))) ** 0.5  # how large they are is not certain either
+    return replace(growth, curves=np.concatenate([growth.curves, grid.nearest(on_curve + drawn)]))
+
+
+def _fittable(points: Sequence[SizePoint]) -> bool:
+    return len(points) >= MIN_SIZES and points[-1].cells >= MIN_RANGE * points[0].cells
+
+
+def _nearest(points: Sequence[SizePoint], passed: Sequence[float], limit: float) -> tuple[Fit, _Grid]:
+    """The growth without resamples, and the grid that it is from."""
+    grid = _Grid(points, passed, limit)
+    medians = np.array([point.median for point in points])
+    ends, sizes = (points[0].cells, points[-1].cells), len(points) + bool(passed)
+    return Fit(ends, float(medians.min()), sizes, grid.nearest(np.log(medians)[None])), grid
+
+
+class _Grid:
+    """The curves that are tried at some sizes: each of `_EXPONENTS` with each of `_SHARES` fixed costs.
+
+    Attributes:
+        exponents, fixed: float64 of shape (curves,); fixed costs in units of the growing part at the largest size.
+        logs: float64 of shape (curves, sizes), logarithms of seconds with a scale of 1. The last column is the first size that
+            passed the limit, if there is one.
+    """
+
+    def __init__(self, points: Sequence[SizePoint], passed: Sequence[float], limit: float) -> None:
+        cells = np.array([point.cells for point in points])
+        self._cells, self._limit = cells / cells[-1], limit if passed else None
+        self._exponents = np.repeat(_EXPONENTS, _SHARES)
+        least = 0.02 * self._cells[0] ** _EXPONENTS
+        self._fixed = np.geomspace(least, 50, _SHARES - 1, axis=1)
+        self._fixed = np.concatenate([np.zeros((len(_EXPONENTS), 1)), self._fixed], axis=1).ravel()
+        at = np.concatenate([self._cells, np.array(passed[:1]) / cells[-1]])
+        self._logs = np.log(self._fixed[:, None] + at ** self._exponents[:, None])
+
+    def seconds(self, curves: Floats) -> Floats:
+        """The seconds of curves, shape (n, 3), at the sizes that ended: shape (n, sizes)."""
+        fixed, scale, exponent = curves.T[:, :, None]
+        return fixed + scale * self._cells**exponent
+
+    def nearest(self, logs: Floats) -> Floats:
+        """For each row of logarithms of medians, shape (n, sizes), the nearest curve: shape (n, 3), see `Fit.curves`."""
+        chosen, scales = self._least_squares(logs)
+        if self._limit is not None:
+            below = self._logs[chosen, -1] + scales < log(self._limit)
+            at_limit = np.column_stack([logs[below], np.full(below.sum(), log(self._limit))])
+            chosen[below], scales[below] = self._least_squares(at_limit)
+        scales = np.exp(scales)
+        return np.column_stack([self._fixed[chosen] * scales, scales, self._exponents[chosen]])
+
+    def _least_squares(self, logs: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """For each row the index of the nearest curve, and the logarithm of its scale."""
+        tried = self._logs[:, : logs.shape[1]]
+        centred = tried - tried.mean(axis=1, keepdims=True)
+        middles = logs.mean(axis=1)
+        squares = (centred**2).sum(axis=1)
+        chosen = np.array([np.argmin(squares - 2 * (centred @ row)) for row in logs - middles[:, None]], np.intp)
+        return chosen, middles - tried[chosen].mean(axis=1)
 
 
 def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from statistics import median
 
 from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.datasets import of_family
+from compare.campaign.journal import Journal
+from compare.campaign.record import Record
 from compare.campaign.running import attempt, collect, executor, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
@@ -31,7 +34,7 @@ class Scaling:
 
     Attributes:
         series: by contender, what was measured.
-        comparison: of all runs. The dataset of a record is named after the size.
+        comparison: of all runs.
     """
 
     def __init__(self, puzzle: Puzzle, family: str, contenders: Sequence[Contender], settings: Settings, seed: int = 1) -> None:
@@ -42,31 +45,56 @@ class Scaling:
         }
         self.comparison = Comparison()
 
-    def run(self, wanted: Sequence[int]) -> Iterator[int]:
-        """Measure one size after the other; yields each size when it is done, and ends early if nobody is left."""
+    def run(self, sizes: Sequence[int], file: Journal | None = None) -> Iterator[int]:
+        """Measure one size after the other; yields each size when it is done, and ends early if nobody is left.
+
+        The boards are one dataset, named after the family and numbered through all sizes.
+
+        Args:
+            file: where new records go; what it holds already is not run again.
+        """
+        earlier = (file and file.earlier) or ()
+        known = {(r.task.contender, r.task.case, r.task.digest): r for r in earlier}
         with executor(self.settings) as chosen:
-            for size in wanted:
+            for index, size in enumerate(sizes):
                 runners = [c for c in self.contenders if self.series[c.name].stopped is None]
                 if not runners:
                     return
-                self._measure(chosen, size, runners)
+                for record in self._measure(chosen, size, runners, index * self.settings.repeats, known):
+                    if file is not None:
+                        file.write(record.line())
                 self.comparison.close()
                 yield size
 
-    def _measure(self, chosen: Executor, size: int, runners: Sequence[Contender]) -> None:
+    def _measure(
+        self,
+        chosen: Executor,
+        size: int,
+        runners: Sequence[Contender],
+        before: int,
+        known: Mapping[tuple[str, int, str], Record],
+    ) -> Iterator[Record]:
+        """Run the boards of a size, and yield each new record; `before`: how many boards the smaller sizes have."""
         seeds = range(self.seed, self.seed + self.settings.repeats)
-        dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds], str(size))
+        dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
         seconds: dict[str, list[float]] = {runner.name: [] for runner in runners}
         for index in range(len(dataset.instances)):
             for runner in runners:
-                if self.series[runner.name].stopped is None:
-                    task = Task(runner, dataset, index)
-                    if runner.kind is Kind.PROGRAM and task.reason_to_skip:
-                        self.series[runner.name].stopped = task.reason_to_skip
-                        continue
+                if self.series[runner.name].stopped is not None:
+                    continue
+                task = Task(runner, dataset, index)
+                if runner.kind is Kind.PROGRAM and task.reason_to_skip:
+                    self.series[runner.name].stopped = task.reason_to_skip
+                    continue
+                identity = replace(task.identity, case=before + index + 1)
+                record = known.get((identity.contender, identity.case, identity.digest))
+                if record is None:
                     run = collect(chosen.submit(attempt, task.job(self.settings), timeout=UNWATCHED_S))
-                    self.comparison.add(record_of(task, run, self.settings))
-                    seconds[runner.name] += self._seconds(runner, size, run)
+                    record = record_of(task, run, self.settings)
+                    record = replace(record, task=identity)
+                    yield record
+                self.comparison.add(record)
+                seconds[runner.name] += self._seconds(runner, size, record.run)
         cells = float(median(instance.size for instance in dataset.instances))
         for name, times in seconds.items():
             if times:

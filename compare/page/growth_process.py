@@ -19,7 +19,7 @@ from compare.isolate.processes import die_with_parent
 from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
 from compare.page.bounds import LARGEST, MEMORY
-from compare.show.overtaking import crossing
+from compare.show.tables.growth_tables import crossing
 from compare.work.contenders import BackendContender
 from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError

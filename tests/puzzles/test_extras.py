@@ -23,9 +23,11 @@ def test_the_extras_are_those_of_the_project() -> None:
 
 
 def test_the_pages_install_extras_that_there_are() -> None:
-    pages = "".join(page.read_text() for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+    pages = "".join(
+        page.read_text() for page in [ROOT / "README.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").glob("*.md")]
+    )
     named = {extra for names in re.findall(r"'\.\[(.*?)\]'", pages) for extra in names.split(",")}
-    assert {"test", "report", "cluster", "peers"} <= named <= set(DECLARED)
+    assert {"test", "report", "cluster", "benchmarks"} <= named <= set(DECLARED)
 
 
 def test_what_is_missing_is_named_with_its_extra() -> None:

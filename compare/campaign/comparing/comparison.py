@@ -145,6 +145,7 @@ class Comparison:
                 puzzle=task.puzzle,
                 dataset=task.dataset,
                 file=task.file,
+                family=task.family,
                 case=task.case,
                 size=task.size,
                 shape=task.shape,

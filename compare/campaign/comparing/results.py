@@ -186,13 +186,14 @@ class Compared:
     """One instance with the results of all its contenders, in the order of the plan.
 
     Attributes:
-        puzzle, dataset, file, case, size, shape: see `TaskIdentity`.
+        puzzle, dataset, file, family, case, size, shape: see `TaskIdentity`.
         conflict: whether some of its answers cannot both be right.
     """
 
     puzzle: str
     dataset: str
     file: str | None
+    family: str | None
     case: int
     size: int
     shape: tuple[int, int] | None

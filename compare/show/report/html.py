@@ -1,4 +1,4 @@
-"""The report: a file of records as one self-contained page. The verdict comes first, then what it rests on."""
+"""The report: files of records as one self-contained page. The verdict comes first, then what it rests on."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from compare.show.report.plots import Dot, Dots
 from compare.show.tables import summary
 from compare.show.tables.cells import Cell, Text
 from compare.show.tables.figures import WITH_START, notes
+from compare.show.tables.growth_tables import growth_table
 from compare.show.tables.matrix import MOST_FAILED, matrix
 from compare.show.tables.scores import scores_table, solved_times
 from compare.show.tables.table import one_line, render
@@ -34,11 +35,18 @@ MOST_CONFLICTS, MOST_ROWS = 20, 1000
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
 
-def page(header: Header, records: Iterable[Record]) -> str:
-    """The report of records as HTML. They are read twice, and few of them are kept in memory.
+File = tuple[str, Header, Iterable[Record]]
+"""A file of records: its name, its header, and its records, which can be read several times."""
+
+
+def page(files: Sequence[File]) -> str:
+    """The report of all records of some files as HTML. They are read twice, and few of them are kept in memory.
+
+    Runs of one contender on one board in several files are its repeats. Where the files have several time limits, the longest
+    counts.
 
     Raises:
-        UserError: there are no records in it, or what draws the page is not installed.
+        UserError: there are no records in them, or what draws the page is not installed.
     """
     try:
         import matplotlib as mpl
@@ -47,14 +55,17 @@ def page(header: Header, records: Iterable[Record]) -> str:
         del mpl
     except ImportError as error:
         raise UserError(not_installed([error.name or "jinja2"])) from None
-    comparison = Comparison(record.task for record in records)
+    comparison = Comparison(record.task for _, _, records in files for record in records)
     galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
-    for record in records:
-        comparison.add(record)
-        galleries[record.task.puzzle].add(record)
+    limits = defaultdict[str, float](float)
+    for _, header, records in files:
+        for record in records:
+            comparison.add(record)
+            puzzle = record.task.puzzle
+            galleries[puzzle].add(record)
+            limits[puzzle] = max(limits[puzzle], header.settings.limits.seconds)
     if not galleries:
-        raise UserError("there is no record in this file yet")
-    limit = header.settings.limits.seconds
+        raise UserError(f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     environment.filters["one_line"] = one_line
     template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
@@ -63,14 +74,14 @@ def page(header: Header, records: Iterable[Record]) -> str:
         verdict=messages.verdict(comparison),
         agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
         tiles=_tiles(comparison),
-        puzzles=[_section(puzzles.get(name), comparison, galleries[name], limit) for name in comparison.puzzles],
+        puzzles=[_section(puzzles.get(name), comparison, galleries[name], limits[name]) for name in comparison.puzzles],
         notes=[line for line in marks.splitlines() if line],
         failures=[
             *map(messages.failure_line, comparison.failures),
             *map(messages.only_together, comparison.only_together.values()),
         ],
         more_failures=comparison.failure_count - len(comparison.failures),
-        environment=_environment(header),
+        files=[(name, _environment(header)) for name, header, _ in files],
         page_command=page_command(map(puzzles.get, comparison.puzzles)),
     )
     return visible(html)
@@ -90,7 +101,10 @@ def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
 
 
 def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, limit: float) -> dict[str, Any]:
-    dots = _dots(comparison, puzzle.name)
+    dots, unit = _dots(comparison, puzzle.name), size_noun([puzzle.name])
+    generated = {each.family for each in comparison.of_puzzle(puzzle.name)}
+    kinds = plots.families(dots, limit)
+    growing = {name: series for name, series in kinds.items() if name in generated or len(kinds) == 1}
     clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == puzzle.name]
     return {
         "name": puzzle.name,
@@ -104,7 +118,9 @@ def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, 
         "proofs": summary.proofs_table(comparison, puzzle.name),
         "recall": summary.recall_table(comparison, puzzle.name),
         "without_recall": summary.without_recall(comparison, puzzle.name),
-        "plots": _plots(dots, _solved(comparison, puzzle.name), limit, size_noun([puzzle.name])),
+        "plots": _plots(dots, _solved(comparison, puzzle.name), limit, unit),
+        "unit": unit,
+        "growth": growth_table("", growing, unit) if growing else None,
         "pictures": gallery.pictures(puzzle),
         "extra_pictures": gallery.extra_pictures(puzzle),
         "scores": scores_table(comparison, puzzle.name, limit),
@@ -121,7 +137,8 @@ def _dots(comparison: Comparison, puzzle: str) -> Dots:
         for result in each.results:
             measured = timing([result])
             if measured is not None:
-                dot = Dot(board, each.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.dataset)
+                seconds = max(measured.wall_s, 1e-7)
+                dot = Dot(board, each.size, seconds, measured.lower_bound, each.family or each.dataset)
                 dots.setdefault(result.contender, []).append(dot)
     return {_with_start(comparison, puzzle, name): dots[name] for name in comparison.contenders(puzzle) if name in dots}
 

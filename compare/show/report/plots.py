@@ -10,14 +10,16 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import ceil, floor, inf, isfinite, log10
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 
-from compare.measure import growth
-from compare.measure.growth import GrowthSeries, SizePoint
+from compare.measure.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
+from compare.show.tables.figures import WITH_START, seconds
+from compare.show.tables.growth_tables import law
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 
@@ -30,6 +32,9 @@ _SIZE, _FONT, _DOTS_PER_INCH = (4.6, 3.8), 11.5, 200
 """Inches of a plot and points of its text, which can be read where a page has 390 pixels; dots an inch of a plot in pixels."""
 
 
+_MAX_LABEL = 46
+"""Characters in a line of a legend."""
+
 _DASHED = (0, (4, 3))
 _MOST_SHAPES = 1000
 """More dots than these of one contender are one picture inside the plot: as shapes, those of 100,000 boards take 79 MB."""
@@ -39,14 +44,14 @@ _MOST_SHAPES = 1000
 class Dot:
     """One board and contender: the board's size, the median seconds, and whether the contender was stopped there.
 
-    `dataset`: the name of the board's; boards of one dataset are alike, so that a line can be fitted through them.
+    `family`: the name of the board's family, or of its dataset. Its boards are alike, so that a curve can be fitted to them.
     """
 
     board: object
     size: int
     seconds: float
     stopped: bool
-    dataset: str = ""
+    family: str = ""
 
 
 Dots = dict[str, list[Dot]]
@@ -54,14 +59,14 @@ Dots = dict[str, list[Dot]]
 
 
 def time_against_size(dots: Dots, limit: float, size: str = "cells") -> str | None:
-    """Time against size, for a page, with fitted exponents if all boards are of one dataset; hollow: stopped at the limit.
+    """Time against size, for a page, with fitted exponents if all boards are of one family; hollow: stopped at the limit.
 
     `size`: what it counts, as `compare.show.nouns` says.
     """
     if not any(dots.values()):
         return None
-    figure, axes = _axes(size, "seconds (median)")
-    alike = len({dot.dataset for some in dots.values() for dot in some}) == 1
+    figure, axes = _axes(size, "time (median)")
+    alike = len({dot.family for some in dots.values() for dot in some}) == 1
     _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()], size, fitted=alike)
     return _svg(figure, axes, "Time against size")
 
@@ -79,9 +84,10 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
     except ImportError:
         raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
     del mpl
-    figure, axes = _axes(size, "seconds", ink="black", line="#c8c8c8")
+    figure, axes = _axes(size, "time", ink="black", line="#c8c8c8")
     axes.set_title(title, fontsize=_FONT)
     _draw_growth(axes, series, size, ink="black")
+    _label_ticks(axes)
     _legend(axes, "black")
     try:
         figure.savefig(path, bbox_inches="tight", dpi=_DOTS_PER_INCH)
@@ -94,16 +100,14 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
 def _draw_growth(axes: Any, series: Sequence[GrowthSeries], size: str, *, fitted: bool = True, ink: str = _INK) -> None:
     """Every run as a dot, the time limit as a line.
 
-    A fitted line with its 95% band is added if `fitted`, if fixed costs do not rule it, and if it is certain that time grows.
+    If `fitted`, a curve with its 95% band is added where the exponent can be told.
     """
     for index, each in enumerate(series):
-        label, law = each.label, growth.fit(each) if fitted else None
-        if law is not None and not law.fixed and law.grows:
-            low, high = law.interval
-            label = f"{each.label}:  {size}^{law.exponent:.2f} ({low:.2f} to {high:.2f})"
-            measured = growth.beyond_fixed_costs(each.points)
-            cells = np.geomspace(measured[0].cells, measured[-1].cells, 50)
-            middle, lower, upper = law.band(cells)
+        label, line = each.label, fit(each) if fitted else None
+        if line is not None and line.is_law:
+            label = f"{each.label}:  {law(line, size)}"
+            cells = np.geomspace(*line.cells, 50)
+            middle, lower, upper = line.band(cells)
             axes.plot(cells, middle, color=_colour(index), linewidth=1.2)
             axes.fill_between(cells, lower, upper, color=_colour(index), alpha=0.15, linewidth=0)
         runs = [(point.cells, second) for point in each.points for second in point.seconds]
@@ -118,11 +122,28 @@ def _limit_line(axes: Any, limit: float, ink: str = _INK) -> None:
 
 
 def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
-    """What was measured of one contender, boards of one size together."""
-    seconds: dict[int, list[float]] = {}
+    """What was measured of one contender, boards of one size together. `limit`: the longest that a run was stopped at."""
+    by_size: dict[int, list[float]] = {}
     for dot in sorted(dots, key=lambda dot: dot.size):
-        seconds.setdefault(dot.size, []).append(inf if dot.stopped else dot.seconds)
-    return GrowthSeries(name, limit, [SizePoint(size, size, tuple(times)) for size, times in seconds.items()])
+        by_size.setdefault(dot.size, []).append(inf if dot.stopped else dot.seconds)
+    points = [SizePoint(size, size, tuple(times)) for size, times in by_size.items()]
+    limit = min([limit, *(dot.seconds for dot in dots if dot.stopped)])
+    with_start = name.endswith(f" {WITH_START}")
+    return GrowthSeries(name.removesuffix(f" {WITH_START}"), limit, points, with_start=with_start)
+
+
+def families(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:
+    """The growth of each contender on each family that has enough sizes to be fitted."""
+    growing: dict[str, list[GrowthSeries]] = {}
+    for name in dict.fromkeys(dot.family for some in dots.values() for dot in some):
+        series = [
+            _series(contender, alike, limit)
+            for contender, some in dots.items()
+            if (alike := [dot for dot in some if dot.family == name])
+        ]
+        if any(len(each.points) >= MIN_SIZES for each in series):
+            growing[name] = series
+    return growing
 
 
 def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> str | None:
@@ -132,17 +153,17 @@ def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> s
     """
     if not solved:
         return None
-    figure, axes = _axes("boards solved", "seconds for each", logarithmic="y")
-    for index, (name, (seconds, boards)) in enumerate(solved.items()):
+    figure, axes = _axes("boards solved", "time for each", logarithmic="y")
+    for index, (name, (times, boards)) in enumerate(solved.items()):
         axes.plot(
-            range(1, len(seconds) + 1),
-            sorted(seconds),
+            range(1, len(times) + 1),
+            sorted(times),
             color=_colour(index),
             marker=_marker(index),
             markersize=5,
             linewidth=1.2,
-            label=f"{name}:  {len(seconds)} of {boards}",
-            rasterized=len(seconds) > _MOST_SHAPES,
+            label=f"{name}:  {len(times)} of {boards}",
+            rasterized=len(times) > _MOST_SHAPES,
         )
     _limit_line(axes, limit)
     return _svg(figure, axes, "Boards solved within a time")
@@ -157,7 +178,7 @@ def scatter(dots: Dots, reference: str, limit: float) -> str | None:
     together = [pair for some in pairs.values() for pair in some]
     if not together:
         return None
-    figure, axes = _axes(f"{reference}, seconds", "the others, seconds")
+    figure, axes = _axes(f"time of {reference}", "time of the others")
     across, up = [a for a, _ in together], [b for _, b in together]
     low = min(dot.seconds for dot in across + up) / 1.6
     right = limit if any(dot.stopped for dot in across) else max(dot.seconds for dot in across)
@@ -204,6 +225,34 @@ def _axes(x: str, y: str, *, logarithmic: str = "xy", ink: str = _INK, line: str
     return figure, axes
 
 
+_STEPS = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7))
+"""Where ticks may stand within a power of ten: the first of these is taken that gives an axis three. Else they are even."""
+
+_MAX_TICKS = {"x": 4, "y": 8}
+"""Labels that fit along an axis."""
+
+
+def _label_ticks(axes: Any) -> None:
+    """Labelled ticks on the logarithmic axes, few enough to stand apart. Call it when all is drawn."""
+    from matplotlib.ticker import MaxNLocator, NullFormatter
+
+    for name, most in _MAX_TICKS.items():
+        axis, (low, high) = getattr(axes, f"{name}axis"), getattr(axes, f"get_{name}lim")()
+        if axis.get_scale() != "log":
+            continue
+        decades = range(floor(log10(low)), ceil(log10(high)) + 1)
+        for steps in _STEPS:
+            ticks = [step * 10.0**k for k in decades for step in steps if low <= step * 10.0**k <= high]
+            if len(ticks) >= 3:
+                break
+        else:
+            ticks = [tick for tick in MaxNLocator(3).tick_values(low, high) if low <= tick <= high]
+        ticks = ticks[:: ceil(len(ticks) / most)] if ticks else []
+        in_seconds = axis.get_label_text().startswith("time")
+        axis.set_ticks(ticks, [seconds(tick) if in_seconds else f"{tick:,.0f}" for tick in ticks])
+        axis.set_minor_formatter(NullFormatter())
+
+
 def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], label: str) -> None:
     """Markers, hollow if stopped; one entry in the legend."""
     if not points:
@@ -226,10 +275,19 @@ def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], la
 
 
 def _legend(axes: Any, ink: str) -> None:
-    """The legend below the plot, if anything is named."""
-    if axes.get_legend_handles_labels()[0]:
+    """The legend below the plot, if anything is named. Long names are broken: the plot is scaled to the width of all."""
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
         axes.legend(
-            loc="upper left", bbox_to_anchor=(-0.16, -0.2), frameon=False, fontsize=_FONT, labelcolor=ink, borderaxespad=0, ncols=1
+            handles,
+            [fill(label, _MAX_LABEL) if len(label) > _MAX_LABEL else label for label in labels],
+            loc="upper left",
+            bbox_to_anchor=(-0.16, -0.2),
+            frameon=False,
+            fontsize=_FONT,
+            labelcolor=ink,
+            borderaxespad=0,
+            ncols=1,
         )
 
 
@@ -237,6 +295,7 @@ def _svg(figure: Any, axes: Any, title: str) -> str:
     """The figure as an SVG element that scales with the page; its identifiers are its own."""
     import matplotlib as mpl
 
+    _label_ticks(axes)
     _legend(axes, _INK)
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": title, "font.family": "sans-serif"}
     out = io.StringIO()

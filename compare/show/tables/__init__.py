@@ -1,1 +1,1 @@
-"""Tables of typed cells: of a comparison, of solvers on trial, and of figures of speed."""
+"""Tables of typed cells: of a comparison, of growth, and of solvers on trial."""

@@ -34,10 +34,12 @@ def timing_text(timing: Timing) -> str:
 
 def seconds(value: float) -> str:
     """A duration for people, with at most three digits."""
+    if value >= 999.5:
+        return f"{value:,.0f} s"
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if value >= scale:
+        if value >= 0.9995 * scale:
             return f"{value / scale:.3g} {unit}"
-    return f"{value / 1e-6:.0f} µs"
+    return f"{value / 1e-6:.0f} µs" if value >= 0.5e-6 else f"{value / 1e-9:.0f} ns"
 
 
 def percent(value: float) -> str:

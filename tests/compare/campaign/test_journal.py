@@ -9,6 +9,7 @@ import signal
 import subprocess
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
@@ -18,7 +19,7 @@ import direct
 import puzzles
 from compare.campaign import journal
 from compare.campaign.datasets import bundled
-from compare.campaign.header import Header
+from compare.campaign.header import Header, commit
 from compare.campaign.running import records
 from compare.campaign.tasks import Settings, plan
 from compare.isolate.outcome import Limits
@@ -232,7 +233,7 @@ def test_a_file_of_something_else_is_refused_and_stays(folder: Path) -> None:
     (folder / "runs.jsonl").write_text("my diary\n")
     ended = run(folder, "--resume")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert "runs.jsonl:1: not a file that `compare run --out` wrote" in ended.stderr
+    assert "runs.jsonl:1: not a file that `run --out` or `scale --out` wrote" in ended.stderr
     assert (folder / "runs.jsonl").read_text() == "my diary\n"
 
 
@@ -271,3 +272,27 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
     path.write_text(json.dumps({"header": True, "command": ""}) + '\n{"a": 1}\n')
     with pytest.raises(UserError, match=r"x\.jsonl:2: not a record"):
         journal.read(str(path))
+
+
+def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path: Path) -> None:
+    header = Header.from_line(Header.of(["run"], Settings()).line())
+    started = header.environment.started
+    assert started is not None
+    assert abs((datetime.now(UTC) - datetime.fromisoformat(started)).total_seconds()) < 60
+    assert header.environment.load is not None
+    assert all(each >= 0 for each in header.environment.load)
+    assert started in header.when
+
+    def git(*words: str) -> str:
+        name = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        return subprocess.check_output(["git", "-C", str(tmp_path), *name, *words], text=True).strip()
+
+    assert commit(tmp_path) is None
+    git("init", "-q")
+    assert commit(tmp_path) is None  # nothing is committed yet
+    (tmp_path / "file").write_text("1")
+    git("add", "file")
+    git("commit", "-q", "-m", "first")
+    assert commit(tmp_path) == git("rev-parse", "HEAD")
+    (tmp_path / "file").write_text("2")
+    assert commit(tmp_path) == git("rev-parse", "HEAD") + ", files changed"

@@ -74,7 +74,7 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         (["coverage", "minesweeper", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
         (["encodings", "beams", "wall", "5", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
         (["fuzz", "beams", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
-        (["peers", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
+        (["scale", "nogo", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
         (["scale", "beams", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
         (["scale", "beams", "--timeout", "x"], "argument --timeout: must be a number, not 'x'"),
         (["scale", "beams", "--plot", "/no/such/folder/x.svg"], "--plot /no/such/folder/x.svg: No such file or directory\n"),

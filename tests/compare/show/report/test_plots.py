@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
 
 from compare.measure.growth import GrowthSeries, SizePoint
 from compare.show.report import plots
@@ -42,6 +47,29 @@ def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
     assert "flat" in words
     assert "steep:  cells^1.00 (1.00 to 1.00)" in words
     assert "time limit, 10 s" in words
+
+
+def tick_labels(svg: str, axis: str) -> list[tuple[float, str]]:
+    """Where the tick labels of an axis stand along it, and what they say."""
+    ticks = (group for group in ElementTree.fromstring(svg).iter() if re.search(rf"{axis}tick_\d+$", group.get("id", "")))
+    texts = [text for tick in ticks for text in tick.iter() if text.tag.endswith("text")]
+    places = [re.findall(r"-?[\d.]+", text.get("transform", ""))[1:] for text in texts]
+    return [(float(place[axis == "y"]), str(text.text)) for place, text in zip(places, texts, strict=True)]
+
+
+@pytest.mark.parametrize("last", [12, 30, 700, 40_000, 10**9])
+@pytest.mark.parametrize("slowest", [1.4e-5, 0.02, 4000.0])
+def test_tick_labels_stand_apart(last: int, slowest: float) -> None:
+    cells = np.geomspace(9, last, 6)
+    dots = {name: [Dot(k, int(n), 1e-5 * (slowest / 1e-5) ** (k / 5), False) for k, n in enumerate(cells)] for name in ("a", "b")}
+    for svg in (plots.time_against_size(dots, 2 * slowest), plots.scatter(dots, "a", 2 * slowest)):
+        assert svg is not None
+        for axis in ("x", "y"):
+            places = sorted(tick_labels(svg, axis))
+            assert 2 <= len(places) <= 8
+            for (at, text), (after, other) in pairwise(places):
+                wide = 11.5 * 0.6 * (len(text) + len(other)) / 2 if axis == "x" else 11.5
+                assert after - at > wide, (text, other)
 
 
 def test_the_limit_is_a_line_in_every_plot() -> None:

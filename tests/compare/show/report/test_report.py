@@ -76,7 +76,7 @@ def content() -> Content:
 
 @pytest.fixture(scope="module")
 def page(content: Content) -> str:
-    return html.page(content.header, content.records)
+    return html.page([("runs.jsonl", content.header, content.records)])
 
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
@@ -135,7 +135,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
         run_on(board, no, "direct:two-sat", 1, 1e-6, **where),
         run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Check(Verdict.REFUTED, "the open cell at 1,1 is not lit")}),
     ]
-    page = html.page(content.header, tuple(runs))
+    page = html.page([("runs.jsonl", content.header, tuple(runs))])
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
     assert captions == [
         "direct:two-sat says IMPOSSIBLE: proved",
@@ -151,9 +151,11 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
         "IMPOSSIBLE: No beam can reach the open cell at 1,1.",
     ]
     assert "core: must be lit" in drawn[0].legend
-    assert html.page(content.header, tuple(runs)).count("contradicts it") == 0
+    assert html.page([("runs.jsonl", content.header, tuple(runs))]).count("contradicts it") == 0
     unchecked = replace(runs[1], run=replace(runs[1].run, check=None))
-    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(content.header, (runs[0], unchecked))
+    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(
+        [("runs.jsonl", content.header, (runs[0], unchecked))]
+    )
 
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
@@ -179,7 +181,7 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     records = [
         replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each for each in partial(content, decided=2)
     ]
-    with_recall = html.page(content.header, tuple(records))
+    with_recall = html.page([("runs.jsonl", content.header, tuple(records))])
     assert "What an incomplete backend finds" in with_recall
     assert "on 1 of 8 boards nothing is certain" in with_recall
 

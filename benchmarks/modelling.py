@@ -1,7 +1,7 @@
-"""CPMpy: constraint models in Python, solved by python-sat or CP-SAT (https://pypi.org/project/cpmpy/).
+"""CPMpy and straight python-sat: the rules of our puzzles, written down by hand, beside our models of the same rules.
 
-The rules of our four puzzles, written down in CPMpy by hand, against our models of the same rules. Both sides state their model
-within the time. The channels of beams and the graph of geography, which both need, are made before.
+https://pypi.org/project/cpmpy/ states constraint models in Python, and solves them with python-sat or CP-SAT. Both sides state
+their model within the time. The channels of beams and the graph of geography, which both need, are made before.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from pysat.card import CardEnc
+from pysat.solvers import Solver
 
 import models
 import puzzles
-from compare.measure.peers import Race, RaceInput
+from benchmarks.races import Race, RaceInput
 from models.beams.channels import channels_of
 from models.geography.graph import alternating_paths, graph_of, mates
 from puzzles.answer import Answer
@@ -54,9 +56,13 @@ def _beams(board: Beams, solver: str) -> Callable[[], bool]:
     return possible
 
 
-def _backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] | None]:
-    """How many covered cells are certainly mines, and certainly safe; None if the clues contradict each other."""
-    cp, near, clues = _cpmpy(), {}, []
+Clue = tuple[int, list[tuple[int, int]]]
+
+
+def _clues(board: Minesweeper) -> tuple[dict[tuple[int, int], int], list[Clue]]:
+    """A number from 0 on for each covered cell beside a clue, and each clue with the covered cells beside it."""
+    near: dict[tuple[int, int], int] = {}
+    clues: list[Clue] = []
     for row, column in np.argwhere((board.grid >= ord("0")) & (board.grid <= ord("8"))).tolist():
         rows, columns = (slice(max(k - 1, 0), k + 2) for k in (row, column))
         covered = [
@@ -65,6 +71,12 @@ def _backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] |
         clues.append((int(board.grid[row, column]) - ord("0"), covered))
         for cell in covered:
             near.setdefault(cell, len(near))
+    return near, clues
+
+
+def _backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] | None]:
+    """How many covered cells are certainly mines, and certainly safe; None if the clues contradict each other."""
+    cp, (near, clues) = _cpmpy(), _clues(board)
 
     def certain() -> tuple[int, int] | None:
         mine = cp.boolvar(shape=max(len(near), 1))
@@ -150,8 +162,66 @@ def _losing(board: Geography, solver: str) -> Callable[[], list[int]]:
     return cells
 
 
-def _said(board: Any, answer: Answer) -> Any:
-    """What our answer to a board says, as the functions above say it."""
+def _straight_beams(board: Beams, solver: str) -> Callable[[], bool]:
+    """As `_beams`, as clauses: variable 1 + k for channel k, then one for each turret that stands horizontally.
+
+    The channels are found within the time, as in our `cnf`.
+    """
+
+    def possible() -> bool:
+        channels = channels_of(board.grid)
+        first = channels.total + 1
+        clauses = [[-1 - channel] for channel in [*channels.dark.tolist(), *channels.circular.tolist()]]
+        clauses += [[-1 - channel] for channel in channels.into_turret.ravel().tolist()]
+        for later, earlier in channels.passed.tolist():
+            clauses += [[-1 - later, 1 + earlier], [1 + later, -1 - earlier]]
+        for channel, turret, level in channels.shot.tolist():
+            arm = first + turret if level else -first - turret
+            clauses += [[-1 - channel, arm], [1 + channel, -arm]]
+        clauses += [[1 + channel for channel in four] for four in channels.into_open.tolist()]
+        with Solver(solver, bootstrap_with=clauses) as asked:
+            return bool(asked.solve())
+
+    return possible
+
+
+def _straight_backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] | None]:
+    """As `_backbone`, with python-sat's own cardinality constraints."""
+    near, clues = _clues(board)
+
+    def certain() -> tuple[int, int] | None:
+        top, clauses = len(near), []
+        for n, cells in clues:
+            if n > len(cells):
+                return None
+            if cells:
+                exactly = CardEnc.equals([1 + near[cell] for cell in cells], n, top_id=top)
+                clauses += exactly.clauses
+                top = max(top, exactly.nv)
+        with Solver(solver, bootstrap_with=clauses) as asked:
+            if not asked.solve():
+                return None
+            waiting = _model(asked, len(near))
+            sure: list[int] = []
+            while waiting:
+                literal = waiting.pop()
+                if asked.solve(assumptions=[-literal]):
+                    waiting &= _model(asked, len(near))
+                else:
+                    sure.append(literal)
+        mines = sum(literal > 0 for literal in sure)
+        return mines, len(sure) - mines
+
+    return certain
+
+
+def _model(asked: Any, variables: int) -> set[int]:
+    """The literals of the first variables that are true; one that no clause has may be either."""
+    return {literal for literal in asked.get_model() or [] if abs(literal) <= variables}
+
+
+def _result_of(board: Any, answer: Answer) -> Any:
+    """Our answer to a board as the functions above return it."""
     if isinstance(answer, Game):
         return answer.moves.tolist()
     assert answer.claims is not None
@@ -162,7 +232,7 @@ def _said(board: Any, answer: Answer) -> Any:
 
 
 def _race(puzzle: str, family: str, size: int, backend: str, solver: str, theirs: Callable[[Any, str], Callable[[], Any]]) -> Race:
-    """Boards of a family by one backend of ours, and by CPMpy with this solver."""
+    """Boards of a family by one backend of ours, and by the peer with this solver."""
 
     def inputs(seed: int) -> Iterator[RaceInput]:
         for number in range(1000 * seed, 1000 * seed + _BOARDS):
@@ -171,24 +241,30 @@ def _race(puzzle: str, family: str, size: int, backend: str, solver: str, theirs
                 f"{family} {size}, seed {number}",
                 lambda board=board: models.solve(board, backend),
                 theirs(board, solver),
-                lambda ours, told, board=board: (
-                    "" if _said(board, ours) == told else f"ours says {_said(board, ours)}, theirs {told}"
+                lambda ours, theirs, board=board: (
+                    "" if _result_of(board, ours) == theirs else f"ours says {_result_of(board, ours)}, theirs {theirs}"
                 ),
             )
 
-    return Race(f"{puzzle}, {family} {size}x{size}, by {solver}", backend, solver, inputs, 1.0)
+    return Race(f"{puzzle}, {family} {size}x{size}, by {solver}", backend, solver, inputs)
 
 
-RACES = tuple(
-    _race(*job)
-    for job in (
-        ("beams", "mirror", 20, "cnf", SAT, _beams),
-        ("beams", "mirror", 20, "cpsat", CP, _beams),
-        ("minesweeper", "d16", 16, "cnf", SAT, _backbone),
-        ("minesweeper", "d16", 10, "cpsat", CP, _backbone),
-        ("nogo", "random", 4, "cnf", SAT, _game),
-        ("nogo", "random", 4, "cpsat", CP, _game),
-        ("geography", "walls-20", 20, "cnf-cover", SAT, _losing),
-        ("geography", "walls-20", 20, "cpsat", CP, _losing),
-    )
-)
+RACES = {
+    "cpmpy": tuple(
+        _race(*job)
+        for job in (
+            ("beams", "mirror", 20, "cnf", SAT, _beams),
+            ("beams", "mirror", 20, "cpsat", CP, _beams),
+            ("minesweeper", "d16", 16, "cnf", SAT, _backbone),
+            ("minesweeper", "d16", 10, "cpsat", CP, _backbone),
+            ("nogo", "random", 4, "cnf", SAT, _game),
+            ("nogo", "random", 4, "cpsat", CP, _game),
+            ("geography", "walls-20", 20, "cnf-cover", SAT, _losing),
+            ("geography", "walls-20", 20, "cpsat", CP, _losing),
+        )
+    ),
+    "python-sat": (
+        _race("beams", "mirror", 20, "cnf", "cadical153", _straight_beams),
+        _race("minesweeper", "d16", 16, "cnf", "cadical153", _straight_backbone),
+    ),
+}

@@ -1,18 +1,21 @@
-"""Jobs that both our general solvers and other packages can do: their inputs, our side of a race, and what must agree.
+"""Graphs and formulas: networkx, scipy and the AtCoder Library in Python beside our general solvers.
 
-A function `ready` turns an input into the peer's call to be timed. Graphs are built before the clock starts, on both sides. In
-2-SAT the peer's implication graph is built before too, while ours starts from the clauses.
+https://pypi.org/project/networkx/ is pure Python, scipy's compressed sparse graph routines are C++ and Cython, and
+https://pypi.org/project/ac-library-python/ is pure Python. A function `ready` turns an input into the peer's call to be timed.
+Graphs are built before the clock starts, on both sides. In 2-SAT the peer's implication graph is built before too, while ours
+starts from the clauses.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from compare.measure.peers import Race, RaceInput
+from benchmarks.races import Race, RaceInput
 from direct import matching, two_sat, union_find
 from puzzles import geography
 from puzzles.geography.board import Geography
@@ -126,3 +129,115 @@ def _components(edges: EdgeList) -> int:
 
 def _differ(ours: int, theirs: int) -> str:
     return "" if ours == theirs else f"ours says {ours}, theirs {theirs}"
+
+
+def _networkx() -> Any:
+    return import_module("networkx")
+
+
+def _networkx_strong(formula: TwoCnf) -> Callable[[], bool]:
+    """No literal shares a strong component with its negation."""
+    nx = _networkx()
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(2 * formula.variables))
+    graph.add_edges_from(formula.implications().tolist())
+
+    def satisfiable() -> bool:
+        component = [0] * (2 * formula.variables)
+        for number, members in enumerate(nx.strongly_connected_components(graph)):
+            for node in members:
+                component[node] = number
+        return all(component[node] != component[node + 1] for node in range(0, 2 * formula.variables, 2))
+
+    return satisfiable
+
+
+def _hopcroft_karp(edges: EdgeList) -> Callable[[], int]:
+    nx = _networkx()
+    graph = nx.Graph()
+    graph.add_nodes_from(range(2 * edges.size))
+    graph.add_edges_from((left, edges.size + right) for left, right in edges.pairs.tolist())
+    return lambda: len(nx.bipartite.hopcroft_karp_matching(graph, range(edges.size))) // 2
+
+
+def _networkx_components(edges: EdgeList) -> Callable[[], int]:
+    nx = _networkx()
+    graph = nx.Graph()
+    graph.add_nodes_from(range(edges.size))
+    graph.add_edges_from(edges.pairs.tolist())
+    return lambda: nx.number_connected_components(graph)
+
+
+def _csgraph() -> Any:
+    return import_module("scipy.sparse.csgraph")
+
+
+def _matrix(size: int, pairs: NDArray[np.integer]) -> Any:
+    sparse = import_module("scipy.sparse")
+    return sparse.csr_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), (size, size))
+
+
+def _scipy_strong(formula: TwoCnf) -> Callable[[], bool]:
+    """No literal shares a strong component with its negation."""
+    find = _csgraph().connected_components
+    graph = _matrix(2 * formula.variables, formula.implications())
+
+    def satisfiable() -> bool:
+        _, component = find(graph, directed=True, connection="strong")
+        return bool((component[0::2] != component[1::2]).all())
+
+    return satisfiable
+
+
+def _scipy_matching(edges: EdgeList) -> Callable[[], int]:
+    find = _csgraph().maximum_bipartite_matching
+    graph = _matrix(edges.size, edges.pairs)
+    return lambda: int(np.count_nonzero(find(graph, perm_type="column") >= 0))
+
+
+def _scipy_components(edges: EdgeList) -> Callable[[], int]:
+    find = _csgraph().connected_components
+    graph = _matrix(edges.size, edges.pairs)
+    return lambda: int(find(graph, directed=False, return_labels=False))
+
+
+def _acl_two_sat(formula: TwoCnf) -> Callable[[], bool]:
+    """`satisfiable` may be called again on clauses that were added once."""
+    solver: Any = import_module("atcoder.twosat").TwoSAT(formula.variables)
+    for a, b in formula.clauses.tolist():
+        solver.add_clause(abs(a) - 1, a > 0, abs(b) - 1, b > 0)
+    return lambda: solver.satisfiable()
+
+
+def _acl_components(edges: EdgeList) -> Callable[[], int]:
+    """Every call starts from single elements, as ours does."""
+    make: Callable[[int], Any] = import_module("atcoder.dsu").DSU
+    pairs = edges.pairs.tolist()
+
+    def sets() -> int:
+        union = make(edges.size)
+        for a, b in pairs:
+            union.merge(a, b)
+        return sum(each < 0 for each in union.parent_or_size)
+
+    return sets
+
+
+RACES = {
+    "networkx": (
+        satisfiability("two_sat", "strongly_connected_components", _networkx_strong),
+        matching_random("matching", "hopcroft_karp_matching", _hopcroft_karp),
+        matching_boards("matching", "hopcroft_karp_matching", _hopcroft_karp),
+        components("union_find", "number_connected_components", _networkx_components),
+    ),
+    "scipy": (
+        satisfiability("two_sat", "connected_components, strong", _scipy_strong),
+        matching_random("matching", "maximum_bipartite_matching", _scipy_matching),
+        matching_boards("matching", "maximum_bipartite_matching", _scipy_matching),
+        components("union_find", "connected_components", _scipy_components),
+    ),
+    "ac-library-python": (
+        satisfiability("two_sat", "TwoSAT", _acl_two_sat),
+        components("union_find", "DSU", _acl_components),
+    ),
+}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import direct
-from compare.measure.peers import Race, RaceInput
+from benchmarks.races import Race, RaceInput
 from puzzles import minesweeper
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 
@@ -29,7 +29,7 @@ def _their_board(board: Minesweeper) -> list[list[int]]:
 
 def _measure(name: str, board: Minesweeper) -> RaceInput:
     theirs: Callable[[list[list[int]], float], Any] = import_module("ms_toollib").cal_probability_onboard
-    given, mines = _their_board(board), float(board.mines or 0)
+    cells, mines = _their_board(board), float(board.mines or 0)
 
     def ours() -> NDArray[np.float64]:
         answer = direct.solve(board, probabilities=True)
@@ -37,12 +37,12 @@ def _measure(name: str, board: Minesweeper) -> RaceInput:
         assert answer.chances is not None
         return answer.chances.percent  # floats, since theirs are
 
-    def differ(percent: NDArray[np.float64], found: Any) -> str:
+    def differ(percent: NDArray[np.float64], result: Any) -> str:
         probabilities = np.maximum(percent / 100, 0).reshape(board.grid.shape)
-        away = float(np.abs(probabilities - np.array(found[0])).max())
+        away = float(np.abs(probabilities - np.array(result[0])).max())
         return f"probabilities differ by up to {away:.3g}" if away > _TOLERANCE else ""
 
-    return RaceInput(name, ours, lambda: theirs(given, mines), differ)
+    return RaceInput(name, ours, lambda: theirs(cells, mines), differ)
 
 
 def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[RaceInput]]:
@@ -65,14 +65,16 @@ def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Calla
     return inputs
 
 
-def _race(name: str, family: str, size: int, count: int, fewest: int, most: int, target: float) -> Race:
-    return Race(name, "frontier", "cal_probability_onboard", _boards(family, size, count, fewest, most), target)
+def _race(name: str, family: str, size: int, count: int, fewest: int, most: int) -> Race:
+    return Race(name, "frontier", "cal_probability_onboard", _boards(family, size, count, fewest, most))
 
 
-RACES = (
-    _race("expert, 200 to 380 covered", "expert", 16, 40, 200, 380, 20),
-    _race("expert, over 380 covered", "expert", 16, 20, 380, 480, 1),
-    _race("36x36, 16% mines, under way", "counted", 36, 20, 200, 1296, 1),
-    _race("24x24, isolated openings", "isolated", 24, 20, 200, 576, 1),
-    _race("100x100, 16% mines, under way", "counted", 100, 5, 200, 10000, 1),
-)
+RACES = {
+    "ms_toollib": (
+        _race("expert, 200 to 380 covered", "expert", 16, 40, 200, 380),
+        _race("expert, over 380 covered", "expert", 16, 20, 380, 480),
+        _race("36x36, 16% mines, under way", "counted", 36, 20, 200, 1296),
+        _race("24x24, isolated openings", "isolated", 24, 20, 200, 576),
+        _race("100x100, 16% mines, under way", "counted", 100, 5, 200, 10000),
+    )
+}

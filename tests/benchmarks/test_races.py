@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from compare.command_line import main
-from compare.measure import peers
-from compare.measure.benchmarks import TwoCnf, board_graph
-from compare.measure.peers import Race, RaceInput
-from compare.measure.races import run
+from benchmarks.graphs import TwoCnf, board_graph
+from benchmarks.races import PEERS, Race, RaceInput, main, run
 from puzzles.geography.board import Geography
 from puzzles.grid import grid_of
-from puzzles.text import UnknownName
 
 
 def race(ours: Callable[[], Any], theirs: Callable[[], Any]) -> Race:
@@ -40,6 +40,7 @@ def test_both_sides_are_timed_and_agree() -> None:
     assert [each.name for each in outcome.inputs] == ["7.0", "7.1", "7.2"]
     assert all(each.ours.shape == each.theirs.shape == (4,) and not each.wrong for each in outcome.inputs)
     assert outcome.interval is not None
+    assert outcome.ratio is not None
     assert outcome.interval[0] <= outcome.ratio <= outcome.interval[1]
 
 
@@ -54,44 +55,38 @@ def test_different_results_and_failures_are_told() -> None:
 def test_a_peer_that_does_not_end_gives_a_lower_bound() -> None:
     outcome = run(race(lambda: sum(range(1000)), never_end), 1, 2, 0.2)
     assert all(each.stopped == 0.2 and not each.wrong for each in outcome.inputs)
+    assert outcome.ratio is not None
     assert outcome.ratio > 1
     assert outcome.interval is None
     unpicklable = run(race(lambda: lambda: 1, never_end), 1, 1, 0.2)
     assert [(each.stopped, each.wrong) for each in unpicklable.inputs] == [(0.2, "")] * 3
 
 
-def test_the_command_names_what_is_missing_or_unknown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "find_spec", lambda name: None)
-    assert main(["peers", peers.names()[0]]) == 2
-    assert "not installed: pip install -e '.[peers]'\n" in capsys.readouterr().err
-    assert main(["peers", "nobody"]) == 2
-    assert "unknown peer 'nobody'" in capsys.readouterr().err
-    with pytest.raises(UnknownName):
-        peers.get("__init__")
-
-
-def test_without_a_peer_that_is_missing_the_others_run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def get(name: str) -> peers.Peer:
-        return peers.Peer(name, "1.0" if name == "there" else None, (race(lambda: 1, lambda: 1 + (name != "there")),))
-
-    monkeypatch.setattr(peers, "names", lambda: ["gone", "there"])
-    monkeypatch.setattr(peers, "get", get)
-    assert main(["peers"]) == 0
+def test_the_command_races_with_who_is_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["nobody"])
+    assert "unknown peer 'nobody': choose from networkx, " in capsys.readouterr().err
+    races = {"numpy": (race(lambda: 1, lambda: 1),), "pytest": (race(lambda: 1, lambda: 2),)}
+    monkeypatch.setitem(sys.modules, "tests.planted_races", SimpleNamespace(RACES=races))  # type: ignore[arg-type]
+    for name, module in (("numpy", "numpy"), ("pytest", "pytest"), ("gone", "no_such_module")):
+        monkeypatch.setitem(PEERS, name, (module, "tests.planted_races"))
+    assert main(["numpy", "gone"]) == 0
     printed = capsys.readouterr()
-    assert "there 1.0" in printed.out
-    assert "ALL AGREE" in printed.out
-    assert "gone: not installed" in printed.err
+    assert f"numpy {np.__version__}" in printed.out
+    assert "gone: not installed: pip install -e '.[benchmarks]'\n" in printed.err
+    assert main(["pytest"]) == 1
+    assert "adding up, 1.0: 1 and 2\n" in capsys.readouterr().err
+    assert main(["gone"]) == 2
 
 
-@pytest.mark.parametrize("name", peers.names())
+@pytest.mark.parametrize("name", PEERS)
 def test_a_peer_gives_what_ours_gives(name: str) -> None:
-    peer = peers.get(name)
-    assert peer.races
-    if peer.version is None:
+    module, races = PEERS[name]
+    if find_spec(module) is None:
         pytest.skip(f"{name} is not installed")
-    for each in peer.races:
-        each = next(each.inputs(3))
-        assert each.differ(each.ours(), each.theirs()) == ""
+    for each in import_module(races).RACES[name]:
+        first = next(each.inputs(3))
+        assert first.differ(first.ours(), first.theirs()) == ""
 
 
 def test_the_graph_of_a_board_joins_open_neighbours_and_nothing_else() -> None:

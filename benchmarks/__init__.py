@@ -1,0 +1,1 @@
+"""What commands cost, and races with other packages: `python -m benchmarks.commands`, `python -m benchmarks.races`."""
