@@ -19,12 +19,16 @@ from itertools import chain
 from operator import index
 from typing import Any
 
+from models import SIDE
 from models.cnf import MOST_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
-from models.dimacs import Encoding, cell_on
+from models.dimacs import Encoding, cell_on, encode, encode_of
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError
+
+Cell = tuple[int, int] | None
+"""A cell that is asked about (row, column, counted from 1), or None for the board as a whole."""
 
 MOST_LITERALS, MOST_NAME = 2**27, 200
 """Literals of a formula, and characters of a name."""
@@ -37,7 +41,7 @@ class WrongEncoding(UserError):
     """What an `encode` returned or raised is no encoding; the message says what was expected."""
 
 
-def encoding_of(backend: Backend, board: Instance, cell: tuple[int, int] | None = None) -> Encoding | CpSatEncoding:
+def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encoding | CpSatEncoding:
     """What the backend states of the board, or with `cell` (row, column, counted from 1) of a question about that cell.
 
     Raises:
@@ -65,6 +69,32 @@ def encoding_of(backend: Backend, board: Instance, cell: tuple[int, int] | None 
 def encoding_backends(side: Side, puzzle: str) -> list[str]:
     """The names of the backends of a puzzle whose statement can be written down."""
     return [name for name, each in side.backends(puzzle).items() if each.encodes]
+
+
+def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None = None) -> Encoding:
+    """The formula of a board that a command writes down.
+
+    Args:
+        cell: see `models.dimacs.encode`.
+        backend: whose formula; None for the puzzle's own one, or that of its first backend that has one.
+
+    Raises:
+        UserError: there is no such backend, or it has no formula.
+        Unsupported: the board cannot be written down.
+    """
+    able = encoding_backends(SIDE, board.puzzle)
+    if backend is None and encode_of(board.puzzle) is None:
+        backend = next(iter(able), None)
+    if backend is None:
+        return encode(board, cell)
+    chosen = SIDE.get(board.puzzle, backend.removeprefix(f"{SIDE.name}:"))
+    if chosen.encode is None:
+        names = ", ".join(able) or "none"
+        raise UserError(f"{chosen.label} has no encoding that could be written down; those of {board.puzzle} that have: {names}")
+    encoding = encoding_of(chosen, board, cell)
+    if isinstance(encoding, CpSatEncoding):
+        raise UserError(f"{chosen.label} is a CP-SAT model, which is no formula")
+    return encoding
 
 
 def _takes_cell(backend: Backend) -> bool:

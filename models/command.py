@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 import puzzles
 from models import SIDE
+from models.backend_encoding import written_encoding
 from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
+from models.python_file import module_of
 from models.solvers.solver_arguments import solver_arguments, workers_argument
 from models.solvers.solver_names import DEFAULT_SOLVER
-from models.written_encodings import written_encodings
 from puzzles.grid import Board
 from puzzles.shell.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number
@@ -40,15 +42,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="append",
         default=[],
         metavar="FILE",
-        help="a Python file that registers the backend whose formula --dimacs or --proof writes",
+        help="a Python file that registers backends; it runs in this process, without limits (may be repeated)",
     )
     options = options_parser.parse_intermixed_args(arguments)
+    if options.plugin and options.backend is None:
+        options_parser.error("--plugin registers backends: say with --backend which of them is meant")
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             options_parser.error("--case and --cell go with --dimacs or --proof")
-        if options.plugin:
-            options_parser.error("--plugin goes with --dimacs or --proof; `python -m compare run` solves with a plugin's backend")
-        return ending(lambda: printed(lambda: output(SIDE, options)))
+        return ending(lambda: printed(lambda: _answers(options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
     if options.format or options.json or options.svg or options.workers:
@@ -58,6 +60,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.dimacs is not None and options.solver is not None:
         options_parser.error("--dimacs calls no solver: --solver goes with --proof")
     return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
+
+
+def _answers(options: argparse.Namespace) -> str:
+    _load(options.plugin)
+    return output(SIDE, options)
+
+
+def _load(plugins: Sequence[str]) -> None:
+    """Import files that register backends. What they print goes to standard error, since answers and formulas go to the other."""
+    for path in plugins:
+        if not Path(path).is_file():
+            raise UserError(f"--plugin {path}: there is no such file")
+        try:
+            with redirect_stdout(sys.stderr):
+                module_of(path)
+        except (Exception, SystemExit) as error:
+            raise UserError(f"--plugin {path}: {type(error).__name__}: {error}") from None
 
 
 def _cell(text: str) -> tuple[int, int]:
@@ -86,18 +105,20 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
     return {options.case: boards[options.case]}
 
 
-def _encodings(boards: Sequence[Board], options: argparse.Namespace) -> Iterator[Encoding]:
-    return written_encodings(boards, options.cell, backend=options.backend, plugins=options.plugin)
+def _encoding(board: Board, options: argparse.Namespace) -> Encoding:
+    with redirect_stdout(sys.stderr):  # what a plugin prints is no formula
+        return written_encoding(board, options.cell, backend=options.backend)
 
 
 def _dimacs(options: argparse.Namespace) -> str:
     """The formula of one board, to be printed; empty if it went to a file."""
+    _load(options.plugin)
     boards = _boards(options)
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
         raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
-    (encoding,) = _encodings(list(boards.values()), options)
-    formula = dimacs_text(encoding)
+    (board,) = boards.values()
+    formula = dimacs_text(_encoding(board, options))
     if options.dimacs == "-":
         return formula
     _write(Path(options.dimacs), formula)
@@ -114,8 +135,9 @@ def _proofs(options: argparse.Namespace) -> str:
         raise UserError(f"--proof {folder} is not a folder") from None
     except OSError as error:
         raise UserError(f"--proof {folder}: {error.strerror or error}") from None
-    boards = _boards(options)
-    for (case, board), encoding in zip(boards.items(), _encodings(list(boards.values()), options), strict=True):
+    _load(options.plugin)
+    for case, board in _boards(options).items():
+        encoding = _encoding(board, options)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
         _write(cnf, dimacs_text(encoding))
         proof = cnf.with_suffix(".drat")

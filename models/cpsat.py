@@ -1,13 +1,11 @@
 """CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be repeated; cores from assumptions.
 
-ortools is imported when a model is first made, without pandas.
+ortools is imported when a model is first made.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-
-from models import late_pandas
 
 SEED = 1
 
@@ -31,7 +29,8 @@ class CpSatModel:
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
         """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
-        cp_model = late_pandas.cp_model()
+        from ortools.sat.python import cp_model
+
         self.cp = cp_model.CpModel()
         self.grouped = grouped
         self.selectors: dict[int, Any] = {}
@@ -57,7 +56,8 @@ class CpSatModel:
             KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
             RuntimeError: the solver rejects the model.
         """
-        cp_model = late_pandas.cp_model()
+        from ortools.sat.python import cp_model
+
         if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))

@@ -168,7 +168,7 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--dimacs", "-", "--json"], 2, answering),
         (["--dimacs", "-", "--svg", drawing], 2, answering),
         (["--dimacs", "-", "--solver", "glucose4"], 2, "--dimacs calls no solver: --solver goes with --proof"),
-        (["--plugin", str(folder / "file")], 2, "--plugin goes with --dimacs or --proof"),
+        (["--plugin", str(folder / "file")], 2, "--plugin registers backends: say with --backend which of them is meant"),
         (["--solver-command", "sh"], 2, "where the formula's file goes, and 'sh' has not"),
         (["--dimacs", "-", "--case", "one"], 2, "a case is a whole number, counted from 1, not 'one'"),
         (["--dimacs", "-", "--cell", "1"], 2, "a cell is ROW,COLUMN, counted from 1, not '1'"),
