@@ -10,7 +10,7 @@ from pathlib import Path
 
 import puzzles
 from models import SIDE
-from models.backend_encoding import written_encoding
+from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
@@ -28,14 +28,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs")
     workers_argument(options_parser)
     options_parser.add_argument(
-        "--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)"
+        "--dimacs",
+        metavar="OUT",
+        help="write the formula that the backend asks its SAT solver, before it is solved (-: standard output)",
+    )
+    options_parser.add_argument(
+        "--call",
+        type=_number,
+        metavar="K",
+        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before are made",
     )
     options_parser.add_argument(
         "--proof",
         metavar="DIR",
         help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any checker",
     )
-    options_parser.add_argument("--case", type=_case, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
+    options_parser.add_argument("--case", type=_number, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
     options_parser.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
     options_parser.add_argument(
         "--plugin",
@@ -50,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             options_parser.error("--case and --cell go with --dimacs or --proof")
+        if options.call is not None:
+            options_parser.error("--call goes with --dimacs")
         return ending(lambda: printed(lambda: _answers(options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
@@ -57,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options_parser.error(
             "--dimacs and --proof answer nothing: of the other options they take --backend, --plugin, --case and --cell"
         )
-    if options.dimacs is not None and options.solver is not None:
-        options_parser.error("--dimacs calls no solver: --solver goes with --proof")
+    if options.call is not None and (options.dimacs is None or options.cell is not None):
+        options_parser.error("--call goes with --dimacs, and not with --cell: that question is asked by no backend")
     return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
 
 
@@ -86,10 +96,10 @@ def _cell(text: str) -> tuple[int, int]:
     return row, column
 
 
-def _case(text: str) -> int:
+def _number(text: str) -> int:
     number = whole_number(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(f"a case is a whole number, counted from 1, not {text[:40]!r}")
+    if not number:
+        raise argparse.ArgumentTypeError(f"a whole number, counted from 1, is expected, not {text[:40]!r}")
     return number
 
 
@@ -118,7 +128,12 @@ def _dimacs(options: argparse.Namespace) -> str:
         noun = puzzles.find(options.puzzle).noun
         raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
     (board,) = boards.values()
-    formula = dimacs_text(_encoding(board, options))
+    if options.cell is not None:
+        encoding = _encoding(board, options)
+    else:
+        with redirect_stdout(sys.stderr):
+            encoding = asked_formula(board, options.call or 1, backend=options.backend, solver=options.solver)
+    formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
     _write(Path(options.dimacs), formula)

@@ -213,6 +213,7 @@ def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str) -
         formula = build(clues)
         size = formula.variables, len(formula.clauses)
         questions = formula.new(clues.variables.size)
+        formula.name(range(questions, formula.variables + 1), "question {}: can some cell differ?", auxiliary=True)
         watch.built()
         with session(formula, name) as opened:
             backbone = _backbone(opened, clues.variables.size, questions)

@@ -39,7 +39,7 @@ def test_formulas_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
         with pytest.raises(SystemExit):
             main(["beams", str(given), *arguments])
     given.write_text("20\n" + ("." * 20 + "\n") * 20)
-    assert main(["nogo", str(given), "--dimacs", "-"]) == 3
+    assert main(["nogo", str(given), "--dimacs", "-", "--backend", "cnf-onecall"]) == 3
     assert "up to 200 cells" in capsys.readouterr().err
 
 

@@ -56,7 +56,6 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.solvers.solver_names": ("programs", "kinds"),
     **dict.fromkeys((f"models.solvers.{name}" for name in _KINDS), ("kinds",)),
     "models.python_file": ("kinds",),
-    "models.beams.encoding": ("written",),
     "models.backend_encoding": ("commands",),
     "models.session": ("programs", "kinds"),
     "models.command": ("commands",),
