@@ -25,7 +25,11 @@ class CpSatEncoding(NamedTuple):
 
 
 class CpSatModel:
-    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`."""
+    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`.
+
+    Attributes:
+        steps: the conflicts, branches and propagations of all calls.
+    """
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
         """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
@@ -37,6 +41,7 @@ class CpSatModel:
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = workers
         self.solver.parameters.random_seed = SEED
+        self.steps = (0, 0, 0)
 
     def variables(self, count: int, name: str) -> list[Any]:
         """`count` new 0-1 variables."""
@@ -62,6 +67,10 @@ class CpSatModel:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
         status = self.solver.solve(self.cp)
+        search = self.solver
+        propagations = search.num_binary_propagations + search.num_integer_propagations
+        latest = search.num_conflicts, search.num_branches, propagations
+        self.steps = (self.steps[0] + latest[0], self.steps[1] + latest[1], self.steps[2] + latest[2])
         if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not self.cp.has_objective()):
             return True
         if status == cp_model.INFEASIBLE:

@@ -45,7 +45,9 @@ def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Lay
     model, watch = CpSatModel(workers=workers), Stopwatch()
     horizontal, _ = _build(board, model)
     watch.built()
-    if model.solve():
+    possible = model.solve()
+    watch.searched(*model.steps)
+    if possible:
         values = np.array([model.value(turret) for turret in horizontal], np.bool_)
         return Layout(True, turned(board, values), effort=watch.effort(*model.size))
     answer = Layout(False, effort=watch.effort(*model.size))

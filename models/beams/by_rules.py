@@ -60,7 +60,7 @@ def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SO
     with paused_collector():
         formula = build(board.grid, Formula())
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
             solution = _solution(board, opened.model()) if satisfiable else None
         effort = watch.effort(formula.variables, len(formula.clauses))
@@ -116,7 +116,7 @@ def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
         formula, turret_here = build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
         question = formula.new()
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question)
         effort = watch.effort(formula.variables, len(formula.clauses)).share(count)
         turrets = np.searchsorted(np.flatnonzero(turret_here), stack.ends).tolist()

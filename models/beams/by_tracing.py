@@ -56,7 +56,7 @@ def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_S
     with paused_collector():
         formula = build(board.grid, Formula())
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
             solution = read_answer(board, opened.model()) if satisfiable else None
         effort = watch.effort(formula.variables, len(formula.clauses))

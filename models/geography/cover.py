@@ -29,7 +29,7 @@ def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     formulas = [cover_formula(graph, cells, edges) for cells, edges in parts]
     watch.built()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
-        model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver)
+        model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver, watch=watch)
         if model is None:
             raise SolverFailure(solver, "found no minimum cover, and every board has one")
         one, other = graph.edges[edges[model[1 + cells.size :]]].T

@@ -31,7 +31,7 @@ def solve(board: NoGo, solver: str) -> Game:
                 formula.add(int(stones[colour][cell]))
         watch.built()
         cuts, moves = set[tuple[int, ...]](), list[int]()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             points = {colour: iter(range(board.cells)) for colour in (BLACK, WHITE)}
             own, other = BLACK, WHITE
             while True:

@@ -55,7 +55,7 @@ def solve(board: NoGo, solver: str) -> Game:
         near, formula = neighbours(board), Formula()
         names = whole_game(near, board.grid, formula)
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
 
             def broken(model: Bools) -> list[list[int]]:
                 black, white = (model[stones].reshape(board.grid.shape) for stones in (names.black, names.white))

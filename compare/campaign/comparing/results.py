@@ -110,7 +110,7 @@ def _of_standing(name: str) -> Any:
     return property(attrgetter(f"standing.{name}"))
 
 
-_VARIABLES, _CLAUSES, _PEAK_BYTES, _RECALL, _SECONDS = range(5)
+_VARIABLES, _CLAUSES, _CONFLICTS, _DECISIONS, _PROPAGATIONS, _PEAK_BYTES, _RECALL, _SECONDS = range(8)
 """Where the numbers of a result stand. Behind the seconds of the runs that ended well follow those of the runs that were stopped,
 then those to build and to solve of each run that says them. NaN stands for what is not known."""
 
@@ -166,7 +166,8 @@ class Result:
             with_effort=len(known_efforts),
         )
         peak_bytes = max(run.usage.peak_bytes or 0 for run in runs)
-        numbers = [effort.variables, effort.clauses, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(known_efforts)]
+        sizes = [effort.variables, effort.clauses, effort.conflicts, effort.decisions, effort.propagations]
+        numbers = [*sizes, peak_bytes, None, *seconds, *stopped, *chain.from_iterable(known_efforts)]
         return cls(standing, [nan if number is None else number for number in numbers])
 
     @property
@@ -190,6 +191,11 @@ class Result:
     def clauses(self) -> int | None:
         """Of the formula of the first run."""
         return self._whole(_CLAUSES)
+
+    @property
+    def steps(self) -> tuple[int | None, int | None, int | None]:
+        """Conflicts, decisions and propagations of the search of the first run."""
+        return self._whole(_CONFLICTS), self._whole(_DECISIONS), self._whole(_PROPAGATIONS)
 
     @property
     def peak_bytes(self) -> int:

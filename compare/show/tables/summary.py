@@ -189,7 +189,8 @@ def without_recall(comparison: Comparison, puzzle: str) -> list[str]:
 
 
 def sizes_table(comparison: Comparison, puzzle: str) -> Table:
-    """What a formula costs: a row for each instance and contender, with the formula's size and the seconds to build and solve."""
+    """What a formula costs: a row for each instance and contender, with the formula's size, the seconds to build and solve, and
+    the steps of the search."""
     items = [(each, result) for each in comparison.of_puzzle(puzzle) for result in each.results]
 
     def place(each: Compared) -> str:
@@ -206,6 +207,9 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
         Column("build_s", lambda item: part(item[1], 0), heading="build", align="right"),
         Column("solve_s", lambda item: part(item[1], 1), heading="solve", align="right"),
         Column("wall_s", lambda item: Seconds(next(iter(item[1].seconds), None)), heading="in all", align="right"),
+        Column("conflicts", lambda item: Count(item[1].steps[0]), align="right"),
+        Column("decisions", lambda item: Count(item[1].steps[1]), align="right"),
+        Column("propagations", lambda item: Count(item[1].steps[2]), align="right"),
         Column("status", lambda item: RunStates(tally([item[1]]).not_ok), heading="", align="right"),
     ]
     return Table.of(puzzle, columns, items)
