@@ -52,7 +52,7 @@ def solve(board: Beams, *, certify: bool = False) -> Layout:
     formula.new(len(turrets))
     formula.clauses = [clause for _, clause in clauses]
     watch.built()
-    with session(formula) as opened:
+    with session(formula, watch=watch) as opened:
         solution = opened.model() if opened.solve() else None
     effort = watch.effort(formula.variables, len(clauses))
     if solution is None:

@@ -63,7 +63,7 @@ def solve(board: NoGo, *, certify: bool = False) -> Game:
         watch = Stopwatch()
         formula, points = state(kinds.translate(SWAPPED) if len(moves) % 2 else kinds, board.columns)
         watch.built()
-        with session(formula) as opened:
+        with session(formula, watch=watch) as opened:
             cell = next((p for p in sorted(points) if opened.solve([points[p]])), None)
         effort = together(effort, watch.effort(formula.variables, len(formula.clauses)))
         if cell is None:

@@ -1,12 +1,34 @@
-"""`python -m models PUZZLE [FILE]`: solve contest text with a SAT or CP solver."""
+"""`python -m models PUZZLE [FILE]`: solve contest text with a SAT or CP solver, in this process.
+
+Ctrl-C and SIGTERM keep the system's own action here: they end the process at once, even inside C++, where Python would heed them
+only after the search. The shell sees 130 or 143.
+"""
 
 from __future__ import annotations
 
+import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 from models.command import main
-from models.isolation import run_isolated
-from puzzles.shell.streams import leave_if_interrupted
+from models.solvers.external import is_command
+
+
+def run() -> int:
+    """Run the command line; returns its exit status.
+
+    In the main thread python-sat catches Ctrl-C and jumps out of its search, so the work is done in
+    another thread. A solver that is a program is waited for in the main thread, where a signal can
+    end the program first (`models.solvers.solver_process`).
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    if any(map(is_command, sys.argv[1:])):
+        return main()
+    with ThreadPoolExecutor(1) as worker:
+        return worker.submit(main).result()
+
 
 if __name__ == "__main__":
-    sys.exit(leave_if_interrupted(run_isolated(main)))
+    sys.exit(run())

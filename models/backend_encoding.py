@@ -19,12 +19,20 @@ from itertools import chain
 from operator import index
 from typing import Any
 
+import numpy as np
+
+import puzzles
+from models import SIDE
 from models.cnf import MOST_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
-from models.dimacs import Encoding, cell_on
+from models.dimacs import Encoding, cell_on, encode, encode_of
+from models.solvers.recording import CallReached, recorded
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.instance import Instance
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
+
+Cell = tuple[int, int] | None
+"""A cell that is asked about (row, column, counted from 1), or None for the board as a whole."""
 
 MOST_LITERALS, MOST_NAME = 2**27, 200
 """Literals of a formula, and characters of a name."""
@@ -37,7 +45,7 @@ class WrongEncoding(UserError):
     """What an `encode` returned or raised is no encoding; the message says what was expected."""
 
 
-def encoding_of(backend: Backend, board: Instance, cell: tuple[int, int] | None = None) -> Encoding | CpSatEncoding:
+def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encoding | CpSatEncoding:
     """What the backend states of the board, or with `cell` (row, column, counted from 1) of a question about that cell.
 
     Raises:
@@ -65,6 +73,84 @@ def encoding_of(backend: Backend, board: Instance, cell: tuple[int, int] | None 
 def encoding_backends(side: Side, puzzle: str) -> list[str]:
     """The names of the backends of a puzzle whose statement can be written down."""
     return [name for name, each in side.backends(puzzle).items() if each.encodes]
+
+
+def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None = None) -> Encoding:
+    """The formula of a board that a command writes down.
+
+    Args:
+        cell: see `models.dimacs.encode`.
+        backend: whose formula; None for the puzzle's own one, or that of its first backend that has one.
+
+    Raises:
+        UserError: there is no such backend, or it has no formula.
+        Unsupported: the board cannot be written down.
+    """
+    able = encoding_backends(SIDE, board.puzzle)
+    if backend is None and encode_of(board.puzzle) is None:
+        backend = next(iter(able), None)
+    if backend is None:
+        return encode(board, cell)
+    chosen = SIDE.get(board.puzzle, backend.removeprefix(f"{SIDE.name}:"))
+    if chosen.encode is None:
+        names = ", ".join(able) or "none"
+        raise UserError(f"{chosen.label} has no encoding that could be written down; those of {board.puzzle} that have: {names}")
+    encoding = encoding_of(chosen, board, cell)
+    if isinstance(encoding, CpSatEncoding):
+        raise UserError(f"{chosen.label} is a CP-SAT model, which is no formula")
+    return encoding
+
+
+def asked_formula(board: Instance, number: int = 1, *, backend: str | None = None, solver: str | None = None) -> Encoding:
+    """What a backend asks its SAT solver at one call: all clauses that it holds then, and the assumptions as unit clauses.
+
+    The calls before are made. This one is not, so that the first formula of a hard board is there at once. A backend that names no
+    option `solver` has a solver of its own, which nobody can watch: of it this is the formula that its `encode` states.
+
+    Args:
+        number: of the call, counted from 1 over all solvers that the backend opens.
+        backend: whose formula; None for the side's default.
+        solver: the solver that answers the calls before.
+
+    Raises:
+        UserError: there is no such backend, or it calls no SAT solver and has no formula.
+        Unsupported: it cannot take the board, or makes fewer calls on it.
+    """
+    chosen = SIDE.get(board.puzzle, None if backend is None else backend.removeprefix(f"{SIDE.name}:"))
+    if "solver" not in chosen.options:
+        if number != 1:
+            raise UserError(f"the calls of {chosen.label} cannot be watched: only backends with the option `solver` have a --call")
+        return written_encoding(board, backend=chosen.name)
+    reason = chosen.available()
+    if reason:
+        raise Unsupported(f"{chosen.label}: {reason}")
+    options: dict[str, Any] = {} if solver is None else {"solver": solver}
+    chosen.refuse_unknown(options)
+    try:
+        with recorded(number) as recordings:
+            chosen.solve(board, **options)
+    except CallReached as reached:
+        return _encoding_of_call(f"call {number} of the solver by {chosen.label}", board, reached)
+    calls, noun = sum(each.calls for each in recordings), puzzles.get(board.puzzle).noun
+    raise Unsupported(f"{chosen.label} calls its solver {counted(calls, 'time')} on this {noun}, not {number}")
+
+
+def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> Encoding:
+    """The formula of a call. Last variables that are not yet in use are left out."""
+    recording, formula = reached.recording, Formula()
+    formula.clauses = [list(step.literals) for step in recording.steps if not step.solves]
+    loaded = recording.formula
+    formula.rules, formula.meanings = [*loaded.rules], [*loaded.meanings]
+    if len(formula.clauses) > len(loaded.clauses):
+        formula.rules.append((len(loaded.clauses), "added after the solver was opened"))
+    if reached.assumptions:
+        formula.rule("assumed in this call alone")
+        formula.clauses += [[literal] for literal in reached.assumptions]
+    formula.variables = max(map(abs, chain.from_iterable(formula.clauses)), default=0)
+    for each in loaded.meanings:
+        if not each.auxiliary:
+            formula.variables = max(formula.variables, int(np.max(each.variables, initial=0)))
+    return Encoding.of(formula, meaning, board)
 
 
 def _takes_cell(backend: Backend) -> bool:

@@ -5,15 +5,44 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.backend import Unsupported
 
+Numbers = NDArray[np.int64] | Sequence[int] | Sequence[Sequence[int]]
+
 MOST_VARIABLES = 2**26
 """A formula with more variables is refused: solvers run out of memory from about 10^8 on and answer wrongly from 2^31 on."""
+
+
+class Meaning(NamedTuple):
+    """What some variables say.
+
+    Attributes:
+        variables: their numbers, in an array or sequence of any shape.
+        text: each `{}` in it stands for the place of a cell.
+        cells: for each variable its cell, or one cell for each `{}`, as flat indices; None if a number from 1 on stands there.
+        auxiliary: whether other models have no variable that says the same, so that nobody compares its values.
+    """
+
+    variables: Numbers
+    text: str
+    cells: Numbers | None
+    auxiliary: bool
+
+    def names(self, columns: int) -> list[tuple[int, str]]:
+        """Each variable with its name, on a board with so many columns."""
+        numbers = np.asarray(self.variables, np.int64).ravel().tolist()
+        if self.cells is None:
+            return [(variable, self.text.format(k)) for k, variable in enumerate(numbers, 1)]
+        cells = np.asarray(self.cells, np.int64).reshape(len(numbers), -1).tolist() if numbers else []
+        return [
+            (variable, self.text.format(*(f"{cell // columns + 1},{cell % columns + 1}" for cell in own)))
+            for variable, own in zip(numbers, cells, strict=True)
+        ]
 
 
 class Formula:
@@ -26,6 +55,8 @@ class Formula:
 
     Attributes:
         selectors: the selector of each group, empty unless the formula is grouped.
+        rules: what the clauses from some number on state, which is counted from 0.
+        meanings: what variables say.
     """
 
     def __init__(self, *, grouped: bool = False) -> None:
@@ -33,6 +64,16 @@ class Formula:
         self.clauses: list[list[int]] = []
         self.grouped = grouped
         self.selectors: dict[int, int] = {}
+        self.rules: list[tuple[int, str]] = []
+        self.meanings: list[Meaning] = []
+
+    def rule(self, text: str) -> None:
+        """Say what the clauses state that are added from now on."""
+        self.rules.append((len(self.clauses), text))
+
+    def name(self, variables: Numbers, text: str, cells: Numbers | None = None, *, auxiliary: bool = False) -> None:
+        """Say what variables mean; see `Meaning`. This only notes it: names are written out when somebody reads them."""
+        self.meanings.append(Meaning(variables, text, cells, auxiliary))
 
     def new(self, count: int = 1) -> int:
         """Make `count` new variables with consecutive numbers; returns the first.
@@ -103,8 +144,20 @@ class Formula:
             still_tied = self.new(conditions.size) + np.arange(conditions.size)
             self.extend(np.column_stack([-tied, more, still_tied]))
             self.extend(np.column_stack([-tied, -less, still_tied]))
+            self.name(still_tied, f"comparison {{}}: equal from bit {bit} up", auxiliary=True)
             tied = still_tied
         self.extend(-tied[:, None])
+
+
+def first_of_each(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which rows of an array of shape (n, k) have no equal row before them. Time: n log n."""
+    base = 2 * int(abs(rows).max(initial=0)) + 1
+    first = np.zeros(len(rows), np.bool_)
+    if base ** rows.shape[1] < 2**63:  # then a row is a number
+        first[np.unique(rows @ base ** np.arange(rows.shape[1]), return_index=True)[1]] = True
+    else:
+        first[np.unique(rows, axis=0, return_index=True)[1]] = True
+    return first
 
 
 @contextmanager

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 
 import puzzles
 from models import SIDE
+from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
+from models.python_file import module_of
 from models.solvers.solver_arguments import solver_arguments, workers_argument
 from models.solvers.solver_names import DEFAULT_SOLVER
-from models.written_encodings import written_encodings
 from puzzles.grid import Board
 from puzzles.shell.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number
@@ -26,38 +28,65 @@ def main(arguments: Sequence[str] | None = None) -> int:
     solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs")
     workers_argument(options_parser)
     options_parser.add_argument(
-        "--dimacs", metavar="OUT", help="solve nothing, write a board's self-contained formula (-: standard output)"
+        "--dimacs",
+        metavar="OUT",
+        help="write the formula that the backend asks its SAT solver, before it is solved (-: standard output)",
+    )
+    options_parser.add_argument(
+        "--call",
+        type=_number,
+        metavar="K",
+        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before are made",
     )
     options_parser.add_argument(
         "--proof",
         metavar="DIR",
         help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any checker",
     )
-    options_parser.add_argument("--case", type=_case, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
+    options_parser.add_argument("--case", type=_number, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
     options_parser.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
     options_parser.add_argument(
         "--plugin",
         action="append",
         default=[],
         metavar="FILE",
-        help="a Python file that registers the backend whose formula --dimacs or --proof writes",
+        help="a Python file that registers backends; it runs in this process, without limits (may be repeated)",
     )
     options = options_parser.parse_intermixed_args(arguments)
+    if options.plugin and options.backend is None:
+        options_parser.error("--plugin registers backends: say with --backend which of them is meant")
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             options_parser.error("--case and --cell go with --dimacs or --proof")
-        if options.plugin:
-            options_parser.error("--plugin goes with --dimacs or --proof; `python -m compare run` solves with a plugin's backend")
-        return ending(lambda: printed(lambda: output(SIDE, options)))
+        if options.call is not None:
+            options_parser.error("--call goes with --dimacs")
+        return ending(lambda: printed(lambda: _answers(options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
     if options.format or options.json or options.svg or options.workers:
         options_parser.error(
             "--dimacs and --proof answer nothing: of the other options they take --backend, --plugin, --case and --cell"
         )
-    if options.dimacs is not None and options.solver is not None:
-        options_parser.error("--dimacs calls no solver: --solver goes with --proof")
+    if options.call is not None and (options.dimacs is None or options.cell is not None):
+        options_parser.error("--call goes with --dimacs, and not with --cell: that question is asked by no backend")
     return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
+
+
+def _answers(options: argparse.Namespace) -> str:
+    _load(options.plugin)
+    return output(SIDE, options)
+
+
+def _load(plugins: Sequence[str]) -> None:
+    """Import files that register backends. What they print goes to standard error, since answers and formulas go to the other."""
+    for path in plugins:
+        if not Path(path).is_file():
+            raise UserError(f"--plugin {path}: there is no such file")
+        try:
+            with redirect_stdout(sys.stderr):
+                module_of(path)
+        except (Exception, SystemExit) as error:
+            raise UserError(f"--plugin {path}: {type(error).__name__}: {error}") from None
 
 
 def _cell(text: str) -> tuple[int, int]:
@@ -67,10 +96,10 @@ def _cell(text: str) -> tuple[int, int]:
     return row, column
 
 
-def _case(text: str) -> int:
+def _number(text: str) -> int:
     number = whole_number(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(f"a case is a whole number, counted from 1, not {text[:40]!r}")
+    if not number:
+        raise argparse.ArgumentTypeError(f"a whole number, counted from 1, is expected, not {text[:40]!r}")
     return number
 
 
@@ -86,17 +115,24 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
     return {options.case: boards[options.case]}
 
 
-def _encodings(boards: Sequence[Board], options: argparse.Namespace) -> Iterator[Encoding]:
-    return written_encodings(boards, options.cell, backend=options.backend, plugins=options.plugin)
+def _encoding(board: Board, options: argparse.Namespace) -> Encoding:
+    with redirect_stdout(sys.stderr):  # what a plugin prints is no formula
+        return written_encoding(board, options.cell, backend=options.backend)
 
 
 def _dimacs(options: argparse.Namespace) -> str:
     """The formula of one board, to be printed; empty if it went to a file."""
+    _load(options.plugin)
     boards = _boards(options)
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
         raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
-    (encoding,) = _encodings(list(boards.values()), options)
+    (board,) = boards.values()
+    if options.cell is not None:
+        encoding = _encoding(board, options)
+    else:
+        with redirect_stdout(sys.stderr):
+            encoding = asked_formula(board, options.call or 1, backend=options.backend, solver=options.solver)
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
@@ -114,8 +150,9 @@ def _proofs(options: argparse.Namespace) -> str:
         raise UserError(f"--proof {folder} is not a folder") from None
     except OSError as error:
         raise UserError(f"--proof {folder}: {error.strerror or error}") from None
-    boards = _boards(options)
-    for (case, board), encoding in zip(boards.items(), _encodings(list(boards.values()), options), strict=True):
+    _load(options.plugin)
+    for case, board in _boards(options).items():
+        encoding = _encoding(board, options)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
         _write(cnf, dimacs_text(encoding))
         proof = cnf.with_suffix(".drat")

@@ -1,13 +1,11 @@
 """CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be repeated; cores from assumptions.
 
-ortools is imported when a model is first made, without pandas.
+ortools is imported when a model is first made.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-
-from models import late_pandas
 
 SEED = 1
 
@@ -27,17 +25,23 @@ class CpSatEncoding(NamedTuple):
 
 
 class CpSatModel:
-    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`."""
+    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`.
+
+    Attributes:
+        steps: the conflicts, branches and propagations of all calls.
+    """
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
         """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
-        cp_model = late_pandas.cp_model()
+        from ortools.sat.python import cp_model
+
         self.cp = cp_model.CpModel()
         self.grouped = grouped
         self.selectors: dict[int, Any] = {}
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = workers
         self.solver.parameters.random_seed = SEED
+        self.steps = (0, 0, 0)
 
     def variables(self, count: int, name: str) -> list[Any]:
         """`count` new 0-1 variables."""
@@ -57,11 +61,16 @@ class CpSatModel:
             KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
             RuntimeError: the solver rejects the model.
         """
-        cp_model = late_pandas.cp_model()
+        from ortools.sat.python import cp_model
+
         if self.grouped:
             self.cp.clear_assumptions()
             self.cp.add_assumptions(list(self.selectors.values()))
         status = self.solver.solve(self.cp)
+        search = self.solver
+        propagations = search.num_binary_propagations + search.num_integer_propagations
+        latest = search.num_conflicts, search.num_branches, propagations
+        self.steps = (self.steps[0] + latest[0], self.steps[1] + latest[1], self.steps[2] + latest[2])
         if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not self.cp.has_objective()):
             return True
         if status == cp_model.INFEASIBLE:

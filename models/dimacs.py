@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 import puzzles
 from models.cnf import Formula
@@ -22,14 +20,29 @@ class Encoding(NamedTuple):
 
     Attributes:
         meaning: what it means if the formula is satisfiable.
-        names: what each named variable says; all other variables are auxiliary.
+        names: what each variable says that another model may have too; all other variables are auxiliary.
         expected: from the claims of a complete answer, whether the formula is satisfiable; None if they do not tell.
+        columns: of the board, for the names of the auxiliary variables.
     """
 
     formula: Formula
     meaning: str
     names: list[tuple[int, str]]
     expected: Callable[[Claims], bool | None] = lambda claims: None
+    columns: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        formula: Formula,
+        meaning: str,
+        board: Instance,
+        expected: Callable[[Claims], bool | None] = lambda claims: None,
+    ) -> Encoding:
+        """A formula about a board, with the names that the formula itself notes."""
+        columns = 1 if board.shape is None else board.shape[1]
+        names = [pair for each in formula.meanings if not each.auxiliary for pair in each.names(columns)]
+        return cls(formula, meaning, sorted(names), expected, columns)
 
 
 def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
@@ -63,19 +76,19 @@ def cell_on(board: Instance, cell: tuple[int, int]) -> int:
     return (cell[0] - 1) * columns + cell[1] - 1
 
 
-def cell_names(variables: NDArray[np.int64], cells: Sequence[int], columns: int, template: str) -> list[tuple[int, str]]:
-    """Names for variables that say the same thing, each about its own cell. `{}` becomes the cell's row and column, from 1."""
-    return [
-        (variable, template.format(f"{cell // columns + 1},{cell % columns + 1}"))
-        for cell, variable in zip(cells, variables.tolist(), strict=False)
-    ]
-
-
 def text(encoding: Encoding) -> str:
-    """The DIMACS text, comments first."""
-    comments = [encoding.meaning, *(f"{variable} {name}" for variable, name in encoding.names)]
+    """The DIMACS text, comments first: what the formula means, what each variable says, which clauses state which rule."""
+    formula, columns = encoding.formula, encoding.columns
+    auxiliary = [pair for each in formula.meanings if each.auxiliary for pair in each.names(columns)]
+    names = sorted({**dict(auxiliary), **dict(encoding.names)}.items())
+    comments = [encoding.meaning, *(f"{variable} {name}" for variable, name in names if variable <= formula.variables)]
+    for (first, rule), (end, _) in pairwise([*formula.rules, (len(formula.clauses), "")]):
+        if end == first + 1:
+            comments.append(f"clause {end}: {rule}")
+        elif end > first:
+            comments.append(f"clauses {first + 1} to {end}: {rule}")
     head = "".join(f"c {line}\n" for line in comments)
-    return head + header(encoding.formula.variables, len(encoding.formula.clauses)) + "".join(lines(encoding.formula.clauses))
+    return head + header(formula.variables, len(formula.clauses)) + "".join(lines(formula.clauses))
 
 
 def header(variables: int, clauses: int) -> str:

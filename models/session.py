@@ -6,7 +6,7 @@ python-sat is imported when a solver is first opened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, is_of_python_sat, solver_name
 from models.solvers.verified import verified
+from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
@@ -195,8 +196,11 @@ class Session:
 
 
 @contextmanager
-def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]:
+def session(formula: Formula, solver: str = DEFAULT_SOLVER, watch: Stopwatch | None = None) -> Iterator[Session]:
     """A solver that holds the formula, closed on leaving (see `models.solvers.solver_names` for the kinds of solvers).
+
+    Args:
+        watch: told the steps of the search on leaving. Only the solvers of python-sat count them, and not all of those.
 
     Raises:
         UnknownName: python-sat has no such solver.
@@ -205,6 +209,10 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER) -> Iterator[Session]
     name = solver_name(solver)
     with open_solver(formula, name) as loaded, verified(loaded, name, formula) as trusted:
         yield Session(observed(trusted, formula), name, formula.variables)
+        if watch is not None and is_of_python_sat(name):
+            with suppress(NotImplementedError):
+                steps = loaded.accum_stats()
+                watch.searched(steps["conflicts"], steps["decisions"], steps["propagations"])
 
 
 def portfolio(
@@ -212,6 +220,7 @@ def portfolio(
     phases: Sequence[Sequence[int]],
     solver: str = DEFAULT_SOLVER,
     cuts: Callable[[NDArray[np.bool_]], list[list[int]]] = lambda model: [],
+    watch: Stopwatch | None = None,
 ) -> NDArray[np.bool_] | None:
     """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each entry of `phases`.
 
@@ -228,7 +237,7 @@ def portfolio(
         while True:
             for turn, preferred in enumerate(phases):
                 if turn == len(sessions):
-                    sessions.append(stack.enter_context(session(formula, solver)))
+                    sessions.append(stack.enter_context(session(formula, solver, watch)))
                     sessions[turn].phases(preferred)
                     for literals in added:
                         sessions[turn].add(literals)

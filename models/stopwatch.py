@@ -1,4 +1,4 @@
-"""Measures a model's effort: the seconds to build the formula, then the seconds to load and solve it."""
+"""Measures a model's effort: the seconds to build the formula, then to load and solve it, and the steps of the search."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ class Stopwatch:
     def __init__(self) -> None:
         self._started = perf_counter()
         self._build_s = 0.0
+        self._steps: tuple[int, int, int] | None = None
 
     def built(self) -> None:
         """Call once, between building and solving."""
         self._build_s = perf_counter() - self._started
 
+    def searched(self, conflicts: int, decisions: int, propagations: int) -> None:
+        """Add the steps of a solver."""
+        before = self._steps or (0, 0, 0)
+        self._steps = before[0] + conflicts, before[1] + decisions, before[2] + propagations
+
     def effort(self, variables: int, clauses: int) -> Effort:
         """The effort until now, with the size of the formula."""
-        return Effort(self._build_s, perf_counter() - self._started - self._build_s, variables, clauses)
+        solve_s = perf_counter() - self._started - self._build_s
+        return Effort(self._build_s, solve_s, variables, clauses, *(self._steps or ()))

@@ -28,12 +28,18 @@ UNCLAIMED = -1
 
 @dataclass(frozen=True)
 class Effort:
-    """What an answer cost: seconds to build and to solve, and the size of the formula; None for what does not apply."""
+    """What an answer cost: seconds to build and to solve, the size of the formula, and the steps of the search.
+
+    None stands for what does not apply. The steps of all calls of all solvers are added up.
+    """
 
     build_s: float | None = None
     solve_s: float | None = None
     variables: int | None = None
     clauses: int | None = None
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
 
     def share(self, instances: int) -> Effort:
         """The cost of each of `instances` that were solved together; the size stays that of the whole formula."""

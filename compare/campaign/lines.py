@@ -62,6 +62,9 @@ class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
     claims: PackedClaims | None
     exact: dict[str, Any] | None
     parallel: bool
+    conflicts: Natural | None = None
+    decisions: Natural | None = None
+    propagations: Natural | None = None
 
 
 class FormulaSize(msgspec.Struct, frozen=True):

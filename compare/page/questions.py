@@ -78,10 +78,10 @@ def formula(contender: BackendContender, text: str) -> dict[str, Any]:
 
 
 def _formula(contender: BackendContender, instance: Instance) -> str:
+    from models.backend_encoding import asked_formula
     from models.dimacs import text as dimacs_text
-    from models.written_encodings import written_encodings
 
-    (encoding,) = written_encodings([instance], None, backend=contender.backend_name)
+    encoding = asked_formula(instance, backend=contender.backend_name)
     dimacs = dimacs_text(encoding)
     if len(dimacs) > MOST_DIMACS:
         raise UserError(f"the formula has {len(dimacs):,} characters, too many for the page: write it with the command")

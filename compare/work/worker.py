@@ -22,7 +22,7 @@ from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call, call_in_turn
 from compare.isolate.timing_turn import end_turn, take_turn, while_nobody_is_timed
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
-from compare.work.foreign.foreign_answers import certified_foreign, rebuilt, rebuilt_timed, solve_foreign
+from compare.work.foreign.foreign_answers import certified_foreign, rebuilt, rebuilt_size, rebuilt_timed, solve_foreign
 from compare.work.foreign.plain import Malformed
 from compare.work.foreign.plugins import remember_files
 from compare.work.job import Job, Run
@@ -253,8 +253,13 @@ def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     """What came of a plugin's backend. Its answers are read and checked where no plugin is loaded."""
     if not timed_run.ok:
         return _failed(timed_run)
+    size = None
+    if len(certified) > job.check:  # the last outcome is for the size of what the backend states
+        *rest, size = certified
+        certified = tuple(rest)
     texts = [each.value for each in (timed_run, *certified) if each.ok]
-    outcome = call_apart(_read, job, texts, limits=Limits(job.check_s, job.limits.memory))
+    size_text = size.value if size is not None and size.ok else None
+    outcome = call_apart(_read, job, texts, size_text, limits=Limits(job.check_s, job.limits.memory))
     if isinstance(outcome.value, PuzzleFault):
         raise outcome.value
     if not outcome.ok or isinstance(outcome.value, str):
@@ -270,13 +275,17 @@ def _foreign(job: Job, contender: BackendContender, timed_run: Outcome, *certifi
     return run
 
 
-def _read(job: Job, texts: Sequence[str]) -> list[tuple[Answer, Run, float]] | str | PuzzleFault:
+def _read(job: Job, texts: Sequence[str], size: str | None = None) -> list[tuple[Answer, Run, float]] | str | PuzzleFault:
     """The timed answer and the certified one if it is there, each with its run and its seconds; a sentence if one is malformed.
 
     A fault of the puzzle itself comes back as a value, since this runs in another process.
     """
     try:
         timed_answer, wall_s = rebuilt_timed(job.instance, texts[0])
+        numbers = None if size is None else rebuilt_size(size)
+        if numbers is not None and timed_answer.effort.variables is None:
+            effort = replace(timed_answer.effort, variables=numbers[0], clauses=numbers[1])
+            timed_answer = replace(timed_answer, effort=effort)
         answers = [timed_answer, *(rebuilt(job.instance, text) for text in texts[1:])]
     except Malformed as error:
         return str(error)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from models.beams.channels import channels_of
-from models.beams.encoding import names_of
-from models.beams.geometry import turned
+from models.beams.geometry import ENTERS, HORIZONTAL, is_turret, turned
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -20,10 +19,12 @@ def encode(board: Beams) -> CpSatEncoding:
     """The model with the names that the variables have in `cnf`."""
     model = CpSatModel()
     horizontal, beam = _build(board, model)
-    variables = [*horizontal, *beam]
-    numbers = np.arange(len(variables))
-    names = names_of(board, numbers[: len(horizontal)], numbers[len(horizontal) :])
-    return CpSatEncoding(model.cp, [(variables[number], name) for number, name in names])
+    turrets, inside = np.flatnonzero(is_turret(board.grid)), np.flatnonzero(board.grid != ord("#"))
+    names = [(variable, HORIZONTAL.format(board.place(cell))) for variable, cell in zip(horizontal, turrets.tolist(), strict=True)]
+    for number, variable in enumerate(beam):
+        cell, direction = divmod(number, 4)
+        names.append((variable, ENTERS[direction].format(board.place(int(inside[cell])))))
+    return CpSatEncoding(model.cp, names)
 
 
 @backend(
@@ -44,7 +45,9 @@ def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Lay
     model, watch = CpSatModel(workers=workers), Stopwatch()
     horizontal, _ = _build(board, model)
     watch.built()
-    if model.solve():
+    possible = model.solve()
+    watch.searched(*model.steps)
+    if possible:
         values = np.array([model.value(turret) for turret in horizontal], np.bool_)
         return Layout(True, turned(board, values), effort=watch.effort(*model.size))
     answer = Layout(False, effort=watch.effort(*model.size))

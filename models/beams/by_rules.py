@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.beams.channels import channels_of
-from models.beams.encoding import MEANING, names_of
-from models.beams.geometry import is_turret, turned
+from models.beams.geometry import ENTERS, HORIZONTAL, MEANING, is_turret, turned
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.session import core_groups, session
@@ -38,9 +37,7 @@ def encode(board: Beams, cell: int | None = None) -> Encoding:
     """The formula of `cnf`, with names for all variables; raises `UserError` for a question about a single cell."""
     if cell is not None:
         raise UserError("beams asks nothing about a single cell")
-    formula, turrets = build(board.grid, Formula()), int(is_turret(board.grid).sum())
-    variables = np.arange(1, formula.variables + 1)
-    return Encoding(formula, MEANING, names_of(board, variables[:turrets], variables[turrets:]), lambda claims: bool(claims[0]))
+    return Encoding.of(build(board.grid, Formula()), MEANING, board, lambda claims: bool(claims[0]))
 
 
 @backend(
@@ -63,7 +60,7 @@ def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SO
     with paused_collector():
         formula = build(board.grid, Formula())
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
             solution = _solution(board, opened.model()) if satisfiable else None
         effort = watch.effort(formula.variables, len(formula.clauses))
@@ -77,19 +74,34 @@ def build(grid: Grid, formula: Formula) -> Formula:
     """State the rules. Each turret and each open cell is a clause group."""
     channels = channels_of(grid)
     turret, beam = formula.new(channels.turrets.size), formula.new(channels.total)
-    # No light comes out of a wall, over the edge, or from itself.
-    formula.extend(-(beam + np.concatenate([channels.dark, channels.circular]))[:, None])
-    # Light passes open cells and mirrors; a turret shoots along its axis.
-    later, earlier = beam + channels.passed.T
-    shot, axis = beam + channels.shot[:, 0], (turret + channels.shot[:, 1]) * np.where(channels.shot[:, 2], 1, -1)
-    for light, source in ((later, earlier), (shot, axis)):
-        formula.extend(np.column_stack([-light, source]))
-        formula.extend(np.column_stack([light, -source]))
-    # No turret is hit.
-    formula.extend_groups(channels.turrets, -(beam + channels.into_turret.reshape(-1, 1)))
-    # Every open cell is lit.
+    inside, beams = np.flatnonzero(grid != ord("#")), beam + np.arange(channels.total).reshape(-1, 4)
+    formula.name(range(turret, turret + channels.turrets.size), HORIZONTAL, channels.turrets)
+    for direction, name in enumerate(ENTERS):
+        formula.name(beams[:, direction], name, inside)
+
+    formula.rule("no light comes out of a wall, over the edge, or from itself")
+    unlit = np.concatenate([channels.dark, channels.circular])
+    formula.extend(-(beam + unlit)[:, None])
+    formula.rule("light passes open cells and mirrors")
+    _equal(formula, *(beam + channels.passed.T))
+    formula.rule("a turret shoots along its axis")
+    axis = (turret + channels.shot[:, 1]) * np.where(channels.shot[:, 2], 1, -1)
+    _equal(formula, beam + channels.shot[:, 0], axis)
+    formula.rule("no turret is hit")
+    may_be_lit = np.ones(channels.total, np.bool_)
+    may_be_lit[unlit] = False
+    hit = may_be_lit[channels.into_turret]
+    cells = channels.turrets.repeat(4).reshape(-1, 4)[hit]
+    formula.extend_groups(cells, -(beam + channels.into_turret[hit])[:, None])
+    formula.rule("every open cell is lit")
     formula.extend_groups(channels.open, beam + channels.into_open)
     return formula
+
+
+def _equal(formula: Formula, ones: NDArray[np.int64], others: NDArray[np.int64]) -> None:
+    """State that each literal is equal to the one at the same place of the other array."""
+    formula.extend(np.column_stack([-ones, others]))
+    formula.extend(np.column_stack([ones, -others]))
 
 
 def _solution(board: Beams, model: NDArray[np.bool_]) -> Beams:
@@ -104,7 +116,7 @@ def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
         formula, turret_here = build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
         question = formula.new()
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question)
         effort = watch.effort(formula.variables, len(formula.clauses)).share(count)
         turrets = np.searchsorted(np.flatnonzero(turret_here), stack.ends).tolist()

@@ -22,8 +22,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.beams.encoding import MEANING, turret_names
-from models.beams.geometry import BACKSLASH, SLASH, STEPS, turned
+from models.beams.geometry import BACKSLASH, HORIZONTAL, MEANING, SLASH, STEPS, turned
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.session import core_groups, session
@@ -37,8 +36,7 @@ from puzzles.text import Grid
 
 def encode(board: Beams) -> Encoding:
     """The formula with a name for each variable. The same names stand in other models, so that they can be compared."""
-    formula = build(board.grid, Formula())
-    return Encoding(formula, MEANING, turret_names(board, np.arange(1, formula.variables + 1)))
+    return Encoding.of(build(board.grid, Formula()), MEANING, board)
 
 
 @backend(
@@ -58,7 +56,7 @@ def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_S
     with paused_collector():
         formula = build(board.grid, Formula())
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
             solution = read_answer(board, opened.model()) if satisfiable else None
         effort = watch.effort(formula.variables, len(formula.clauses))
@@ -76,28 +74,43 @@ def build(grid: Grid, formula: Formula) -> Formula:
 
     # Variable t of a turret: "this turret is horizontal". So -t says that it is vertical.
     first_turret = formula.new(len(turrets))
+    places = [row * columns + column for row, column in turrets]
+    formula.name(range(first_turret, first_turret + len(turrets)), HORIZONTAL, places)
 
     # For each open cell, the literals that light it: "this turret is turned so that its beam crosses the cell".
     lit_by: dict[int, list[int]] = {
         row * columns + column: [] for row, line in enumerate(cells) for column, kind in enumerate(line) if kind == "."
     }
+    hits: dict[tuple[int, int], None] = {}  # the cell of a turret and a literal that lets it be hit
     for turret, start in enumerate(turrets, first_turret):
         for direction in range(4):
             literal = turret if direction % 2 == 0 else -turret
             crossed, hit = trace(cells, start, direction)
             for row, column in crossed:
                 lit_by[row * columns + column].append(literal)
-            # No turret is hit: if this beam would enter a turret's cell, the turret it comes from is turned the other way.
             if hit is not None:
-                row, column = hit
-                formula.extend_groups([row * columns + column], np.array([[-literal]]))
+                hits[hit[0] * columns + hit[1], literal] = None
 
-    # Every open cell is lit: one of its literals holds. If no beam can cross the cell, two clauses contradict each other.
-    for cell, literals in lit_by.items():
+    # If a beam would enter a turret's cell, the turret it comes from is turned the other way. Without groups it does not matter
+    # which cell it enters.
+    formula.rule("no turret is hit")
+    for cell, literal in hits if formula.grouped else {literal: (cell, literal) for cell, literal in hits}.values():
+        formula.extend_groups([cell], np.array([[-literal]]))
+
+    # One of the literals of an open cell holds. If no beam can cross the cell, two clauses contradict each other. If a turret
+    # lights it either way, nothing is asked.
+    formula.rule("every open cell is lit")
+    asked: set[tuple[int, ...]] = {(-literal,) for _, literal in hits}
+    for cell, lit in lit_by.items():
+        literals = tuple(sorted(set(lit)))
+        if any(-literal in literals for literal in literals) or (literals in asked and not formula.grouped):
+            continue
+        asked.add(literals)
         if literals:
-            formula.extend_groups([cell], np.array([sorted(set(literals))]))
+            formula.extend_groups([cell], np.array([literals]))
         else:
             impossible = formula.new()
+            formula.name([impossible], "no beam can cross {}", [cell], auxiliary=True)
             formula.extend_groups([cell, cell], np.array([[impossible], [-impossible]]))
     return formula
 

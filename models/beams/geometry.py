@@ -1,4 +1,4 @@
-"""Directions, mirrors and turrets of a beams board."""
+"""Directions, mirrors and turrets of a beams board, and what the variables of all models say."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 SLASH = (3, 2, 1, 0)
 BACKSLASH = (1, 0, 3, 2)
 """For each mirror, the direction in which it sends on a beam that comes in direction 0, 1, 2, 3."""
+
+MEANING = "satisfiable if and only if the turrets can be turned so that every open cell is lit"
+
+HORIZONTAL = "the turret at {} is horizontal"
+
+ENTERS = tuple(f"a beam enters {{}} going {heading}" for heading in ("east", "south", "west", "north"))
+"""Of the channels of a cell, by direction (see `models.beams.channels`)."""
 
 
 def is_turret(grid: Grid) -> NDArray[np.bool_]:

@@ -70,7 +70,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
             return (-literals.losing[cells])[:, None].tolist()
 
         name = solver_name(solver)
-        values = portfolio(formula, [phases(graph, literals, formula.variables), []], name, cuts)
+        values = portfolio(formula, [phases(graph, literals, formula.variables), []], name, cuts, watch)
         if values is None:
             raise SolverFailure(name, "found no strategy, and every board has one")
         effort = watch.effort(formula.variables, len(formula.clauses))
@@ -148,6 +148,7 @@ def solve_cpsat(board: Geography, *, certify: bool = False, workers: int = 1) ->
     if not model.solve():
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))
+    watch.searched(*model.steps)
     return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, watch.effort(*model.size), certify=certify)
 
 

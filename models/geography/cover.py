@@ -14,7 +14,7 @@ import numpy as np
 
 from models import model_thresholds
 from models.cnf import Formula
-from models.geography.graph import BoardGraph, Ints, components
+from models.geography.graph import MATCHED, BoardGraph, Ints, components
 from models.session import portfolio
 from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
@@ -29,7 +29,7 @@ def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     formulas = [cover_formula(graph, cells, edges) for cells, edges in parts]
     watch.built()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
-        model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver)
+        model = portfolio(formula, [_phases(graph, cells, edges), list(range(1, 1 + cells.size))], solver, watch=watch)
         if model is None:
             raise SolverFailure(solver, "found no minimum cover, and every board has one")
         one, other = graph.edges[edges[model[1 + cells.size :]]].T
@@ -73,17 +73,19 @@ def cover_formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
     cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)
     cover[cells] = formula.new(cells.size) + np.arange(cells.size)
     edge[edges] = formula.new(edges.size) + np.arange(edges.size)
+    formula.name(cover[cells], "{} is outside the independent set", graph.cells[cells])
+    formula.name(edge[edges], MATCHED, graph.cells[graph.edges[edges]])
     one, other = cover[graph.edges[edges]].T
-    # Of two neighbours one is outside I; if they are matched, the other is in I.
+    formula.rule("of two neighbours one is outside the independent set; if they are matched, the other is in it")
     formula.extend(np.column_stack([one, other]))
     formula.extend(-np.column_stack([edge[edges], one, other]))
     around = np.sort(edge[graph.around[cells]], axis=1)
     degree = np.count_nonzero(around, axis=1)
-    # A cell outside I has a matched edge.
+    formula.rule("a cell outside the independent set has a matched edge")
     for count in range(1, 5):
         same_degree = degree == count
         formula.extend(np.column_stack([-cover[cells[same_degree]], around[same_degree, 4 - count :]]))
-    # No cell has two.
+    formula.rule("no cell has two matched edges")
     for pair in combinations(range(4), 2):
         two = around[:, pair]
         formula.extend(-two[two.all(axis=1)])

@@ -11,10 +11,10 @@ import numpy as np
 
 from models.cnf import Formula
 from models.cpsat import CpSatEncoding, CpSatModel
-from models.dimacs import Encoding, cell_names
+from models.dimacs import Encoding
 from models.geography.cover import cover_formula
-from models.geography.graph import BoardGraph, graph_of
-from models.geography.strategy import StrategyVariables, pairing, paths_of
+from models.geography.graph import MATCHED, BoardGraph, graph_of
+from models.geography.strategy import IN_STRATEGY, LOSES, StrategyVariables, pairing, paths_of
 from puzzles.geography.board import Geography
 from puzzles.text import UserError
 
@@ -26,8 +26,7 @@ def encode(board: Geography, cell: int | None = None) -> Encoding:
         UserError: the cell is a wall.
     """
     graph, formula = graph_of(board), Formula()
-    variables = pairing(graph, formula)
-    cells = graph.cells.tolist()
+    variables = pairing(graph, formula, LOSES if cell is None else IN_STRATEGY)
     meaning = "satisfiable; the losing cells are the same in all models"
     if cell is None:
         _ranked(graph, formula, variables)
@@ -36,13 +35,10 @@ def encode(board: Geography, cell: int | None = None) -> Encoding:
         numbers = np.flatnonzero(graph.cells == cell)
         if not numbers.size:
             raise UserError(f"the cell {place} is a wall")
+        formula.rule("the question about the cell")
         formula.add(int(variables.exposed[numbers[0]]))
         meaning = f"satisfiable if and only if the first mover loses from {place}"
-    losing = "the first mover loses from {}" if cell is None else "{} is in the losing strategy's set"
-    names = cell_names(variables.losing, cells, board.columns, losing)
-    names += cell_names(variables.exposed, cells, board.columns, "{} is exposed")
-    names += zip(variables.edge.tolist(), edge_names(board, graph), strict=True)
-    return Encoding(formula, meaning, names, lambda claims: cell is None or bool(claims[cell]))
+    return Encoding.of(formula, meaning, board, lambda claims: cell is None or bool(claims[cell]))
 
 
 def encode_cover(board: Geography) -> Encoding:
@@ -50,16 +46,16 @@ def encode_cover(board: Geography) -> Encoding:
     graph = graph_of(board)
     cells, edges = np.unique(graph.edges), np.arange(len(graph.edges))
     formula = cover_formula(graph, cells, edges)
-    variables = np.arange(1, formula.variables + 1)
-    outside = cell_names(variables, graph.cells[cells].tolist(), board.columns, "{} is outside the independent set")
-    matched = list(zip(variables[cells.size :].tolist(), edge_names(board, graph), strict=True))
-    return Encoding(formula, "satisfiable; the matched edges are a maximum matching", outside + matched, lambda claims: True)
+    return Encoding.of(formula, "satisfiable; the matched edges are a maximum matching", board, lambda claims: True)
 
 
 def encode_cpsat(board: Geography) -> CpSatEncoding:
     """The model of `cpsat`, with its objective."""
     graph, model = graph_of(board), CpSatModel()
-    return CpSatEncoding(model.cp, list(zip(most_edges(graph, model), edge_names(board, graph), strict=True)))
+    places = [[board.place(cell) for cell in pair] for pair in graph.cells[graph.edges].tolist()]
+    return CpSatEncoding(
+        model.cp, [(edge, MATCHED.format(*pair)) for edge, pair in zip(most_edges(graph, model), places, strict=True)]
+    )
 
 
 def most_edges(graph: BoardGraph, model: CpSatModel) -> list[Any]:
@@ -71,18 +67,17 @@ def most_edges(graph: BoardGraph, model: CpSatModel) -> list[Any]:
     return matched
 
 
-def edge_names(board: Geography, graph: BoardGraph) -> list[str]:
-    """What the variable of each edge says."""
-    return [f"{board.place(one)} is matched to {board.place(other)}" for one, other in graph.cells[graph.edges].tolist()]
-
-
 def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
     """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
     paths, cells = paths_of(graph), graph.cells.size
     bits = max(1, (cells - 1).bit_length())
     rank = formula.new(cells * bits) + np.arange(cells * bits).reshape(cells, bits)
     way = formula.new(len(paths.cells)) + np.arange(len(paths.cells))
-    first, _, last = paths.cells.T
+    first, middle, last = paths.cells.T
+    for bit in range(bits):
+        formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", graph.cells, auxiliary=True)
+    formula.name(way, "{} loses by its mate {} and {}", graph.cells[np.column_stack([first, middle, last])], auxiliary=True)
+    formula.rule("a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank")
     formula.extend(np.column_stack([-way, variables.edge[paths.edges[:, 0]]]))
     formula.extend(np.column_stack([-way, variables.losing[last]]))
     formula.less_than(way, rank[last], rank[first])

@@ -13,6 +13,10 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
+MATCHED = "{} is matched to {}"
+"""What the variable of an edge says."""
+
+
 class BoardGraph(NamedTuple):
     """The open cells, numbered 0, 1, ..., and their neighbours. Arrays are int64.
 

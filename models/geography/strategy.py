@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, components, mates
+from models.geography.graph import MATCHED, BoardGraph, Bools, Ints, alternating_paths, components, mates
 
 
 class StrategyVariables(NamedTuple):
@@ -54,26 +54,33 @@ def paths_of(graph: BoardGraph) -> TwoEdgePaths:
     return TwoEdgePaths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
 
 
-def pairing(graph: BoardGraph, formula: Formula) -> StrategyVariables:
+IN_STRATEGY, LOSES = "{} is in the losing strategy's set", "the first mover loses from {}"
+"""What the variable of a cell in L says: with unsupported cells, and without."""
+
+
+def pairing(graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY) -> StrategyVariables:
     """State the strategy, except that no cell is unsupported."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
     losing, exposed = formula.new(cells) + np.arange(cells), formula.new(cells) + np.arange(cells)
     edge = formula.new(edges) + np.arange(edges)
+    formula.name(losing, losing_name, graph.cells)
+    formula.name(exposed, "{} is exposed", graph.cells)
+    formula.name(edge, MATCHED, graph.cells[graph.edges])
     first, _, last = paths.cells.T
     come, go = edge[paths.edges].T
-    # A cell has at most one matched edge.
+    formula.rule("a cell has at most one matched edge")
     formula.extend(-np.column_stack([come, go])[come < go])
-    # An exposed cell has no matched edge; a neighbour of a cell in L is not exposed.
+    formula.rule("an exposed cell has no matched edge; a neighbour of a cell of the losing set is not exposed")
     for end in (0, 1):
         formula.extend(-np.column_stack([exposed[graph.edges[:, end]], edge]))
         formula.extend(-np.column_stack([losing[graph.edges[:, end]], exposed[graph.edges[:, 1 - end]]]))
-    # A cell is exposed or has a matched edge.
+    formula.rule("a cell is exposed or has a matched edge")
     around, degree = np.sort(graph.around, axis=1), (graph.around >= 0).sum(axis=1)
     for number in range(5):
         here = degree == number
         formula.extend(np.column_stack([exposed[here], edge[around[here, 4 - number :]]]))
-    # Every exposed cell is in L. The mate of a neighbour of a cell in L is in L.
+    formula.rule("every exposed cell is in the losing set, and so is the mate of a neighbour of a cell of it")
     formula.extend(np.column_stack([-exposed, losing]))
     formula.extend(np.column_stack([-losing[first], -go, losing[last]]))
     return StrategyVariables(losing, exposed, edge)

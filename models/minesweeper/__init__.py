@@ -136,6 +136,7 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) 
         for k in candidates:
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
+    watch.searched(*model.steps)
     solved = _Solved(board, clues, backbone, watch.effort(*model.size))
     return solved.certified() if certify else solved.answer.later(solved.certified)
 
@@ -213,8 +214,9 @@ def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str) -
         formula = build(clues)
         size = formula.variables, len(formula.clauses)
         questions = formula.new(clues.variables.size)
+        formula.name(range(questions, formula.variables + 1), "question {}: can some cell differ?", auxiliary=True)
         watch.built()
-        with session(formula, name) as opened:
+        with session(formula, name, watch) as opened:
             backbone = _backbone(opened, clues.variables.size, questions)
         effort = watch.effort(*size)
     return _Solved(board, clues, backbone, effort)

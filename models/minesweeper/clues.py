@@ -17,6 +17,9 @@ from models.cnf import Formula
 from models.cpsat import CpSatModel
 from puzzles.minesweeper.board import BLANK, COVERED, MINE, Minesweeper
 
+MINE_AT = "a mine at {}"
+"""What the variable of a cell says."""
+
 
 class Clues(NamedTuple):
     """The clues that have a covered neighbour or can never hold. The covered neighbours are the variables 1, 2, ...
@@ -109,11 +112,17 @@ def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal |
 def formula_of(clues: Clues, *, grouped: bool) -> Formula:
     """The clues, by subsets (see `state_clues`), and the number of mines; each of them is a clause group."""
     formula = Formula(grouped=grouped)
-    formula.new(clues.variables.size)
+    name_mines(formula, clues)
     state_clues(formula, clues)
     if clues.total is not None:
         add_total(formula, clues.total, range(1, clues.variables.size + 1))
     return formula
+
+
+def name_mines(formula: Formula, clues: Clues) -> None:
+    """Make the variables of the clues, the first of an empty formula."""
+    formula.new(clues.variables.size)
+    formula.name(range(1, clues.variables.size + 1), MINE_AT, clues.variables)
 
 
 class Statement:
@@ -156,6 +165,15 @@ def statement_of(board: Minesweeper, clues: Clues | None = None) -> Statement:
     return _last[0]
 
 
+_RULES = {
+    (negative, asked, count): f"clues with {count} covered cells: {bound} {asked} of them are mines"
+    for negative, bound in ((True, "at most"), (False, "at least"))
+    for asked in range(9)
+    for count in range(9)
+}
+"""By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses state."""
+
+
 def state_clues(formula: Formula, clues: Clues) -> None:
     """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause group.
 
@@ -173,6 +191,7 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
     literals = np.concatenate([clues.beside, -clues.beside], axis=1)[order]
     off = np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64) if formula.grouped else None
+    distinct: dict[tuple[int, ...], list[int]] = {}  # without groups; clues that share cells say some things twice
     for first, end in pairwise([0, *ends]) if kind.size else ():
         asked, count = divmod(int(sorted_kinds[first]), 9)
         if not 0 <= asked <= count and off is not None:
@@ -180,15 +199,23 @@ def state_clues(formula: Formula, clues: Clues) -> None:
             continue
         if not 0 <= asked <= count:
             impossible = formula.new()
-            formula.extend_valid([[impossible], [-impossible]] * (end - first))
+            formula.name([impossible], "some clue can never hold", auxiliary=True)
+            rule = f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+            formula.rules.append((len(formula.clauses) + len(distinct), rule))
+            distinct.update({(impossible,): [impossible], (-impossible,): [-impossible]})
             continue
         for size, negative in ((asked + 1, True), (count - asked + 1, False)):
             if size <= count:
                 chosen = _subsets(count, size, negative)
                 clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
-                if off is not None:
+                formula.rules.append((len(formula.clauses) + len(distinct), _RULES[negative, asked, count]))
+                if off is None:
+                    lists = clauses.tolist()
+                    distinct.update(zip(map(tuple, lists), lists, strict=True))
+                else:
                     clauses = np.concatenate([clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1)
-                formula.extend_valid(clauses.tolist())
+                    formula.extend_valid(clauses.tolist())
+    formula.extend_valid([*distinct.values()])
 
 
 @cache
@@ -210,23 +237,30 @@ def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], enco
     """
     count = len(variables)
     low, high = total.bounds(count)
-    last, pattern = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding, formula.grouped)
+    last, pattern, bare = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding, formula.grouped)
     own = formula.new(last - count)
+    formula.name(range(own, own + last - count), "counter {} of all mines", auxiliary=True)
+    formula.rule("the number of mines")
     numbers = [*variables, *range(own, own + last - count)]
     off = -formula.selector(total.group) if formula.grouped else 0
     literals = [off, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
-    formula.extend_valid([[literals[literal] for literal in clause] for clause in pattern])
+    clauses = [[literals[literal] for literal in clause] for clause in pattern]
+    if bare and not formula.grouped:
+        met = {tuple(sorted(clause)) for clause in formula.clauses}
+        clauses = [clause for clause in clauses if tuple(sorted(clause)) not in met]
+    formula.extend_valid(clauses)
 
 
-def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool) -> tuple[int, list[list[int]]]:
-    """At least `low` and at most `high` of the variables 1..count are true: the last variable, and the clauses.
+def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool) -> tuple[int, list[list[int]], bool]:
+    """At least `low` and at most `high` of the variables 1..count are true: the last variable, the clauses, and whether some
+    clause has no counter, so that a clue may say the same.
 
     `grouped`: each clause has a 0 at its end, in place of the selector.
     """
     from pysat.card import CardEnc, EncType
 
     if low > high:
-        return count + 1, [[count + 1, *[0] * grouped], [-count - 1, *[0] * grouped]]
+        return count + 1, [[count + 1, *[0] * grouped], [-count - 1, *[0] * grouped]], False
     last, clauses = count, list[list[int]]()
     for encode, bound, trivial in ((CardEnc.atleast, low, 0), (CardEnc.atmost, high, count)):
         if bound != trivial:
@@ -234,7 +268,8 @@ def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool
             bounded = encode(list(range(1, count + 1)), bound, top_id=last, encoding=kind)
             last = max(bounded.nv, last)
             clauses += bounded.clauses
-    return last, [[*clause, 0] for clause in clauses] if grouped else clauses
+    bare = any(max(map(abs, clause)) <= count for clause in clauses)
+    return last, [[*clause, 0] for clause in clauses] if grouped else clauses, bare
 
 
 _KEPT_VARIABLES = 32

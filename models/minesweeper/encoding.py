@@ -6,12 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.cnf import Formula
 from models.cpsat import CpSatEncoding, CpSatModel
-from models.dimacs import Encoding, cell_names
-from models.minesweeper.clues import Clues, clues_of_board, equations, formula_of
+from models.dimacs import Encoding
+from models.minesweeper.clues import MINE_AT, Clues, clues_of_board, equations, formula_of
 from models.minesweeper.totalizer import totalizers_of
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.text import UserError
@@ -35,12 +34,8 @@ def encode_cpsat(board: Minesweeper) -> CpSatEncoding:
     """The equations of `cpsat`."""
     clues, model = clues_of_board(board), CpSatModel()
     mines = equations(clues, model)
-    numbers = np.arange(len(mines))
-    return CpSatEncoding(model.cp, [(mines[number], name) for number, name in _names(board, clues, numbers)])
-
-
-def _names(board: Minesweeper, clues: Clues, variables: NDArray[np.int64]) -> list[tuple[int, str]]:
-    return cell_names(variables, clues.variables.tolist(), board.columns, "a mine at {}")
+    cells = clues.variables.tolist()
+    return CpSatEncoding(model.cp, [(mine, MINE_AT.format(board.place(cell))) for mine, cell in zip(mines, cells, strict=True)])
 
 
 def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Formula]) -> Encoding:
@@ -53,7 +48,6 @@ def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Form
     """
     clues = clues_of_board(board)
     formula = build(clues)
-    names = _names(board, clues, np.arange(1, clues.variables.size + 1))
     meaning = "satisfiable if and only if some layout of mines fits the clues"
     if clues.total is not None:
         meaning += f" and the number of mines, {board.mines}"
@@ -65,6 +59,7 @@ def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Form
         if not indices.size:
             beside = "" if clues.total is not None else " beside a clue"
             raise UserError(f"the cell {board.place(cell)} is not a covered one{beside}")
+        formula.rule("the question about the cell")
         formula.add(int(indices[0]) + 1)
         meaning += f" and has a mine at {board.place(cell)}"
-    return Encoding(formula, meaning, names, lambda claims: bool(claims[0] and (cell is None or claims[1 + cell] != 0)))
+    return Encoding.of(formula, meaning, board, lambda claims: bool(claims[0] and (cell is None or claims[1 + cell] != 0)))

@@ -55,7 +55,7 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         last = max([*formula.selectors.values(), int(variables.numbers.max(initial=0))])
         question, differs = formula.new(), formula.new(count) + np.arange(count)
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question, last)
             consistent = np.array([board in models or board not in formula.selectors for board in range(count)])
             for board, selector in formula.selectors.items():

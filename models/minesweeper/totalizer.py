@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.cnf import Formula
-from models.minesweeper.clues import Clues, add_total
+from models.cnf import Formula, first_of_each
+from models.minesweeper.clues import Clues, add_total, name_mines
 
 
 def totalizers_of(clues: Clues) -> Formula:
@@ -13,16 +13,27 @@ def totalizers_of(clues: Clues) -> Formula:
     from pysat.card import CardEnc, EncType
 
     formula = Formula()
-    formula.new(clues.variables.size)
+    name_mines(formula, clues)
+    met: set[int] = set()  # the literals that clues force by themselves
+    once = first_of_each(np.column_stack([clues.asked, clues.beside]))
     for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
-        beside = clues.beside[(clues.asked == asked) & (clues.covered == count), 8 - count :]
+        beside = clues.beside[once & (clues.asked == asked) & (clues.covered == count), 8 - count :]
         if not 0 <= asked <= count:
             impossible = formula.new()
+            formula.name([impossible], "some clue can never hold", auxiliary=True)
+            formula.rule(f"clues with {count} covered cells and {asked} mines left for them, which cannot be")
             formula.extend(np.array([[impossible], [-impossible]]))
+            continue
+        formula.rule(f"clues with {count} covered cells: {asked} of them are mines")
+        if asked in (0, count):
+            forced = set((beside if asked else -beside).ravel().tolist())
+            formula.extend_valid([[literal] for literal in sorted(forced - met)])
+            met |= forced
             continue
         pattern = CardEnc.equals(list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer)
         counters = max(0, pattern.nv - count)
         own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(len(beside), counters)
+        formula.name(own, f"counter {{}} of clues that ask for {asked} of {count}", auxiliary=True)
         numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
         for clause in pattern.clauses:
             literals = np.array(clause, np.int64)

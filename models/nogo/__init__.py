@@ -143,20 +143,21 @@ def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game
     The effort is the sum of the seconds of all moves, and the size of the largest model.
     """
     near = neighbours(board)
-    size, build_s, solve_s = (0, 0), 0.0, 0.0
+    size, build_s, solve_s, steps = (0, 0), 0.0, 0.0, (0, 0, 0)
 
     def first_move(position: Grid, own: int, other: int) -> int | None:
-        nonlocal size, build_s, solve_s
+        nonlocal size, build_s, solve_s, steps
         started = perf_counter()
         model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size, built = max(size, model.size), perf_counter()
         point = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
+        steps = (steps[0] + model.steps[0], steps[1] + model.steps[1], steps[2] + model.steps[2])
         build_s, solve_s = build_s + built - started, solve_s + perf_counter() - built
         return point
 
     moves = _play(board, first_move)
-    return Game(board, moves, effort=Effort(build_s, solve_s, *size))
+    return Game(board, moves, effort=Effort(build_s, solve_s, *size, *steps))
 
 
 def _one_move(near: Near, position: Grid, own: int, other: int, workers: int = 1) -> tuple[CpSatModel, dict[int, Any]]:

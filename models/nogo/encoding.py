@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from models.cnf import Formula
-from models.dimacs import Encoding, cell_names
+from models.dimacs import Encoding
 from models.nogo.legality import MoveVariables, connected_sets, liberty_clause, neighbours, one_move, ranked
 from models.nogo.onecall import whole_game
 from puzzles.answer import Claims
@@ -29,14 +29,10 @@ def encode_game(board: NoGo) -> Encoding:
     Raises:
         Unsupported: the board is too large for a whole game as one formula.
     """
-    near, formula, cells = neighbours(board), Formula(), range(board.cells)
+    near, formula = neighbours(board), Formula()
     game = whole_game(near, board.grid, formula)
     ranked(near, formula, game.black, game.white)
-    names = cell_names(game.black, cells, board.columns, "black at {} in the last position")
-    names += cell_names(game.white, cells, board.columns, "white at {} in the last position")
-    for turn, goes_to in enumerate(game.move, 1):
-        names += cell_names(goes_to, cells, board.columns, f"move {turn} goes to {{}}")
-    return Encoding(formula, "satisfiable; the model is the game", names, lambda claims: True)
+    return Encoding.of(formula, "satisfiable; the model is the game", board, lambda claims: True)
 
 
 def encode_ranked(board: NoGo, cell: int | None = None) -> Encoding:
@@ -61,6 +57,7 @@ def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
     formula, move = _with_every_cut(*board.grid.shape)
     stated = Formula()
     stated.variables, stated.clauses = formula.variables, list(formula.clauses)
+    stated.rules, stated.meanings = list(formula.rules), list(formula.meanings)
     return _first_move(board, cell, stated, move)
 
 
@@ -69,30 +66,33 @@ def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
     """One move on an empty board of this shape, with the rule of liberties for each connected set of cells."""
     near, formula = neighbours(NoGo(np.full((rows, columns), EMPTY, np.uint8))), Formula()
     move = one_move(near, formula)
+    formula.rule("a chain of several stones has a liberty or a neighbour of its colour")
+    met = {tuple(sorted(clause)) for clause in formula.clauses}
     for chain, edge in connected_sets(near):
-        if len(chain) > 1:  # `one_move` states it for single cells
-            formula.add(*liberty_clause(move.black, move.white, chain, edge))
-            formula.add(*liberty_clause(move.white, move.black, chain, edge))
+        for ours, theirs in ((move.black, move.white), (move.white, move.black)):
+            clause = sorted(liberty_clause(ours, theirs, chain, edge))
+            if tuple(clause) not in met:  # two sets that fill the board say the same, and single stones have been stated
+                met.add(tuple(clause))
+                formula.add(*clause)
     return formula, move
 
 
 def _first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVariables) -> Encoding:
     """The formula with the stones of the board as they are, black to move, and with names."""
+    formula.rule("the stones of the board; black moves")
     formula.extend(np.array([*move.position(board.grid), move.black_moves])[:, None])
     before = formula.new(board.cells) + np.arange(board.cells)  # only for its name
+    formula.name(before, "black at {} before the move", range(board.cells))
+    formula.rule("black stands there before the move if it does afterwards and the point was not empty")
     formula.extend(np.column_stack([-before, move.black]))
     formula.extend(np.column_stack([-before, -move.empty]))
     formula.extend(np.column_stack([before, -move.black, move.empty]))
-    cells = range(board.cells)
-    names = cell_names(before, cells, board.columns, "black at {} before the move")
-    names += cell_names(move.white, cells, board.columns, "white at {}")
-    names += cell_names(move.move, cells, board.columns, "the move goes to {}")
-    names += cell_names(move.black, cells, board.columns, "black at {} after the move")
     if cell is None:
-        return Encoding(formula, "satisfiable if and only if black may move", names, lambda moves: bool(moves.size))
+        return Encoding.of(formula, "satisfiable if and only if black may move", board, lambda moves: bool(moves.size))
+    formula.rule("the question about the cell")
     formula.add(int(move.move[cell]))
 
     def legal(moves: Claims) -> bool | None:
         return None if moves.size and int(moves[0]) < cell else bool(moves.size) and int(moves[0]) == cell
 
-    return Encoding(formula, f"satisfiable if and only if black may move to {board.place(cell)}", names, legal)
+    return Encoding.of(formula, f"satisfiable if and only if black may move to {board.place(cell)}", board, legal)

@@ -65,28 +65,41 @@ def one_move(near: Near, formula: Formula) -> MoveVariables:
     cells = len(near)
     black, white, empty, move, reached = (np.arange(cells) + formula.new(cells) for _ in range(5))
     names = MoveVariables(black, white, empty, move, reached, formula.new())
-    turn = np.full(cells, names.black_moves)
-    # The move goes to an empty point, where afterwards a stone of the player is.
+    turn, every = np.full(cells, names.black_moves), range(cells)
+    formula.name(black, "black at {} after the move", every)
+    formula.name(white, "white at {} after the move", every)
+    formula.name(empty, "{} is empty before the move", every, auxiliary=True)
+    formula.name(move, "the move goes to {}", every)
+    formula.name(reached, "the move goes to {} or to a point before it", every, auxiliary=True)
+    formula.name([names.black_moves], "black moves", auxiliary=True)
+    formula.rule("the move goes to an empty point, where afterwards a stone of the player is")
     formula.extend(np.column_stack([-move, empty]))
     formula.extend(np.column_stack([-move, -turn, black]))
     formula.extend(np.column_stack([-move, turn, white]))
-    # A stone has one colour. On a point that was empty it is the new one, of the player.
+    formula.rule("a stone has one colour; on a point that was empty it is the new one, of the player")
     formula.extend(np.column_stack([-black, -white]))
     for stone, player in ((black, turn), (white, -turn)):
         formula.extend(np.column_stack([-empty, -stone, move]))
         formula.extend(np.column_stack([-empty, -stone, player]))
-    # Exactly one move: `reached` becomes true at the move and stays true, and no move comes after.
+    # `reached` becomes true at the move and stays true, and no move comes after.
+    formula.rule("there is exactly one move")
     formula.extend(np.column_stack([-move, reached]))
     formula.extend(np.column_stack([-reached[:-1], reached[1:]]))
     formula.extend(np.column_stack([-reached[:-1], -move[1:]]))
     formula.extend(np.column_stack([-reached[1:], reached[:-1], move[1:]]))
     formula.add(-reached[0], move[0])
     formula.add(reached[-1])
-    # A single stone has a liberty or a neighbour of its colour.
+    state_single_liberties(near, formula, black, white)
+    return names
+
+
+def state_single_liberties(near: Near, formula: Formula, black: Ints, white: Ints) -> None:
+    """State the rule of liberties for chains of one stone."""
+    formula.rule("a single stone has a liberty or a neighbour of its colour")
     for cell, beside in enumerate(near):
         formula.add(*liberty_clause(black, white, [cell], beside))
-        formula.add(*liberty_clause(white, black, [cell], beside))
-    return names
+        if len(near) != 2:  # else it is that of the other cell for the other colour
+            formula.add(*liberty_clause(white, black, [cell], beside))
 
 
 def liberty_clause(ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int]) -> list[int]:
@@ -139,7 +152,8 @@ def cuts_of_bits(ours: int, theirs: int, shape: tuple[int, int], names: tuple[In
     clauses: list[list[int]] = []
     for stones, own, other in ((dead & (1 << below) - 1, *names), (dead >> below, *names[::-1])):
         clauses += [liberty_clause(own, other, *chain) for chain in chains(_cells(stones, columns), near)]
-    return clauses
+    # On a full board both colours may say the same.
+    return clauses if free else list({tuple(sorted(clause)): clause for clause in clauses}.values())
 
 
 def _without_liberty(stones: int, free: int, stride: int) -> int:
@@ -209,11 +223,18 @@ def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
     cell = np.array([cell for cell, beside in enumerate(near) for _ in beside], np.int64)
     other = np.array([other for beside in near for other in beside], np.int64)
     way = formula.new(cell.size) + np.arange(cell.size)
+    formula.name(empty, "{} is empty after the move", range(cells), auxiliary=True)
+    for bit in range(bits):
+        formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", range(cells), auxiliary=True)
+    formula.name(way, "the way of {} to a liberty goes on at {}", np.column_stack([cell, other]), auxiliary=True)
+    formula.rule("each stone has a liberty, or a neighbour of its colour with a smaller rank")
     for stone in (ours, theirs):
         formula.extend(-np.column_stack([empty, stone]))
         formula.extend(np.column_stack([-way, -stone[cell], stone[other]]))
     first = 0
     for beside, our, their in zip(near, ours.tolist(), theirs.tolist(), strict=True):
+        if not beside:
+            continue  # no stone can stand there, by the rule for single stones
         ways = [*empty[beside].tolist(), *way[first : first + len(beside)].tolist()]
         formula.add(-our, *ways)
         formula.add(-their, *ways)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import Ints, Near, liberty_clause, neighbours
+from models.nogo.legality import Ints, Near, liberty_clause, neighbours, state_single_liberties
 from models.session import session
 from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
@@ -25,12 +25,13 @@ def solve(board: NoGo, solver: str) -> Game:
         near, formula = neighbours(board), Formula()
         stones = _legal_positions(near, formula)
         position = board.grid.ravel().tolist()
+        formula.rule("the stones of the board")
         for cell, colour in enumerate(position):
             if colour != EMPTY:
                 formula.add(int(stones[colour][cell]))
         watch.built()
         cuts, moves = set[tuple[int, ...]](), list[int]()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
             points = {colour: iter(range(board.cells)) for colour in (BLACK, WHITE)}
             own, other = BLACK, WHITE
             while True:
@@ -66,10 +67,11 @@ def _legal_positions(near: Near, formula: Formula) -> dict[int, Ints]:
     """
     cells = len(near)
     black, white = (formula.new(cells) + np.arange(cells) for _ in range(2))
+    formula.name(black, "black at {}", range(cells))
+    formula.name(white, "white at {}", range(cells))
+    formula.rule("a stone has one colour")
     formula.extend(-np.column_stack([black, white]))
-    for cell, beside in enumerate(near):
-        formula.add(*liberty_clause(black, white, [cell], beside))
-        formula.add(*liberty_clause(white, black, [cell], beside))
+    state_single_liberties(near, formula, black, white)
     return {BLACK: black, WHITE: white}
 
 

@@ -70,7 +70,7 @@ def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[G
     with paused_collector():
         stated = _kept(*boards[0].shape, ranks) if boards[0].cells <= _KEPT_CELLS else _state(*boards[0].shape, ranks)
         watch.built()
-        with session(stated.formula, solver) as opened:
+        with session(stated.formula, solver, watch) as opened:
             opened.phases([*stated.reached, *(-stated.names.move).tolist()])
             moves = [_play(board, stated, opened, ranks, alone=len(boards) == 1) for board in boards]
         effort = watch.effort(stated.formula.variables, len(stated.formula.clauses))

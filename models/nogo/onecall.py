@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import Bools, Ints, Near, cuts, liberty_clause, neighbours
+from models.nogo.legality import Bools, Ints, Near, cuts, neighbours, state_single_liberties
 from models.session import session
 from models.solvers.solver_failure import SolverFailure
 from models.stopwatch import Stopwatch
@@ -55,7 +55,7 @@ def solve(board: NoGo, solver: str) -> Game:
         near, formula = neighbours(board), Formula()
         names = whole_game(near, board.grid, formula)
         watch.built()
-        with session(formula, solver) as opened:
+        with session(formula, solver, watch) as opened:
 
             def broken(model: Bools) -> list[list[int]]:
                 black, white = (model[stones].reshape(board.grid.shape) for stones in (names.black, names.white))
@@ -88,7 +88,9 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     rows = first + np.arange((turns + 1) * sum(widths)).reshape(turns + 1, -1)
     occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(rows, np.cumsum(widths)[:-1], axis=1)
     received = bit_values.reshape(turns + 1, cells, bits, 2)  # the chain at this cell has received this value of this bit
+    formula.name(rows[-1], "not in use", range(sum(widths)), auxiliary=True)  # but for those that are named below
     names = GameVariables(black, white, same_colour, occupied, move[:-1], reached[:-1])
+    _name_all(formula, names, np.column_stack([cell, other]), banned, choked, suicide, two, joined, received)
     move, reached, banned, choked, suicide = move[:-1], reached[:-1], banned[:-1], choked[:-1], suicide[:-1]
     before, after = occupied[:-1], occupied[1:]
 
@@ -97,11 +99,12 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
         spread = np.broadcast_arrays(*literals)
         formula.extend(np.stack(spread, axis=-1).reshape(-1, len(spread)))
 
+    formula.rule("the stones of the board")
     for point, kind in enumerate(start.tolist()):
         formula.add(int(occupied[0, point]) * (-1 if kind == EMPTY else 1))
         if kind != EMPTY:
             formula.add(int((black if kind == BLACK else white)[point]))
-    # A stone has one colour. It is there once its move is made, and it stays.
+    formula.rule("a stone has one colour; it is there once its move is made, and it stays")
     state(-black, -white)
     for colour in (black, white):
         state(-colour, occupied[-1])
@@ -111,18 +114,20 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     state(-after, before, move)
     state(-move[::2], black)
     state(-move[1::2], white)
-    # At most one move at a turn, and none after a turn without a move.
+    formula.rule("at most one move at a turn, and none after a turn without a move")
     state(-move, reached)
     state(-reached[:, :-1], reached[:, 1:])
     state(-reached[:, :-1], -move[:, 1:])
     state(-reached[:, 1:], reached[:, :-1], move[:, 1:])
     state(-reached[:, 0], move[:, 0])
     state(-reached[1:, -1], reached[:-1, -1])
-    # A point is passed over only if it is occupied, or banned: the player must not move to it. When the game ends, all points are.
+    # Banned: the player must not move there. When the game ends, all points are occupied or banned.
+    formula.rule("a point is passed over only if it is occupied or banned")
     state(reached[:1], before[:1], banned[:1])
     state(-reached[:-1, -1:], reached[1:], before[1:], banned[1:])
-    # A banned point has a reason: `choked`, a chain of the other player beside it has no other liberty; or `suicide`.
-    # A ban stays, so a later turn may refer to the player's turn before.
+    # `choked`: a chain of the other player beside it has no other liberty. A ban stays, so a later turn may refer to the player's
+    # turn before.
+    formula.rule("a banned point has a reason: the move would choke a chain, or be suicide")
     mine = np.where(np.arange(turns)[:, None] % 2 == 0, black, white)
     theirs = np.where(np.arange(turns)[:, None] % 2 == 0, white, black)
     at = 0
@@ -136,8 +141,8 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     state(-choked, -two[:-1, other])
     state(-suicide[:, cell], before[:, other])
     state(-suicide[:, cell], -mine[:, other], -two[:-1, other])
-    # Empty points send their number's bits to the stones beside them, and joined stones send them on.
     # A chain that has received both values of a bit has `two` liberties.
+    formula.rule("empty points send the bits of their numbers to the stones beside them, and joined stones send them on")
     for colour in (black, white):
         state(-colour[cell], -colour[other], same_colour)
     numbers = (np.arange(cells)[:, None] >> np.arange(bits)) & 1
@@ -146,7 +151,31 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     state(-same_colour, -occupied[:, cell], -occupied[:, other], joined)
     state(-joined[:, :, None, None], -received[:, cell], received[:, other])
     state(-received[..., 0], -received[..., 1], two[:, :, None])
-    for point, beside in enumerate(near):
-        formula.add(*liberty_clause(black, white, [point], beside))
-        formula.add(*liberty_clause(white, black, [point], beside))
+    state_single_liberties(near, formula, black, white)
     return names
+
+
+def _name_all(formula: Formula, names: GameVariables, pairs: Ints, *by_time: Ints) -> None:
+    """Name the variables of a game. `pairs`: int64 (pairs, 2), the neighbouring cells. `by_time`: what `whole_game` splits."""
+    cells = range(names.black.size)
+    formula.name(names.black, "black at {} in the last position", cells)
+    formula.name(names.white, "white at {} in the last position", cells)
+    formula.name(names.same_colour, "{} and {} have the same colour in the last position", pairs, auxiliary=True)
+    for turn, goes_to in enumerate(names.move, 1):
+        formula.name(goes_to, f"move {turn} goes to {{}}", cells)
+    last = len(names.occupied) - 1
+    banned, choked, suicide, two, joined, received = by_time
+    for time, occupied in enumerate(names.occupied):
+        before = f"before move {time + 1}" if time < last else "in the end"
+        formula.name(occupied, f"{{}} is occupied {before}", cells, auxiliary=True)
+        formula.name(two[time], f"the chain at {{}} has two liberties {before}", cells, auxiliary=True)
+        formula.name(joined[time], f"{{}} and {{}} are joined {before}", pairs, auxiliary=True)
+        for bit, value in np.ndindex(received.shape[2:]):
+            text = f"the chain at {{}} has received {value} for bit {bit} {before}"
+            formula.name(received[time, :, bit, value], text, cells, auxiliary=True)
+        if time == last:
+            continue
+        formula.name(names.reached[time], f"move {time + 1} goes to {{}} or to a point before it", cells, auxiliary=True)
+        formula.name(banned[time], f"{{}} is banned {before}", cells, auxiliary=True)
+        formula.name(choked[time], f"a move to {{}} would choke the chain at {{}} {before}", pairs, auxiliary=True)
+        formula.name(suicide[time], f"a move to {{}} would be suicide {before}", cells, auxiliary=True)

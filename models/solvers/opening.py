@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import py_object, pythonapi
 from typing import cast
 
 from models.cnf import Formula, paused_collector
@@ -46,27 +45,16 @@ def open_solver(formula: Formula, name: str, *, with_proof: bool = False) -> Ite
 def _of_python_sat(formula: Formula, name: str, *, with_proof: bool) -> Iterator[SatSolver]:
     """One of python-sat's own solvers.
 
-    python-sat turns an interruption into an error of its own, which here becomes a KeyboardInterrupt. An interrupted solver is
-    never deleted, because deleting it may crash.
+    In the main thread python-sat turns Ctrl-C into an error of its own
+    (https://github.com/pysathq/pysat/issues/53). Here it becomes a KeyboardInterrupt.
     """
     import pysolvers
     from pysat.solvers import Solver
 
-    from models.solvers.uninterrupted import UninterruptedCadical, may_go_uninterrupted
-
-    with paused_collector():
-        if name == "cadical153" and may_go_uninterrupted():
-            with UninterruptedCadical(bootstrap_with=formula.clauses, with_proof=with_proof) as uninterrupted:
-                yield cast("SatSolver", uninterrupted)
-            return
-        solver = Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof)
+    with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof) as solver:
         try:
             yield cast("SatSolver", solver)
         except pysolvers.error as error:
             if "keyboard interrupt" in str(error):
-                pythonapi.Py_IncRef(py_object(solver.solver))
-                solver.solver = None
                 raise KeyboardInterrupt from None
             raise
-        finally:
-            solver.delete()

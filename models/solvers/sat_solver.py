@@ -35,6 +35,10 @@ class SatSolver(Protocol):
 
     def solve_limited(self) -> bool | None: ...
 
+    def accum_stats(self) -> dict[str, int]:
+        """The steps of all calls: `conflicts`, `decisions`, `propagations`, `restarts`. Only python-sat's own solvers are asked."""
+        ...
+
     def delete(self) -> Any: ...
 
 
@@ -51,6 +55,9 @@ class Lacking:
         raise NotImplementedError
 
     def conf_budget(self, conflicts: int) -> None:
+        raise NotImplementedError
+
+    def accum_stats(self) -> dict[str, int]:
         raise NotImplementedError
 
     def solve_limited(self) -> bool | None:

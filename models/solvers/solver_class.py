@@ -95,6 +95,9 @@ class ClassSolver:
     def solve_limited(self) -> bool | None:
         return self._asked(self._method("solve_limited"))
 
+    def accum_stats(self) -> dict[str, int]:
+        raise NotImplementedError
+
     def delete(self) -> None:
         delete = getattr(self._solver, "delete", None)
         if delete is not None:

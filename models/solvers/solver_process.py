@@ -7,18 +7,20 @@ import re
 import selectors
 import shlex
 import shutil
+import signal
 import subprocess
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, NamedTuple
 
+import psutil
+
 _AT_ONCE = 1 << 16
 """Bytes that are read in one step."""
-
-_before: list[str] = []
-"""Words before the command of each program; see `programs_end_with_us`."""
 
 
 class TooMuch(Exception):
@@ -56,10 +58,62 @@ class SolverFile:
         return content
 
 
-def programs_end_with_us() -> None:
-    """From now on the system kills a program when this process ends, however that happens, if `setpriv` (util-linux) is there."""
-    if shutil.which("setpriv") is not None:
-        _before[:] = ["setpriv", "--pdeathsig", "KILL"]
+class _Interrupted(BaseException):
+    """A signal that ends this process came while a program ran."""
+
+
+@cache
+def _words_before() -> tuple[str, ...]:
+    """Words before a command, with which the system kills the program if this process is killed.
+
+    `setpriv` is part of util-linux.
+    """
+    return ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") is not None else ()
+
+
+@contextmanager
+def _signals_raise() -> Iterator[None]:
+    """Where a signal would end this process at once, it raises `_Interrupted` inside, and ends this process afterwards.
+
+    This is for the main thread, where `python -m models` waits for programs. Elsewhere nothing changes.
+    """
+    ending: list[int] = []
+
+    def end(number: int, frame: object) -> None:
+        ending.append(number)
+        raise _Interrupted
+
+    heeded = []
+    if threading.current_thread() is threading.main_thread():
+        heeded = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is signal.SIG_DFL]
+    try:
+        for number in heeded:
+            signal.signal(number, end)
+        yield
+    finally:
+        for number in heeded:
+            signal.signal(number, signal.SIG_DFL)
+        if ending:
+            os.kill(os.getpid(), ending[0])
+
+
+def _kill(pid: int) -> None:
+    """Kill a process and all that it has started.
+
+    All of them are stopped first: one that runs could start another program after its programs are listed.
+    """
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        process.suspend()
+        below: set[psutil.Process] = set()
+        while further := set(process.children(recursive=True)) - below:
+            for each in further:
+                with suppress(psutil.NoSuchProcess):
+                    each.suspend()
+            below |= further
+        for each in (*below, process):
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
 
 
 @contextmanager
@@ -80,20 +134,24 @@ def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
 def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: int) -> Printed:
     """Run a command to its end without input; in its words, each key of `files` stands for the path of that file.
 
+    If this process is interrupted, the program and all that it has started are killed first.
+
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
     """
-    script = " ".join(["exec", *_before, *(_quoted(word, files) for word in command)])
+    script = " ".join(["exec", *_words_before(), *(_quoted(word, files) for word in command)])
     started = ["/bin/sh", "-c", script]
     descriptors = [file.inherited for file in files.values() if file.inherited is not None]
-    with subprocess.Popen(
-        started, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=descriptors
-    ) as process:
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    with (
+        _signals_raise(),
+        subprocess.Popen(started, stdin=nothing, stdout=pipe, stderr=pipe, pass_fds=descriptors) as process,
+    ):
         try:
             output, errors = _read(process, most)
             return Printed(output, errors, process.wait())
         except BaseException:
-            process.kill()
+            _kill(process.pid)
             raise
 
 

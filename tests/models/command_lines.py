@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import models
 import puzzles
+from models.backend_encoding import asked_formula
 from models.command import main
-from models.dimacs import encode
+from models.dimacs import Encoding, encode
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import refutation
 from puzzles.backend import Unsupported
@@ -97,9 +98,13 @@ def _or_refused(make: Callable[[], str]) -> Ended:
         return Ended(2, "", f"{reason}\n")
 
 
+def _written(board: Board, cell: tuple[int, int] | None) -> Encoding:
+    return asked_formula(board) if cell is None else encode(board, cell)
+
+
 def _examine_formulas(case: Lines, folder: Path) -> None:
     for number, board in enumerate(case.boards, 1):
-        expected = _or_refused(lambda board=board: dimacs_text(encode(board, case.cell)))
+        expected = _or_refused(lambda board=board: dimacs_text(_written(board, case.cell)))
         which = ["--case", str(number)]
         assert _run(case, folder, "--dimacs", "-", *which, *_asking(case)) == expected
         file = folder / "out.cnf"
@@ -107,7 +112,7 @@ def _examine_formulas(case: Lines, folder: Path) -> None:
         assert not expected.out or file.read_text() == expected.out
     bare = _run(case, folder, "--dimacs", "-", *_asking(case))
     if len(case.boards) == 1:
-        assert bare == _or_refused(lambda: dimacs_text(encode(case.boards[0], case.cell)))
+        assert bare == _or_refused(lambda: dimacs_text(_written(case.boards[0], case.cell)))
     else:
         assert bare == Ended(2, "", f"{folder / 'boards.in'} holds {len(case.boards)} boards: say which with --case\n")
 
@@ -167,14 +172,16 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--dimacs", "-", "--format", puzzles.get(case.puzzle).formats[0]], 2, answering),
         (["--dimacs", "-", "--json"], 2, answering),
         (["--dimacs", "-", "--svg", drawing], 2, answering),
-        (["--dimacs", "-", "--solver", "glucose4"], 2, "--dimacs calls no solver: --solver goes with --proof"),
-        (["--plugin", str(folder / "file")], 2, "--plugin goes with --dimacs or --proof"),
+        (["--call", "1"], 2, "--call goes with --dimacs"),
+        (["--dimacs", "-", "--call", "1", "--cell", "1,1"], 2, "that question is asked by no backend"),
+        (["--plugin", str(folder / "file")], 2, "--plugin registers backends: say with --backend which of them is meant"),
         (["--solver-command", "sh"], 2, "where the formula's file goes, and 'sh' has not"),
-        (["--dimacs", "-", "--case", "one"], 2, "a case is a whole number, counted from 1, not 'one'"),
+        (["--dimacs", "-", "--case", "one"], 2, "a whole number, counted from 1, is expected, not 'one'"),
         (["--dimacs", "-", "--cell", "1"], 2, "a cell is ROW,COLUMN, counted from 1, not '1'"),
         (["--dimacs", "-", "--cell", "x,1"], 2, "a cell is ROW,COLUMN, counted from 1, not 'x,1'"),
         (["--dimacs", "-", "--cell", "1,x"], 2, "a cell is ROW,COLUMN, counted from 1, not '1,x'"),
-        (["--dimacs", "-", "--case", "0"], 2, f"boards.in holds {counted(count, 'board')}, not 0\n"),
+        (["--dimacs", "-", "--case", "0"], 2, "a whole number, counted from 1, is expected, not '0'"),
+        (["--dimacs", "-", "--case", "99"], 2, f"boards.in holds {counted(count, 'board')}, not 99\n"),
         (["--proof", str(folder / "file")], 2, f"--proof {folder / 'file'} is not a folder\n"),
         (["--proof", str(folder / "file" / "x")], 2, f"--proof {folder / 'file' / 'x'}: Not a directory\n"),
     ):

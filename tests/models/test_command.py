@@ -39,7 +39,7 @@ def test_formulas_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFi
         with pytest.raises(SystemExit):
             main(["beams", str(given), *arguments])
     given.write_text("20\n" + ("." * 20 + "\n") * 20)
-    assert main(["nogo", str(given), "--dimacs", "-"]) == 3
+    assert main(["nogo", str(given), "--dimacs", "-", "--backend", "cnf-onecall"]) == 3
     assert "up to 200 cells" in capsys.readouterr().err
 
 
@@ -128,7 +128,7 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
     assert refutes(read(tmp_path / "proofs" / "beams-1.cnf"), (tmp_path / "proofs" / "beams-1.drat").read_text().splitlines())
     for words, message in (
         (["b.in", "--backend", "cpsat"], "models:cpsat is a CP-SAT model, which is no formula"),
-        (["b.in", "--plugin", "mine.py"], "say with --backend whose formula to write"),
+        (["b.in", "--plugin", "mine.py"], "say with --backend which of them is meant"),
         (["b.in", "--plugin", "none.py", "--backend", "mine"], "--plugin none.py: there is no such file"),
         (["two.in", *mine], "models:mine: encode returned 0: expected a tuple"),
         (["b.in", "--backend", "nope", "--plugin", "mine.py"], "unknown models backend for beams 'nope'"),
@@ -137,8 +137,9 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
         assert (status, out, message in err) == (2, "", True), err
     status, out, err = run("b.in", "--proof", "proofs", "--solver", "minisat22")
     assert (status, err.startswith("minisat22 keeps no proofs; those that do: cadical103, ")) == (2, True)
-    status, out, err = run("b.in", *mine)
-    assert (status, "--plugin goes with --dimacs or --proof" in err) == (2, True)
+    assert run("b.in", *mine) == (0, "Case #1: IMPOSSIBLE\n", "loaded\n")
+    (tmp_path / "broken.py").write_text("raise KeyError('no')")
+    assert run("b.in", "--backend", "mine", "--plugin", "broken.py") == (2, "", "--plugin broken.py: KeyError: 'no'\n")
 
 
 def test_a_proof_of_an_earlier_run_does_not_stand_beside_another_formula(tmp_path: Path) -> None:

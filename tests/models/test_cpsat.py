@@ -41,3 +41,15 @@ def test_a_backend_gives_the_same_answer_on_several_workers() -> None:
         assert one is not None
         assert three is not None
         assert one.tolist() == three.tolist(), puzzle.name
+
+
+def test_an_answer_says_the_steps_of_all_calls() -> None:
+    board = puzzles.get("nogo").of_text("3\n...\n.X.\n...\n")
+    answer = models.solve(board, "cpsat")
+    effort, moves = answer.effort, answer.claims
+    assert moves is not None
+    assert effort.conflicts is not None
+    assert effort.decisions is not None
+    assert effort.propagations is not None
+    assert moves.size > 1
+    assert effort.decisions + effort.propagations > 0

@@ -10,9 +10,13 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 import direct
+import models
 import puzzles
 from compare.fuzz.boards import boards
+from models.backend_encoding import asked_formula
 from models.dimacs import encode, text
+from models.solvers.recording import recorded
+from puzzles.backend import Unsupported
 from puzzles.geography import Geography
 from puzzles.grid import Board
 from puzzles.nogo import NoGo
@@ -100,8 +104,60 @@ def test_names_of_beams() -> None:
     assert "c 1 the turret at 1,1 is horizontal" in lines
     assert "c 3 a beam enters 1,1 going south" in lines
     assert "c 15 a beam enters 2,2 going south" in lines
-    assert lines[len(encoding.names) + 1] == f"p cnf 21 {len(encoding.formula.clauses)}"
+    comments = [line for line in lines if line.startswith("c ")]
+    assert lines[len(comments)] == f"p cnf 21 {len(encoding.formula.clauses)}"
+    assert "c clause 29: no turret is hit" in comments
+    assert comments[-1] == f"c clauses 30 to {len(encoding.formula.clauses)}: every open cell is lit"
     assert len(encoding.names) == 21
+
+
+BOARDS = {
+    "beams": "1\n2 3\n|#.\n./.\n",
+    "minesweeper": "1\n3 4 3\n#21#\n####\n####\n",
+    "nogo": "3\n...\n.XO\n...\n",
+    "geography": "3 3\n...\n.#.\n...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "name"),
+    [(puzzle, name) for puzzle in BOARDS for name, each in models.backends(puzzle).items() if "solver" in each.options],
+)
+def test_what_is_written_is_what_a_backend_asks_its_solver(puzzle: str, name: str) -> None:
+    """Each call is a formula of its own, with all variables named and all clauses labelled."""
+    (board,) = puzzles.get(puzzle).parse(BOARDS[puzzle])
+    with recorded() as recordings:
+        effort = models.solve(board, name).effort
+    calls = sum(each.calls for each in recordings)
+    assert calls > 0
+    for number in range(1, calls + 1):
+        encoding = asked_formula(board, number, backend=name)
+        formula = text(encoding)
+        assert f"call {number} of the solver by models:{name}\n" in formula
+        comments = [line.split(" ", 2) for line in formula.splitlines() if line.startswith("c ")]
+        named = [int(words[1]) for words in comments if words[1].isdigit()]
+        assert named == list(range(1, encoding.formula.variables + 1))
+        firsts = [first for first, _ in encoding.formula.rules]
+        assert firsts[:1] == [0]
+        assert firsts == sorted(firsts)
+        if number == 1:
+            opened_with = recordings[0].formula
+            assert len({tuple(sorted(clause)) for clause in opened_with.clauses}) == len(opened_with.clauses)
+            more = [first for first, rule in encoding.formula.rules if rule == "assumed in this call alone"]
+            assert len(opened_with.clauses) <= (more or [len(encoding.formula.clauses)])[0]
+            if name != "cnf-monotone":  # its effort counts the clauses that it adds
+                assert (encoding.formula.variables, len(opened_with.clauses)) == (effort.variables, effort.clauses)
+    with pytest.raises(Unsupported, match=f"calls its solver {calls} times? on this board, not {calls + 1}"):
+        asked_formula(board, calls + 1, backend=name)
+
+
+def test_the_calls_of_a_game_tell_the_game() -> None:
+    """Each call of `cnf` asks whether the next move may go to a point or before it: each yes is a move."""
+    (board,) = puzzles.get("nogo").parse("2\n..\nX.\n")
+    verdicts = [satisfiable(text(asked_formula(board, number))) for number in (1, 2, 3)]
+    claims = models.solve(board).claims
+    assert claims is not None
+    assert (verdicts, claims.tolist()) == ([True, True, False], [0, 1])
 
 
 def test_what_is_written_of_many_boards_is_right() -> None:

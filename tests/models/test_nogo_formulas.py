@@ -30,7 +30,7 @@ def first_move(board: NoGo, position: str, cell: int) -> set[str]:
     return {
         f"the move goes to {board.place(cell)}",
         *(f"black at {place} before the move" for place in black),
-        *(f"white at {place}" for place in white),
+        *(f"white at {place} after the move" for place in white),
         *(f"black at {place} after the move" for place in [*black, board.place(cell)]),
     }
 

@@ -16,6 +16,8 @@ from models.session import Session, core_groups, portfolio, session
 from models.solvers.sat_solver import SatSolver
 from models.solvers.solver_failure import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solvers
+from models.stopwatch import Stopwatch
+from puzzles.answer import Effort
 from puzzles.backend import Unsupported
 
 
@@ -147,3 +149,24 @@ def test_cuts_go_to_every_solver_of_a_portfolio(solver: str) -> None:
     assert np.flatnonzero(model).tolist() == [5]
     with pytest.raises(SolverFailure, match="violates a clause added before it"):
         portfolio(formula, [[]], solver, lambda model: [[1, 2]])
+
+
+def test_a_stopwatch_is_told_the_steps_of_every_solver() -> None:
+    """Glucose counts each decision: two sessions of the same formula take the same number, and both are added."""
+    formula = Formula()
+    first = formula.new(4)
+    formula.add(first, first + 1)
+    formula.add(first + 2, first + 3)
+    efforts: list[Effort] = []
+    for sessions in (1, 2):
+        watch = Stopwatch()
+        for _ in range(sessions):
+            with session(formula, "glucose4", watch) as opened:
+                assert opened.solve()
+        efforts.append(watch.effort(4, 2))
+    one, two = efforts
+    assert one.decisions is not None
+    assert (one.decisions > 0, two.decisions) == (True, 2 * one.decisions)
+    with session(formula, "kissat404", watch := Stopwatch()) as opened:
+        assert opened.solve()
+    assert watch.effort(4, 2).decisions is None

@@ -205,9 +205,11 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert f"the move goes to {cell[0]},{cell[1]}" in true
         black, white = (places(np.flatnonzero(board.grid == colour).tolist()) for colour in (BLACK, WHITE))
         assert {name for name in true if name.endswith("before the move")} == {f"black at {each} before the move" for each in black}
-        assert {name for name in true if name.startswith("white")} == {f"white at {each}" for each in white}
+        assert {name for name in true if name.startswith("white")} == {f"white at {each} after the move" for each in white}
         after = {*black, f"{cell[0]},{cell[1]}"}
-        assert {name for name in true if name.endswith("after the move")} == {f"black at {each} after the move" for each in after}
+        assert {name for name in true if name.startswith("black") and name.endswith("after the move")} == {
+            f"black at {each} after the move" for each in after
+        }
 
 
 def _beams(board: Beams, true: set[str]) -> set[str]:

@@ -12,9 +12,6 @@ from tests.mutants.stream import BY_ITS_TIME
 EARLY = 200
 """Only mutants that were noticed within this number of boards are recorded: a change of the stream leaves them noticed."""
 
-_BY_CHANCE = ("models.isolation",)
-"""Modules in which some mutants are noticed only if two processes run in a certain order: a second try need not notice them."""
-
 _EQUAL = Path(__file__).parent / "equal.json"
 _KILLED = Path(__file__).parent / "killed.json"
 
@@ -33,7 +30,7 @@ def record(ended: Iterable[Fate]) -> None:
     for fate in ended:
         keys = listed.setdefault(fate.mutant.module, set())
         early = fate.state is State.KILLED and fate.boards <= EARLY
-        if early and fate.by != BY_ITS_TIME and fate.mutant.module not in _BY_CHANCE:
+        if early and fate.by != BY_ITS_TIME:
             keys.add(fate.mutant.key)
         else:
             keys.discard(fate.mutant.key)

@@ -21,13 +21,12 @@ GENERAL = {
     "kinds": "tests.models.solver_kinds",
     "kernels": "tests.direct.kernel_uses",
     "commands": "tests.models.command_lines",
-    "isolation": "tests.models.isolated_runs",
     "many": "tests.mutants.many_at_once",
     "causes": "tests.mutants.lacking_causes",
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "isolation": 84, "many": 100}
+_MOST_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
 _KINDS = ("ipasir", "opening", "recording", "sat_solver", "solver_arguments", "solver_class", "solver_failure", "verified")
@@ -53,16 +52,13 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.nogo.legality": ("written",),
     "models.nogo.onecall": ("written",),
     "models.solvers.external": ("programs", "commands"),
-    "models.solvers.solver_process": ("programs", "isolation"),
+    "models.solvers.solver_process": ("programs",),
     "models.solvers.solver_names": ("programs", "kinds"),
     **dict.fromkeys((f"models.solvers.{name}" for name in _KINDS), ("kinds",)),
     "models.python_file": ("kinds",),
-    "models.beams.encoding": ("written",),
     "models.backend_encoding": ("commands",),
-    "models.written_encodings": ("commands",),
     "models.session": ("programs", "kinds"),
     "models.command": ("commands",),
-    "models.isolation": ("isolation",),
     "direct.kernel": ("kernels",),
     "direct.beams": ("many",),
     "direct.minesweeper": ("many",),

@@ -68,6 +68,7 @@ class Result:
         spread: half the range of the repeats relative to their median; None without repeats.
         build_s, solve_s: medians, if every run says them and none was stopped; else None.
         variables, clauses: of the formula of the first run.
+        conflicts, decisions, propagations: of the search of the first run.
         peak_bytes: the most that any run took; 0 if no run says it.
         expected: the answer agrees with the expected one.
         relation: to the reference's answer; None of the reference itself.
@@ -90,6 +91,9 @@ class Result:
     solve_s: float | None
     variables: int | None
     clauses: int | None
+    conflicts: int | None
+    decisions: int | None
+    propagations: int | None
     peak_bytes: int
     expected: bool = False
     relation: Relation | None = None
@@ -134,6 +138,9 @@ class Result:
             solve_s=median(solve_s) if all_say else None,
             variables=first.effort.variables,
             clauses=first.effort.clauses,
+            conflicts=first.effort.conflicts,
+            decisions=first.effort.decisions,
+            propagations=first.effort.propagations,
             peak_bytes=max((run.usage.peak_bytes or 0 for run in runs), default=0),
         )
 

@@ -188,7 +188,8 @@ def without_recall(comparison: Comparison, puzzle: str) -> list[str]:
 
 
 def sizes_table(comparison: Comparison, puzzle: str) -> Table:
-    """What a formula costs: a row for each instance and contender, with the formula's size and the seconds to build and solve."""
+    """What a formula costs: a row for each instance and contender, with the formula's size, the seconds to build and solve, and
+    the steps of the search."""
     items = [(each, result) for each in comparison.of_puzzle(puzzle) for result in each.results]
 
     def place(each: Compared) -> str:
@@ -202,6 +203,9 @@ def sizes_table(comparison: Comparison, puzzle: str) -> Table:
         Column("build_s", lambda item: Seconds(item[1].build_s), heading="build", align="right"),
         Column("solve_s", lambda item: Seconds(item[1].solve_s), heading="solve", align="right"),
         Column("wall_s", lambda item: Seconds(None if item[1].lower_bound else item[1].wall_s), heading="in all", align="right"),
+        Column("conflicts", lambda item: Count(item[1].conflicts), align="right"),
+        Column("decisions", lambda item: Count(item[1].decisions), align="right"),
+        Column("propagations", lambda item: Count(item[1].propagations), align="right"),
         Column("status", lambda item: RunStates(tally([item[1]]).not_ok), heading="", align="right"),
     ]
     return Table.of(puzzle, columns, items)

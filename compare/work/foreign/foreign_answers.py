@@ -21,6 +21,7 @@ from compare.work.foreign.plain import Malformed, from_plain, is_record, require
 from compare.work.foreign.plugins import LOAD_S, load_remembered
 from compare.work.foreign.wire import PLAIN
 from compare.work.solving import ENDINGS, certified_answer, solve_for_nothing, timed, warm_up_boards
+from models.cpsat import CpSatEncoding
 from puzzles.answer import Answer, Effort
 from puzzles.case_solution import CaseSolution
 from puzzles.instance import Instance
@@ -57,7 +58,8 @@ _warm: dict[BackendContender, bool] = {}
 def solve_foreign(contender: BackendContender, board: Instance, limits: Limits, certified: Limits | None) -> list[Outcome]:
     """A timed run, then a run for the certificate if it has limits; outcomes as `call_in_turn` returns them.
 
-    `rebuilt_timed` reads the value of the first, `rebuilt` that of the second.
+    `rebuilt_timed` reads the value of the first, `rebuilt` that of the second. If all went well, there is one more,
+    for the size of what the backend states, which `rebuilt_size` reads.
     """
     if contender not in _warm:
         failure, trial = in_own_fork([(_warm_up, replace(limits, seconds=TRIAL_S))], contender)
@@ -66,6 +68,7 @@ def solve_foreign(contender: BackendContender, board: Instance, limits: Limits, 
     steps.append((_timed, limits))
     if certified is not None:
         steps.append((_certified, certified))
+    steps.append((_size, limits))
     failure, ended = in_own_fork(steps, contender, board)
     if failure is not None:
         return [failure]
@@ -94,6 +97,17 @@ def _timed(contender: BackendContender, board: Instance) -> str:
 
 def _certified(contender: BackendContender, board: Instance) -> str:
     return packed(board, certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver))
+
+
+def _size(contender: BackendContender, board: Instance) -> str:
+    from models.backend_encoding import encoding_of
+
+    if contender.backend.encode is None:
+        return to_plain(None, {})
+    encoding = encoding_of(contender.backend, board)
+    if isinstance(encoding, CpSatEncoding):
+        return to_plain((len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)), {})
+    return to_plain((encoding.formula.variables, len(encoding.formula.clauses)), {})
 
 
 @dataclass(frozen=True)
@@ -130,6 +144,11 @@ def rebuilt_timed(board: Instance, text: str) -> tuple[Answer, float]:
     """The answer and the seconds of a timed run; raises `Malformed`."""
     packed_answer, wall_s = from_plain(text, tuple[str, float], {})
     return rebuilt(board, packed_answer), float(wall_s)
+
+
+def rebuilt_size(text: str) -> tuple[int, int] | None:
+    """The variables and clauses that a backend's `encode` states; None if it has none. Raises `Malformed`."""
+    return from_plain(text, tuple[int, int] | None, {})
 
 
 @cache

@@ -160,7 +160,7 @@ def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytes
     assert commanded >= cases
 
 
-@pytest.mark.parametrize("cases", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [48, pytest.param(500, marks=pytest.mark.slow)])
 def test_a_damaged_file_is_gone_on_with_or_named(
     cases: int, sample: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

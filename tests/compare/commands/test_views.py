@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -20,6 +21,37 @@ def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) 
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["dataset"] for row in rows] == ["wall 3", "wall 4", "sparse 3", "sparse 4", "all"]
     assert [row["instances"] for row in rows] == ["2", "2", "2", "2", "8"]
+
+
+STATES_ALONE = """
+import direct
+from puzzles.backend import backend
+from puzzles.minesweeper import Deduction
+
+
+def encode(board):
+    return 3, [[1, -2], [2, 3]], {1: "one"}
+
+
+@backend("minesweeper", "mine", side="models", source="mine", encode=encode)
+def solve(board, *, certify=False):
+    answer = direct.solve(board)
+    return Deduction(answer.consistent, answer.board)
+"""
+"""A plugin whose answers do not say the size of its formula."""
+
+
+def test_sizes_have_the_steps_of_the_search_and_what_an_encode_states(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plugin, out = tmp_path / "mine.py", tmp_path / "r.jsonl"
+    plugin.write_text(STATES_ALONE)
+    words = ["run", "minesweeper", "--family", "d16", "--size", "12", "--show", "sizes", "--format", "csv", "--no-check"]
+    assert main([*words, "-b", "cnf", "-b", "mine", "--plugin", str(plugin), "--out", str(out)]) == 0
+    cnf, mine = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (mine["variables"], mine["clauses"], mine["conflicts"]) == ("3", "2", "")
+    assert int(cnf["propagations"]) > int(cnf["decisions"]) > 0
+    records = [json.loads(line) for line in out.read_text().splitlines()[1:]]
+    (solved,) = (record for record in records if record["contender"] == "models:cnf")
+    assert all(str(solved[name]) == cnf[name] for name in ("conflicts", "decisions", "propagations"))
 
 
 @pytest.mark.slow

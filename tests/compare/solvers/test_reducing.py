@@ -54,7 +54,7 @@ def test_a_sequence_shrinks_by_steps_literals_and_variables(tmp_path: Path) -> N
 
 
 def test_a_board_shrinks_with_its_script_and_both_are_saved(tmp_path: Path) -> None:
-    board = puzzles.get("minesweeper").of_text("3 3\n1##\n###\n##1\n")
+    board = puzzles.get("minesweeper").of_text("3 4\n1###\n####\n###1\n")
     solver = wrapper("LeavesVariables")
     sample = next(each for each in samples_of(board, Random(1)) if faults_of(solver, each))
     finding = finding_of(solver, sample, tmp_path, FaultKind.WRONG_MODEL)
