@@ -269,6 +269,11 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         del claims
         return ""
 
+    def headline(self, answer: AnswerT, /) -> str:
+        """The answer in a few words; empty if its first printed line says it."""
+        del answer
+        return ""
+
     def in_words(self, line: str) -> str:
         """The first line of a printed answer, which is not empty, as a headline says it."""
         return line

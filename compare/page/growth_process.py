@@ -20,7 +20,7 @@ from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
 from compare.page.bounds import LARGEST, MEMORY
 from compare.show.overtaking import crossing
-from compare.work.contenders import BackendContender
+from compare.work.contenders import Contender
 from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError
 
@@ -42,7 +42,7 @@ class GrowthRace:
     own_files: tuple[OwnFile, ...]
     puzzle: str
     family: str
-    contenders: dict[str, BackendContender]
+    contenders: dict[str, Contender]
     largest: int
     seconds: float
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from compare.isolate.processes import kill_descendants
-from compare.page.answer_stream import CANCELLED
+from compare.page.answers import CANCELLED
 from compare.page.growth_process import GrowthRace
 from compare.page.workers import Workers
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import puzzles
 from compare.page.bounds import LARGEST, MOST_CONTENDERS, MOST_TEXT, RefusedRequest
-from compare.work.contenders import BackendContender, choose, with_every_solver
+from compare.work.contenders import BackendContender, Contender, ProgramContender, choose, with_every_solver
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
@@ -21,14 +21,14 @@ class Requested:
     """The fields of one request.
 
     Attributes:
-        known: the names of the puzzles that the page offers.
+        programs: by the names of the puzzles that the page offers, the programs of one's own, by name.
     """
 
-    def __init__(self, fields: object, known: list[str]) -> None:
+    def __init__(self, fields: object, programs: Mapping[str, Mapping[str, ProgramContender]]) -> None:
         if not isinstance(fields, Mapping):
             raise RefusedRequest("a request is a JSON object")
         self._fields: Mapping[str, Any] = fields
-        self._known = known
+        self._programs = programs
 
     def _of(self, name: str, kind: type, what: str) -> Any:
         value = self._fields.get(name)
@@ -60,8 +60,8 @@ class Requested:
     @property
     def puzzle(self) -> Puzzle:
         name = self.word("puzzle")
-        if name not in self._known:
-            raise RefusedRequest(f"unknown puzzle {shown(name)}: choose from {', '.join(self._known)}")
+        if name not in self._programs:
+            raise RefusedRequest(f"unknown puzzle {shown(name)}: choose from {', '.join(self._programs)}")
         return puzzles.get(name)
 
     @property
@@ -91,17 +91,27 @@ class Requested:
 
     @property
     def contender(self) -> tuple[str, BackendContender]:
-        """The one contender, with what the page calls it."""
+        """The one backend, with what the page calls it."""
         (only,) = named(self.puzzle, [self.word("contender")]).items()
         return only
 
     @property
-    def contenders(self) -> dict[str, BackendContender]:
-        """The contenders, by what the page calls them."""
+    def contenders(self) -> dict[str, Contender]:
+        """The contenders, by what the page calls them: backends, and programs of one's own."""
         words = self._of("contenders", list, "a list of backends")
         if not words or len(words) > MOST_CONTENDERS or any(type(each) is not str for each in words):
             raise RefusedRequest(f"the field contenders is a list of 1 to {MOST_CONTENDERS} backends, such as models:cnf")
-        return named(self.puzzle, list(dict.fromkeys(words)))
+        puzzle, words = self.puzzle, list(dict.fromkeys(words))
+        programs = self._programs[puzzle.name]
+        backends = named(puzzle, [word for word in words if word not in programs])
+        return {word: programs[word] if word in programs else backends[word] for word in words}
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The answer that the link holds, by what the page calls whoever gave it; empty if it holds none."""
+        if self._fields.get("given") is None:
+            return {}
+        return {self.word("giver"): self.word("given", MOST_TEXT)}
 
 
 def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:
