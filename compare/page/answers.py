@@ -37,6 +37,7 @@ from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.puzzle import Puzzle
+from puzzles.verdict import Verdict
 
 MOST_CLAIMS = 20_000
 """Claims of an answer that the page is sent."""
@@ -308,7 +309,7 @@ def verdict(
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
         speaker = next((name for name in group if records[name].task.complete), group[0])
         word = words[speaker] if len(words[speaker]) <= MOST_WORDS else f"{words[speaker][:MOST_WORDS]} ..."
-        worth = _worth([grades[name] for name in group])
+        worth = _worth([grades[name] for name in group]) + _reason(records[speaker])
         if len(group) < len(records) + len(lost):
             sentences.append(f"{_listed(group)} say{'s' if len(group) == 1 else ''} {word}: {worth}.")
         elif len(group) == 1:
@@ -337,6 +338,12 @@ def _worth(grades: Sequence[Grade]) -> str:
         if count:
             return f"{count} of {number} {word}"
     return "not proved" if number == 1 else "neither proved" if number == 2 else "none proved"
+
+
+def _reason(record: Record) -> str:
+    """Why the check refutes an answer; empty for another answer."""
+    check = record.run.check
+    return f", {check.detail}" if check is not None and check.verdict is Verdict.REFUTED and check.detail else ""
 
 
 def _failure(name: str, record: Record) -> str:

@@ -69,7 +69,7 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
             timeout_graceful_shutdown=1,
             timeout_keep_alive=60,
             http=_connection_type(),
-            backlog=64,  # so many are accepted at once, before any of them can be counted
+            backlog=128,  # so many are accepted at once, before any of them can be counted
         )
         print(f"{address(port)} shows the page; Ctrl-C ends it", flush=True)
         if browser:
