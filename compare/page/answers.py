@@ -58,12 +58,14 @@ class AnswerView(NamedTuple):
     Attributes:
         svg: the board with the answer drawn into it; empty if that is too large.
         words: the answer in a few words.
+        core: what the check says of the core that is drawn; empty if that is the one that was checked.
         fields: `Puzzle.fields`, as JSON.
     """
 
     svg: str = ""
     words: str = ""
     fields: str = "{}"
+    core: str = ""
 
 
 def answered(contender: Contender, text: str, format: str | None, given: str = "") -> tuple[Record, AnswerView]:
@@ -111,14 +113,16 @@ def _example(name: str) -> str:
 def view_of(instance: Instance, answer: Answer) -> AnswerView:
     """What the page shows of an answer. Whatever of it fails is left out; the record is not worse for that."""
     puzzle = puzzles.get(instance.puzzle)
-    svg, words, fields = "", "", "{}"
+    svg, words, fields, core = "", "", "{}", ""
     with suppress(Exception):
-        svg = puzzle.picture(instance, answer)
+        shown = puzzle.with_irreducible_core(instance, answer)
+        svg = puzzle.picture(instance, shown)
+        core = "" if shown is answer else puzzle.check(instance, shown).detail
     with suppress(Exception):
         words = _words(instance, answer)
     with suppress(Exception):
         fields = json.dumps(puzzle.fields(answer), default=str, allow_nan=False)
-    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields)
+    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields, core)
 
 
 def _words(instance: Instance, answer: Answer) -> str:
@@ -152,7 +156,7 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
         "variables": effort.variables,
         "clauses": effort.clauses,
         "verdict": check and check.verdict,
-        "why": check.detail if check else "",
+        "why": "" if not check else view.core if view.core and check.verdict is Verdict.PROVED else check.detail,
         "answer": run.answer,
         "words": view.words,
         "fields": json.loads(view.fields),

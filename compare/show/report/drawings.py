@@ -61,7 +61,7 @@ def _draw(puzzle: Puzzle, record: Record) -> str | None:
     if answer is not None and answer.claims is not None and is_proved(record):
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
         answer = replace(answer, certificate=outcome.value) if outcome.ok and outcome.value is not None else answer
-    return puzzle.picture(board, answer)
+    return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer))
 
 
 def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
