@@ -16,6 +16,9 @@ const KINDS = { direct: "algorithm", models: "model" };
 /** What the page calls the answer of a link. */
 const inLink = (giver) => `${giver} (in the link)`;
 
+/** How a run ended that gave no answer. */
+const ENDINGS = { TIMEOUT: "out of time", MEMORY: "out of memory", CRASH: "crashed", ERROR: "failed", SKIPPED: "skipped" };
+
 const SIGNS = { good: "✓", warn: "?", bad: "✗" };
 
 /** How contests number their answers: on a page with one board this says nothing. */
@@ -185,7 +188,7 @@ export class Answers {
     card.root.classList.remove("old");
     const [sign, mood] = STANDING[line.verdict] ?? ["–", "warn"];
     card.standing.className = `chip ${line.status === "OK" ? mood : "warn"}`;
-    card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : line.status;
+    card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : ENDINGS[line.status];
     const drawn = line.svg ? picture(line.svg) : null;
     card.drawn = drawn && (puzzle.grid || !isText(drawn.svg)) ? drawn : null;
     const said = card.drawn?.headline || line.words.replace(NUMBER, "");
@@ -194,7 +197,7 @@ export class Answers {
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
     card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;
     const formula = line.variables ? `${counted(line.variables, "variable")}, ${counted(line.clauses ?? 0, "clause")}` : "";
-    card.effort.textContent = [line.seconds === null ? "" : duration(line.seconds), formula].filter(Boolean).join(" · ");
+    card.effort.textContent = [line.status === "OK" ? duration(line.seconds) : "", formula].filter(Boolean).join(" · ");
   }
 
   #compare(line, milliseconds) {
