@@ -49,6 +49,7 @@ export class Answers {
   /** Why the first answers after a start of the server take long; empty if they do not. */
   prepare(sentence) {
     this.preparing = sentence;
+    if (sentence) this.#say(sentence, "");
   }
 
   /** Answers to another board are on their way. If they take longer than a moment, the page says so. */
@@ -197,7 +198,7 @@ export class Answers {
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
     card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;
     const formula = line.variables ? `${counted(line.variables, "variable")}, ${counted(line.clauses ?? 0, "clause")}` : "";
-    card.effort.textContent = [line.status === "OK" ? duration(line.seconds) : "", formula].filter(Boolean).join(" · ");
+    card.effort.textContent = [line.status === "OK" && line.seconds !== null ? duration(line.seconds) : "", formula].filter(Boolean).join(" · ");
   }
 
   #compare(line, milliseconds) {
