@@ -20,6 +20,7 @@ from compare.commands.arguments import (
     contender_arguments,
     contenders,
     extended_argument,
+    page_port_argument,
     positive,
     settings,
 )
@@ -100,6 +101,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "(boards up to the contest's own limits)",
     )
     parser.add_argument("--save", metavar="DIR", help="where failing boards go (default: here)")
+    page_port_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -168,7 +170,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
             again = replay(puzzle, save(folder, shrunk), shrunk.smallest_fault, options)
-            tqdm.write(visible(discovery_text(discovery, again, width)))
+            tqdm.write(visible(discovery_text(discovery, again, width, port=options.port, format=options.answers)))
             for contender in taking_part:
                 if contender.name in shrunk.fault.names and isinstance(contender, BackendContender) and contender.tests_solver:
                     boards = [shrunk.smallest.board, discovery.original.board]

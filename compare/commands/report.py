@@ -9,7 +9,7 @@ from pathlib import Path
 
 import puzzles
 from compare.campaign import journal
-from compare.commands.arguments import own_puzzles_argument
+from compare.commands.arguments import own_puzzles_argument, page_port_argument
 from compare.show.report import html
 from puzzles.text import UserError
 
@@ -20,6 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", default="report.html", metavar="FILE.html", help="where the page goes (default: report.html)"
     )
     own_puzzles_argument(parser)
+    page_port_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -29,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     if not Path(options.output).parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with journal.record_file(options.file) as records:
-        text = html.page(records.header, records)
+        text = html.page(records.header, records, options.port)
     try:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:

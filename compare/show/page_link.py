@@ -36,13 +36,22 @@ class LinkedAnswer(NamedTuple):
     format: str | None = None
 
 
-def page_link(puzzle: str, text: str, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
-    """The link to a board, and to an answer to it. `text` is an input file of the puzzle that holds this board alone."""
+def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
+    """A board, and perhaps an answer to it, as the page's address holds them behind its port.
+
+    Args:
+        text: an input file of the puzzle that holds this board alone.
+    """
     values = {"puzzle": puzzle, "board": text}
     if answer is not None:
         values |= {"by": answer.giver, "answer": answer.text}
         values |= {"format": answer.format} if answer.format is not None else {}
-    return f"{address(port)}#{urlencode(values, safe='', quote_via=quote)}"
+    return f"#{urlencode(values, safe='', quote_via=quote)}"
+
+
+def page_link(puzzle: str, text: str, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
+    """The link to a board; see `fragment`."""
+    return address(port) + fragment(puzzle, text, answer)
 
 
 def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: LinkedAnswer | None = None) -> str:

@@ -7,7 +7,7 @@ from compare.fuzz.batch import BatchKind
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED
 from compare.show.messages import brief
-from compare.show.page_link import board_link, page_command
+from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.terminal import wrapped
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -23,11 +23,17 @@ MOST_CASE_LINES = 40
 """Lines of a case that are printed."""
 
 
-def discovery_text(discovery: Discovery, replay: str, width: int | None = None) -> str:
+def discovery_text(
+    discovery: Discovery, replay: str, width: int | None = None, *, port: int = PORT, format: str | None = None
+) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that replays it.
 
-    A last line says how to see it in the browser. `width`: of a line of prose; None for any. The last two lines stay whole, to be
-    copied.
+    A last line says how to see it in the browser. The last two lines stay whole, to be copied.
+
+    Args:
+        width: of a line of prose; None for any.
+        port: of the page.
+        format: in which the answers are printed; None for the puzzle's first.
     """
     shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
     board = smallest.board
@@ -76,8 +82,17 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
     if discovery.kind is not BatchKind.ORDINARY:
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")
-    link = "" if call else board_link(puzzle, board)
-    return "\n".join([*lines, *([f"see it: {page_command([puzzle])}, then {link}"] if link else [])])
+    link = "" if call else board_link(puzzle, board, port, _wrong_answer(discovery, format))
+    return "\n".join([*lines, *([f"see it: {page_command([puzzle], port)}, then {link}"] if link else [])])
+
+
+def _wrong_answer(discovery: Discovery, format: str | None) -> LinkedAnswer | None:
+    """The answer to the smallest board that is wrong, or in conflict with a proved one; None if the fault is about something else."""
+    fault = discovery.shrunk.smallest_fault
+    wrong = [name for name in fault.names if name in discovery.answers and name not in discovery.proved]
+    if fault.kind not in (CONFLICT, REFUTED) or not wrong:
+        return None
+    return LinkedAnswer(wrong[0], discovery.answers[wrong[0]], format)
 
 
 def _shown(instance: Instance) -> str:

@@ -15,7 +15,7 @@ from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.show import messages
 from compare.show.nouns import noun_of, size_noun
-from compare.show.page_link import page_command
+from compare.show.page_link import PORT, address, page_command
 from compare.show.report import drawings, plots
 from compare.show.report.plots import Dot, Dots
 from compare.show.tables import summary
@@ -34,7 +34,7 @@ MOST_CONFLICTS, MOST_ROWS = 20, 1000
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
 
-def page(header: Header, records: Iterable[Record]) -> str:
+def page(header: Header, records: Iterable[Record], port: int = PORT) -> str:
     """The report of records as HTML. They are read twice, and few of them are kept in memory.
 
     Raises:
@@ -68,7 +68,8 @@ def page(header: Header, records: Iterable[Record]) -> str:
         failures=[messages.failure_line(failure) for failure in comparison.failures],
         more_failures=comparison.failure_count - len(comparison.failures),
         environment=_environment(header),
-        page_command=page_command(map(puzzles.get, comparison.puzzles)),
+        page_address=address(port),
+        page_command=page_command(map(puzzles.get, comparison.puzzles), port),
     )
     return visible(html)
 
