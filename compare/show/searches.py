@@ -87,7 +87,7 @@ def discovery_text(
 
 
 def _wrong_answer(discovery: Discovery, format: str | None) -> LinkedAnswer | None:
-    """The answer to the smallest board that is wrong, or in conflict with a proved one; None if the fault is about something else."""
+    """The wrong answer to the smallest board, or the first of those in conflict; None if the fault is about something else."""
     fault = discovery.shrunk.smallest_fault
     wrong = [name for name in fault.names if name in discovery.answers and name not in discovery.proved]
     if fault.kind not in (CONFLICT, REFUTED) or not wrong:

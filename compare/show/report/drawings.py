@@ -32,7 +32,12 @@ MOST_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture with what is written below it; `mark` is a CSS class, `link` the fragment of the board in the page, if there is one."""
+    """A picture with what is written below it.
+
+    Attributes:
+        mark: a CSS class.
+        link: what follows the address of the page if it shall open this board; empty if no link can hold it.
+    """
 
     svg: str
     caption: str
