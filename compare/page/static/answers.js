@@ -74,7 +74,7 @@ export class Answers {
     byId("cards").replaceChildren();
     byId("legend").replaceChildren();
     this.note("");
-    this.#say("Solving ...", "");
+    this.#say(this.preparing || "Solving ...", "");
   }
 
   /** Ask the contenders for their answers to this text. What was asked before is cancelled. */
