@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,10 @@ import pytest
 
 from compare.show.page_link import page_link
 from tests.compare.page.browsing import Server, Visit, context_of
+from tests.compare.page.talking import Caller
 from tests.compare.page.test_ending import soon
+from tests.places import ROOT
+from tests.processes import LONGEST_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -68,6 +72,24 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Call
         assert soon(lambda: spent(tab.server) == 0)
         tab.page.get_by_role("button", name="Solve again").click()
     stop.click()
+
+
+@pytest.mark.slow
+def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path) -> None:
+    for package in ("compare", "direct", "models", "puzzles"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    server = Server(cwd=tmp_path)
+    tab = Visit(context_of(browser, server), server)
+    try:
+        tab.page.goto(server.address)
+        sentence = "First start: compiling the algorithms of beams, geography, minesweeper, nogo."
+        tab.page.locator("#verdict").get_by_text(sentence).wait_for()
+        tab.page.locator("#see[aria-busy=false]").wait_for(timeout=1000 * LONGEST_S)
+        assert tab.verdict.endswith("both agree, both proved.")
+        assert soon(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
+    finally:
+        tab.context.close()
+        server.stop()
 
 
 @pytest.mark.slow
