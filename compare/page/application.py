@@ -23,7 +23,7 @@ from compare.page.answers import CANCELLED, Asked, answers, rehearsed
 from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest, Requested, named
 from compare.page.catalogue import described
 from compare.page.gate import TooMuchSent
-from compare.page.growth import GrowthRace, race_lines
+from compare.page.growth_race import GrowthRace, race_lines
 from compare.page.questions import formula, reply
 from compare.page.reading import boards_in, picture_of, random_board, refuse_unless_one
 from compare.page.same_commands import formula_command

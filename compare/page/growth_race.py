@@ -57,7 +57,7 @@ class GrowthRace:
     seconds: float
 
 
-_CODE = "import sys; sys.path[:] = sys.argv[1:]; from compare.page.growth import main; main()"
+_CODE = "import sys; sys.path[:] = sys.argv[1:]; from compare.page.growth_race import main; main()"
 
 _END_S = 5.0
 """Seconds that the process may take to end once it is asked to."""
