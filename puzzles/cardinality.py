@@ -5,8 +5,11 @@ It shares nothing with `direct` or `models`. It only propagates and branches; it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class Cardinality(NamedTuple):
@@ -20,6 +23,32 @@ class Cardinality(NamedTuple):
 def clause(*literals: int) -> Cardinality:
     """At least one of the literals is true."""
     return Cardinality(literals, 1, len(literals))
+
+
+def irreducible(parts: Sequence[T], refutes: Callable[[Sequence[T]], bool], seconds: float = 1.0) -> list[T]:
+    """Some of the parts that `refutes` accepts, of which none can be left out; the order stays.
+
+    Whole blocks are left out first, so few of many parts take about `2 k log2(n / k)` calls for the k of n that stay.
+
+    Args:
+        refutes: whether some parts contradict one another. It accepts all of them together, and more parts never make it say no.
+        seconds: after these the search ends with what it has; that may still be reducible.
+    """
+    kept, deadline = list(parts), monotonic() + seconds
+    block = max(1, len(kept) // 2)
+    while True:
+        start = 0
+        while start < len(kept):
+            if monotonic() > deadline:
+                return kept
+            rest = kept[:start] + kept[start + block :]
+            if refutes(rest):
+                kept = rest
+            else:
+                start += block
+        if block == 1:
+            return kept
+        block //= 2
 
 
 class LimitReached(Exception):

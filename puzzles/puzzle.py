@@ -269,6 +269,19 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         del claims
         return ""
 
+    def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
+        """The answer with a core to show of which nothing can be left out, as far as that is found within a second.
+
+        It is for pictures. Solvers give any core, so that their timings need not pay for this. By default the answer as it is.
+        """
+        del instance
+        return answer
+
+    def headline(self, answer: AnswerT, /) -> str:
+        """The answer in a few words; empty if its first printed line says it."""
+        del answer
+        return ""
+
     def in_words(self, line: str) -> str:
         """The first line of a printed answer, which is not empty, as a headline says it."""
         return line

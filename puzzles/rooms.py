@@ -29,6 +29,11 @@ class InRooms(Generic[InstanceT, AnswerT]):
         """What the function `picture` of the room `picture` draws."""
         return self._room("picture").picture(instance, answer)
 
+    def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
+        """What the function of this name of the room `check` makes of the answer; the answer as it is if there is none."""
+        reduce = getattr(self._room("check"), "with_irreducible_core", None)
+        return answer if reduce is None else reduce(instance, answer)
+
     def _room(self, name: str) -> Any:
         """A module of the package that defines the puzzle's class; a subclass elsewhere has the same rooms."""
         owner = next(each for each in type(self).__mro__ if InRooms in each.__bases__)

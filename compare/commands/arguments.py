@@ -10,6 +10,7 @@ from compare.campaign.header import Header
 from compare.campaign.journal import Journal, open_journal
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
+from compare.show.page_link import PORT
 from compare.work.contenders import (
     EVERY_SOLVER,
     SIDES,
@@ -51,6 +52,13 @@ def own_puzzles_argument(parser: argparse.ArgumentParser) -> None:
     """`--puzzle`, of a command that reads records."""
     parser.add_argument(
         "--puzzle", action="append", default=[], metavar="FILE.py", help="the file of a puzzle of your own that has records there"
+    )
+
+
+def page_port_argument(parser: argparse.ArgumentParser) -> None:
+    """`--port`, of a command that writes links to the page."""
+    parser.add_argument(
+        "--port", type=at_least_zero, default=PORT, metavar="N", help=f"the port of the page, for links (default: {PORT})"
     )
 
 

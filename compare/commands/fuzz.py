@@ -20,6 +20,7 @@ from compare.commands.arguments import (
     contender_arguments,
     contenders,
     extended_argument,
+    page_port_argument,
     positive,
     settings,
 )
@@ -108,6 +109,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--save", metavar="DIR", help="where failing boards go (default: here)")
     parser.add_argument("--strict", action="store_true", help="exit status 3 if something is UNFINISHED")
+    page_port_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -180,7 +182,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             shrunk = discovery.shrunk
             path = save(folder, shrunk)
             again = replay(puzzle, path, shrunk.smallest_fault, options, shrunk.limit_s)
-            tqdm.write(visible(discovery_text(discovery, path, again, width)))
+            text = discovery_text(discovery, path, again, width, port=options.port, format=options.answers)
+            tqdm.write(visible(text))
             for contender in taking_part:
                 if contender.name in shrunk.fault.names and isinstance(contender, BackendContender) and contender.tests_solver:
                     boards = [shrunk.smallest.board, discovery.original.board]

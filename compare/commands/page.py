@@ -16,6 +16,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--puzzle", action="append", default=[], metavar="FILE", help="a puzzle of your own that the page offers too; repeatable"
     )
+    parser.add_argument(
+        "--program",
+        action="append",
+        default=[],
+        metavar="NAME=CMD",
+        help="a program whose answers are shown too; see `run`; repeatable",
+    )
     parser.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
 
 
@@ -25,4 +32,4 @@ def main(options: argparse.Namespace) -> int:
 
     if options.port > _MOST_PORT:
         raise UserError(f"--port: at most {_MOST_PORT}, not {options.port}")
-    return serve(options.port, options.puzzle, browser=not options.no_browser)
+    return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import puzzles
 from compare.campaign import journal
-from compare.commands.arguments import own_puzzles_argument
+from compare.commands.arguments import own_puzzles_argument, page_port_argument
 from compare.show.report import html
 from puzzles.text import UserError
 
@@ -26,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", default="report.html", metavar="FILE.html", help="where the page goes (default: report.html)"
     )
     own_puzzles_argument(parser)
+    page_port_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -36,7 +37,7 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with ExitStack() as stack:
         files = [stack.enter_context(journal.record_file(path)) for path in options.file]
-        text = html.page([(file.name, file.header, file) for file in files])
+        text = html.page([(file.name, file.header, file) for file in files], options.port)
     try:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,17 @@ from starlette.routing import Route
 import puzzles
 from compare.campaign.header import versions
 from compare.page import sessions
-from compare.page.answer_stream import CANCELLED, Asked, answers
-from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest
+from compare.page.answers import CANCELLED, Asked, answers, rehearsed
+from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest, Requested, named
 from compare.page.catalogue import described
 from compare.page.gate import TooMuchSent
-from compare.page.growth_process import GrowthRace
-from compare.page.growth_race import race_lines
+from compare.page.growth_race import GrowthRace, race_lines
 from compare.page.questions import formula, reply
 from compare.page.reading import boards_in, picture_of, random_board, refuse_unless_one
-from compare.page.requested import Requested, named
 from compare.page.same_commands import formula_command
 from compare.page.workers import Workers, started
-from compare.work.contenders import Contender, backends
+from compare.work.compiling import COMPILING_S, uncompiled
+from compare.work.contenders import Contender, backends, programs
 from puzzles.backend import SIDES
 from puzzles.text import UserError
 
@@ -45,17 +44,23 @@ MOST_SEED = 2**31
 class Page:
     """The routes of the page, and what they share.
 
+    Args:
+        definitions: the NAME=COMMAND of each program of one's own.
+
     Attributes:
-        names: of the puzzles that it offers, in order.
+        programs: by the names of the puzzles that it offers, in order, the programs of one's own, by name.
         token: what `index.html` is given.
         command: what starts this server again, as one types it in a shell.
     """
 
-    def __init__(self, names: list[str], token: str, command: str) -> None:
-        self.names, self.token, self.command = names, token, command
+    def __init__(self, names: Sequence[str], definitions: Sequence[str], token: str, command: str) -> None:
+        self.token, self.command = token, command
+        self._definitions = {each.partition("=")[0]: each for each in definitions}
+        self.programs = {name: {each.name: each for each in programs(puzzles.get(name), definitions, [])} for name in names}
         self._files = _static_files()
         self.sessions = sessions.Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
+        self._compiling: list[str] = []
 
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
@@ -72,7 +77,7 @@ class Page:
     def _defaults(self) -> list[Contender]:
         """The first backend of each side of each puzzle."""
         defaults: list[Contender] = []
-        for name in self.names:
+        for name in self.programs:
             firsts = {each.side: each.label for each in reversed(backends(name))}
             defaults += named(puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]).values()
         return defaults
@@ -82,14 +87,16 @@ class Page:
 
         async def entry(name: str) -> dict[str, Any]:
             try:
-                return await self.workers.call(described, name)
+                return await self.workers.call(described, name, list(self.programs[name].values()))
             except UserError as error:
                 return {"name": name, "fault": str(error)}
 
         try:
-            entries = await asyncio.gather(*map(entry, self.names))
+            entries = await asyncio.gather(*map(entry, self.programs))
         finally:
-            self.workers.warm(self._defaults())
+            defaults = self._defaults()
+            self._compiling = list(uncompiled(defaults))
+            self.workers.warm(rehearsed, defaults)
         return {
             "puzzles": [each for each in entries if "fault" not in each],
             "unusable": [each for each in entries if "fault" in each],
@@ -114,6 +121,7 @@ class Page:
             "version": versions()["twofold"] or "not installed",
             "cores": os.cpu_count() or 1,
             "warming": self.workers.warming,
+            "preparing": _preparing(self._compiling) if self.workers.warming else "",
             "command": self.command,
         }
         return JSONResponse({**catalogue, **about})
@@ -126,7 +134,7 @@ class Page:
         return JSONResponse(await self.workers.call(random_board, puzzle.name, family, asked.size, seed))
 
     async def solve(self, asked: Requested) -> Response:
-        wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format)
+        wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format, asked.given, self._definitions)
         try:
             session = self.sessions.at_edition(asked.session, asked.edition)
             with session.begun(sessions.SOLVING, asked.edition) as newer:  # read first: a mistake in it has a status of its own
@@ -177,7 +185,7 @@ class Page:
     def application(self) -> Starlette:
         def api(handler: Callable[[Requested], Awaitable[Response]]) -> Callable[[HttpRequest], Awaitable[Response]]:
             async def handle(request: HttpRequest) -> Response:
-                return await handler(Requested(await _json(request), self.names))
+                return await handler(Requested(await _json(request), self.programs))
 
             return handle
 
@@ -199,6 +207,15 @@ class Page:
             405: _no_such_page,
         }
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
+
+
+def _preparing(compiling: list[str]) -> str:
+    """What the page says while the workers warm up; empty if there is nothing to compile."""
+    if not compiling:
+        return ""
+    seconds = sum(COMPILING_S.get(name, 0) for name in compiling)
+    what = f"the algorithms of {', '.join(compiling)}"
+    return f"First start: compiling {what}. This happens once on this machine and takes {seconds} to {3 * seconds} seconds."
 
 
 def _static_files() -> dict[str, tuple[bytes, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from inspect import getdoc
 from shlex import quote
 from typing import Any
@@ -15,9 +15,10 @@ from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import states_formula
-from compare.page.reading import number_names
-from compare.work.contenders import SIDES, backends
+from compare.page.reading import instance_of, number_names
+from compare.work.contenders import SIDES, ProgramContender, backends
 from compare.work.foreign.wire import PLAIN
+from compare.work.programs import read_outputs, start_program
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
@@ -28,9 +29,15 @@ MOST_SAMPLES, MOST_SAMPLE_CELLS = 40, 400
 
 _LIMITS = Limits(60.0, MEMORY)
 
+_TRIAL = Limits(2.0, MEMORY)
+"""What a program may use on the example."""
 
-def described(name: str) -> dict[str, Any]:
+
+def described(name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]:
     """What the page says of a puzzle, as JSON. A worker calls this; the puzzle's own code runs in a process of its own.
+
+    Args:
+        programs: of one's own. Those that can read the puzzle's example answer from the start, the others on request.
 
     Raises:
         RefusedRequest: that code does not come to its end.
@@ -41,7 +48,17 @@ def described(name: str) -> dict[str, Any]:
     if not outcome.ok:
         conform = f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all that a puzzle needs"
         raise RefusedRequest(f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}.")
-    return json.loads(outcome.value)
+    entry = json.loads(outcome.value)
+    entry["programs"] = [{"contender": each.name, "default": _takes(each, entry["example"])} for each in programs]
+    return entry
+
+
+def _takes(program: ProgramContender, example: str) -> bool:
+    """Whether a program prints an answer to the puzzle's example that can be read."""
+    puzzle = puzzles.get(program.puzzle)
+    instance = instance_of(program.puzzle, puzzle.print_instances(puzzle.parse(example, "<example>")[:1]))
+    outcome = start_program(program, [instance], _TRIAL)
+    return read_outputs(program, [([instance], outcome)], None, _TRIAL)[0].outcome.ok
 
 
 def _described_text(name: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from shlex import quote
 
-from compare.work.contenders import BackendContender
+from compare.work.contenders import BackendContender, Contender
 from puzzles.puzzle import Puzzle
 
 
@@ -19,18 +19,27 @@ def formula_file(puzzle_name: str) -> str:
     return f"{puzzle_name}.cnf"
 
 
-def run_command(puzzle: Puzzle, contenders: Iterable[BackendContender], format: str | None = None) -> str:
-    """The command that runs these contenders on the board: one line, or one for each SAT solver that somebody chose."""
+def run_command(puzzle: Puzzle, contenders: Iterable[Contender], programs: Mapping[str, str], format: str | None = None) -> str:
+    """The command that runs these contenders on the board: one line, or one for each SAT solver that somebody chose.
+
+    Args:
+        programs: the NAME=COMMAND of each program of one's own, by its name. The first line runs them.
+    """
     by_solver: dict[str | None, list[BackendContender]] = {}
+    chosen_programs: list[str] = []
     for each in contenders:
+        if not isinstance(each, BackendContender):
+            chosen_programs += ["--program", programs[each.name]]
+            continue
         by_solver.setdefault(each.solver if each.tests_solver else None, []).append(each)
     chosen = [solver for solver in by_solver if solver is not None]
     if len(chosen) == 1 and all(each.solver is None for each in by_solver.get(None, [])):
         by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
     lines: list[str] = []
-    for solver, group in by_solver.items():
+    for solver, group in by_solver.items() or [(None, [])]:
         words = ["python", "-m", "compare", "run", puzzle.home.argument, input_file(puzzle.name)]
         words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
+        words += chosen_programs if not lines else []
         words += ["--solver", solver] if solver is not None else []
         words += ["--answers", format] if format is not None else []
         lines.append(" ".join(map(quote, words)))
@@ -44,9 +53,9 @@ def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     return " ".join(map(quote, words))
 
 
-def python_lines(puzzle: Puzzle, contenders: Iterable[BackendContender]) -> str:
-    """Lines of Python that print the answer of each contender."""
-    chosen = list(contenders)
+def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
+    """Lines of Python that print the answer of each backend."""
+    chosen = [each for each in contenders if isinstance(each, BackendContender)]
     sides = ", ".join(dict.fromkeys(each.side for each in chosen))
     reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
     if puzzle.home.own_file is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import secrets
 import socket
@@ -23,16 +24,24 @@ from puzzles.text import UserError
 if TYPE_CHECKING:
     import uvicorn
 
+REQUEST_S = 10.0
+"""Seconds within which a request has to be there once its connection, or its first byte, is."""
 
-def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
+MAX_WAITING = 200
+"""Connections that may be open without a whole request; a browser keeps at most 6."""
+
+
+def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bool) -> int:
     """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted command.
 
     Args:
         own: names or files of further puzzles that the page offers; ours come first.
+        programs: NAME=COMMAND of programs of one's own, as `run` takes them.
         browser: whether to open the page.
 
     Raises:
-        UserError: the extra `page` is not installed, the port is in use, or a puzzle of one's own cannot be loaded.
+        UserError: the extra `page` is not installed, the port is in use, a puzzle of one's own cannot be loaded, or a program
+            cannot be compiled.
     """
     try:
         import markdown_it
@@ -49,7 +58,7 @@ def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
     with _listening(port) as listener:
         port = listener.getsockname()[1]
         token = secrets.token_urlsafe(32)
-        page = Page(names, token, start_command(own, port))
+        page = Page(names, programs, token, start_command(own, port, programs))
         gate = Gate(page.application(), port, token)  # pyright: ignore[reportArgumentType]
         config = uvicorn.Config(
             gate,  # pyright: ignore[reportArgumentType]
@@ -59,6 +68,8 @@ def serve(port: int, own: Sequence[str], *, browser: bool) -> int:
             lifespan="on",
             timeout_graceful_shutdown=1,
             timeout_keep_alive=60,
+            http=_connection_type(),
+            backlog=128,  # so many are accepted at once, before any of them can be counted
         )
         print(f"{address(port)} shows the page; Ctrl-C ends it", flush=True)
         if browser:
@@ -81,6 +92,53 @@ def _server(config: uvicorn.Config, sessions: Sessions) -> uvicorn.Server:
     return PageServer(config)
 
 
+def _connection_type() -> type[asyncio.Protocol]:
+    """Connections that cannot use up the sockets of this process: few of them may wait, and none for long with half a request."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    waiting: dict[asyncio.Protocol, asyncio.TimerHandle | None] = {}  # no whole request is there; the oldest comes first
+
+    class BoundedConnection(H11Protocol):
+        """A connection that ends if a request is not whole in time, or if it is the oldest of too many that wait."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+            super().connection_made(transport)
+            self._wait(begun=True)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            cycle = self.cycle
+            if cycle is not None and not cycle.response_complete and not cycle.more_body:
+                self._wait_no_more()
+            elif waiting.get(self) is None:  # the first part of a further request
+                self._wait(begun=True)
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()  # here the time limit is `timeout_keep_alive`
+            if not self.transport.is_closing():
+                self._wait(begun=False)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._wait_no_more()
+            super().connection_lost(exc)
+
+        def _wait(self, *, begun: bool) -> None:
+            self._wait_no_more()
+            waiting[self] = self.loop.call_later(REQUEST_S, self.transport.close) if begun else None
+            if len(waiting) > MAX_WAITING:
+                oldest = next(iter(waiting))
+                assert isinstance(oldest, BoundedConnection)
+                oldest._wait_no_more()
+                oldest.transport.close()
+
+        def _wait_no_more(self) -> None:
+            timer = waiting.pop(self, None)
+            if timer is not None:
+                timer.cancel()
+
+    return BoundedConnection
+
+
 def _listening(port: int) -> socket.socket:
     """A socket that listens on the loopback address; raises `UserError` if it cannot."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets TCP_NODELAY
@@ -88,7 +146,7 @@ def _listening(port: int) -> socket.socket:
         if sys.platform != "win32":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
-        listener.listen(128)
+        listener.listen()
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:

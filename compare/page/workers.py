@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import puzzles
 from compare.page.bounds import RefusedRequest
-from compare.page.one_answer import rehearsed
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S
 from compare.work.pool.executors import Local, Lost, local
@@ -113,7 +112,7 @@ class Workers:
         finally:
             self._give_back(worker)
 
-    def warm(self, contenders: Sequence[Contender]) -> None:
+    def warm(self, rehearse: Callable[[Contender], None], contenders: Sequence[Contender]) -> None:
         """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
         shares = [(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)]
         left = len(shares)
@@ -124,7 +123,7 @@ class Workers:
                 for contender in share:
                     worker.known.add(contender)
                     with suppress(RefusedRequest, Exception):  # what fails here fails in a solve too, and is shown there
-                        await asyncio.wrap_future(worker.executor.submit(rehearsed, contender, timeout=COMPILE_S))
+                        await asyncio.wrap_future(worker.executor.submit(rehearse, contender, timeout=COMPILE_S))
             finally:
                 left -= 1
                 self.warming = left > 0

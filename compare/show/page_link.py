@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from shlex import join
-from urllib.parse import quote
+from typing import NamedTuple
+from urllib.parse import quote, urlencode
 
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -21,27 +22,61 @@ def address(port: int = PORT) -> str:
     return f"http://127.0.0.1:{port}/"
 
 
-def page_link(puzzle: str, text: str, port: int = PORT) -> str:
-    """The link to a board. `text` is an input file of the puzzle that holds this board alone."""
-    return f"{address(port)}#puzzle={quote(puzzle, safe='')}&board={quote(text, safe='')}"
+class LinkedAnswer(NamedTuple):
+    """An answer that a link holds beside its board. The page shows it, and what the check says of it.
+
+    Attributes:
+        giver: whose it is, such as the name of a program.
+        text: as the contest prints it.
+        format: in which it is printed; None for the puzzle's first.
+    """
+
+    giver: str
+    text: str
+    format: str | None = None
 
 
-def board_link(puzzle: Puzzle, board: Instance) -> str:
-    """The link to a board; empty if it is too large for a link, or if no input file can hold it."""
+def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
+    """A board, and perhaps an answer to it, as the page's address holds them behind its port.
+
+    Args:
+        text: an input file of the puzzle that holds this board alone.
+    """
+    values = {"puzzle": puzzle, "board": text}
+    if answer is not None:
+        values |= {"by": answer.giver, "answer": answer.text}
+        values |= {"format": answer.format} if answer.format is not None else {}
+    return f"#{urlencode(values, safe='', quote_via=quote)}"
+
+
+def page_link(puzzle: str, text: str, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
+    """The link to a board; see `fragment`."""
+    return address(port) + fragment(puzzle, text, answer)
+
+
+def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
+    """The link to a board; empty if it is too large for a link, or if no input file can hold it. See `page_link`."""
     try:
         text = puzzle.print_instances([board])
     except ValueError:
         return ""
-    return page_link(puzzle.name, text) if len(text) <= MOST_TEXT else ""
+    whole = len(text) + (0 if answer is None else len(answer.text))
+    return page_link(puzzle.name, text, port, answer) if whole <= MOST_TEXT else ""
 
 
-def page_command(puzzles: Iterable[Puzzle]) -> str:
+def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:
     """The command that starts the page for these puzzles."""
-    return start_command(each.home.argument for each in puzzles if each.home.own_file is not None)
+    return start_command((each.home.argument for each in puzzles if each.home.own_file is not None), port)
 
 
-def start_command(own: Iterable[str], port: int = PORT) -> str:
-    """The command that starts the page on this port. `own`: names or files of further puzzles."""
+def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] = ()) -> str:
+    """The command that starts the page on this port.
+
+    Args:
+        own: names or files of further puzzles.
+        programs: NAME=COMMAND of programs of one's own.
+    """
     port_words = [] if port == PORT else ["--port", str(port)]
     own_words = [word for argument in own for word in ("--puzzle", argument)]
-    return join(["python", "-m", "compare", "page", *port_words, *own_words])
+    program_words = [word for definition in programs for word in ("--program", definition)]
+    return join(["python", "-m", "compare", "page", *port_words, *own_words, *program_words])

@@ -9,7 +9,7 @@ from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Unfinished
 from compare.show.messages import CASE, MOST_LINES, brief, excerpt, first_difference
-from compare.show.page_link import board_link, page_command
+from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.tables.figures import seconds
 from compare.show.terminal import wrapped
 from puzzles.puzzle import Puzzle
@@ -25,7 +25,15 @@ _DIFFERENCE_LINES = 5
 """Lines of an answer to a long board that are printed."""
 
 
-def discovery_text(discovery: Discovery, path: Path, replay: str, width: int | None = None) -> str:
+def discovery_text(
+    discovery: Discovery,
+    path: Path,
+    replay: str,
+    width: int | None = None,
+    *,
+    port: int = PORT,
+    format: str | None = None,
+) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that replays it.
 
     Of a board of more than `MOST_LINES` lines only its file and its size are shown, and where the answers to it
@@ -34,6 +42,8 @@ def discovery_text(discovery: Discovery, path: Path, replay: str, width: int | N
     Args:
         path: the file that holds the board, or the boards of a call.
         width: of a line of prose; None for any. The last two lines stay whole, to be copied.
+        port: of the page.
+        format: in which the answers are printed; None for the puzzle's first.
     """
     shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
     board = smallest.board
@@ -94,10 +104,19 @@ def discovery_text(discovery: Discovery, path: Path, replay: str, width: int | N
     if discovery.kind not in (BatchKind.ORDINARY, BatchKind.LARGE):
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")
-    link = "" if call else board_link(puzzle, board)
+    link = "" if call else board_link(puzzle, board, port, _wrong_answer(discovery, format))
     if link and len(link) <= MOST_LINK:
-        lines.append(f"see it: {page_command([puzzle])}, then {link}")
+        lines.append(f"see it: {page_command([puzzle], port)}, then {link}")
     return "\n".join(lines)
+
+
+def _wrong_answer(discovery: Discovery, format: str | None) -> LinkedAnswer | None:
+    """The wrong answer to the smallest board, or the first of those in conflict; None if the fault is about something else."""
+    fault = discovery.shrunk.smallest_fault
+    wrong = [name for name in fault.names if name in discovery.answers and name not in discovery.proved]
+    if fault.kind not in (CONFLICT, REFUTED) or not wrong:
+        return None
+    return LinkedAnswer(wrong[0], discovery.answers[wrong[0]], format)
 
 
 def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:

@@ -5,10 +5,12 @@ Nothing here is shared with `direct` or `models` but the statement of the puzzle
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution
+from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution, irreducible
 from puzzles.text import Grid, counted
 from puzzles.verdict import Check, Verdict
 
@@ -91,12 +93,7 @@ def _check_core(board: Beams, core: object) -> Check:
     for cell in core:
         if not isinstance(cell, int) or not 0 <= cell < board.cells or chr(flat[cell]) not in ".-|":
             return Check(Verdict.UNPROVED, f"the core names {cell!r}, which is neither an open cell nor a turret")
-        sources = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
-        literals = [literal for literal in sources if literal is not None]
-        if chr(flat[cell]) == ".":
-            constraints.append(clause(*literals))
-        else:
-            constraints.extend(clause(-literal) for literal in literals)
+        constraints += _demands(board, cell)
     try:
         solution = find_solution(constraints)
     except LimitReached as limit:
@@ -104,6 +101,27 @@ def _check_core(board: Beams, core: object) -> Check:
     if solution is not None:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
     return Check(Verdict.PROVED, f"a core of {counted(len(core), 'cell')} cannot be satisfied")
+
+
+def _demands(board: Beams, cell: int) -> list[Cardinality]:
+    """What an open cell or a turret demands of the turrets: that one of them lights it, or that none hits it."""
+    sources = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
+    literals = [literal for literal in sources if literal is not None]
+    return [clause(*literals)] if board.grid.flat[cell] == ord(".") else [clause(-literal) for literal in literals]
+
+
+def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
+    """See `Puzzle.with_irreducible_core`. The core has to be one that the check accepts; any other stays as it is."""
+    if answer.possible or _check_core(board, answer.certificate).verdict is not Verdict.PROVED:
+        return answer
+    demands = {cell: _demands(board, cell) for cell in answer.certificate}
+
+    def refutes(cells: Sequence[int]) -> bool:
+        with suppress(LimitReached):
+            return find_solution([each for cell in cells for each in demands[cell]], most_branches=2000) is None
+        return False
+
+    return replace(answer, certificate=tuple(irreducible(tuple(demands), refutes)))
 
 
 def source(board: Beams, cell: int, step: Step) -> int | None:

@@ -14,7 +14,7 @@ from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Family
 from puzzles.rooms import InRooms
-from puzzles.text import Reader
+from puzzles.text import Reader, counted
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
@@ -95,6 +95,13 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
 
     def outcome(self, claims: Claims) -> str:
         return "INCONSISTENT" if claims[0] == 0 else "consistent"
+
+    def headline(self, answer: Deduction, /) -> str:
+        """How many covered cells are certain, given ones included, and how many are not."""
+        if not answer.consistent:
+            return "INCONSISTENT"
+        mines, safe, open_questions = (answer.board.body().count(kind) for kind in "XO#")
+        return f"{counted(mines, 'certain mine')}, {counted(safe, 'safe cell')}, {open_questions} undecided"
 
     def fields(self, answer: Deduction) -> dict[str, object]:
         """`consistent` and `board`; also `layouts`, `mines` and `probability` if the layouts were counted."""

@@ -5,11 +5,14 @@ Nothing here is shared with `direct` or `models` but the statement of the puzzle
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from puzzles.cardinality import LimitReached
+from puzzles.cardinality import LimitReached, irreducible
 from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.minesweeper.framed import FramedBoard, framed, neighbours, number
 from puzzles.minesweeper.refuter import ClueRefuter, NoClue
@@ -178,6 +181,25 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
     count = " and the number of mines" if core.counted else ""
     what = "contradict one another" if core.counted or len(core.clues) > 1 else "contradicts itself"
     return Check(Verdict.PROVED, f"{counted(len(core.clues), 'clue')}{count} {what}")
+
+
+def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:
+    """See `Puzzle.with_irreducible_core`. The core of a contradiction has to be one that the check accepts."""
+    proof, refuter = answer.certificate, ClueRefuter(board)
+    if answer.consistent or not isinstance(proof, Certificate) or not _well_formed(proof):
+        return answer
+    if _check_contradiction(refuter, proof).verdict is not Verdict.PROVED:
+        return answer
+    core = next(core for core in proof.cores if not core.cells)
+
+    def refutes(clues: Sequence[int], counted: bool) -> bool:
+        with suppress(LimitReached):
+            return refuter.forces(clues, counted, None, False)
+        return False
+
+    counts = core.counted and not refutes(core.clues, counted=False)
+    clues = irreducible(core.clues, lambda some: refutes(some, counts))
+    return replace(answer, certificate=replace(proof, cores=(Core(tuple(clues), counted=counts),)))
 
 
 def _check_causes(refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]) -> Check | None:

@@ -188,7 +188,11 @@ def _draw(
         target = path if len(instances) == 1 else path.with_stem(f"{path.stem}-{case}")
         try:
             with _locating_errors(backend, case, instances):
-                svg = puzzle.picture(instance, answer) if drawing is None else drawing[0](instance, answer, drawing[1])
+                svg = (
+                    puzzle.picture(instance, puzzle.with_irreducible_core(instance, answer))
+                    if drawing is None
+                    else drawing[0](instance, answer, drawing[1])
+                )
             target.write_text(svg, encoding="utf-8")
         except OSError as error:
             raise UserError(f"{target}: {error.strerror or error}") from None

@@ -292,3 +292,18 @@ def test_one_is_no_plural() -> None:
     refusal = direct.solve(board, certify=True)
     assert isinstance(refusal, Layout)
     assert beams.PUZZLE.check(board, refusal).detail == "a core of 1 cell cannot be satisfied"
+
+
+def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
+    board = beams.PUZZLE.family("cycle").board(24, 2)
+    answer = direct.solve(board, certify=True)
+    assert answer.certificate
+    padding = tuple(cell for cell in range(board.cells) if chr(board.grid.flat[cell]) in ".-|")
+    shown = beams.PUZZLE.with_irreducible_core(board, replace(answer, certificate=padding))
+    assert 1 < len(shown.certificate) < len(padding)
+    assert check(board, shown).verdict is Verdict.PROVED
+    for cell in shown.certificate:
+        fewer = tuple(other for other in shown.certificate if other != cell)
+        assert check(board, replace(shown, certificate=fewer)).verdict is Verdict.UNPROVED
+    wrong = replace(answer, certificate=(0,))
+    assert beams.PUZZLE.with_irreducible_core(board, wrong) is wrong

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 import pytest
 
-from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution
+from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution, irreducible
 
 
 def test_cardinality_constraints_against_all_assignments() -> None:
@@ -43,3 +44,18 @@ def test_the_limit_is_no_verdict() -> None:
     alone = [Cardinality(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
     with pytest.raises(LimitReached):
         find_solution(pigeons + alone, most_branches=50)
+
+
+def test_an_irreducible_part_is_found_in_few_calls() -> None:
+    calls: list[int] = []
+
+    def refutes(parts: Sequence[int]) -> bool:
+        calls.append(len(parts))
+        return {3, 70, 71} <= set(parts)
+
+    assert irreducible(range(100), refutes) == [3, 70, 71]
+    assert len(calls) <= 2 * 3 * 7
+
+
+def test_an_irreducible_part_is_given_up_when_its_time_is_over() -> None:
+    assert irreducible(range(100), lambda parts: True, seconds=-1) == list(range(100))

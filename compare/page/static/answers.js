@@ -2,7 +2,7 @@
 
 import { byId, counted, duration, element } from "./dom.js";
 import { isText, legendItems, mark, picture } from "./picture.js";
-import { isGone, lines, session } from "./server.js";
+import { isGone, lines, post, session } from "./server.js";
 
 const STANDING = {
   PROVED: ["✓", "good"],
@@ -12,6 +12,14 @@ const STANDING = {
 
 /** What the two sides are, for those who do not know the names. */
 const KINDS = { direct: "algorithm", models: "model" };
+
+/** What the page calls the answer of a link. */
+const inLink = (giver) => `${giver} (in the link)`;
+
+/** How a run ended that gave no answer. */
+const ENDINGS = { TIMEOUT: "out of time", MEMORY: "out of memory", CRASH: "crashed", ERROR: "failed", SKIPPED: "skipped" };
+
+const SIGNS = { good: "✓", warn: "?", bad: "✗" };
 
 /** How contests number their answers: on a page with one board this says nothing. */
 const NUMBER = /^Case #?\d+: ?/;
@@ -27,13 +35,21 @@ export const nextEdition = () => ++edition;
 export class Answers {
   /**
    * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused()` when there is no
-   * answer to it. `headline(answer)` says in a sentence what an answer means whose picture does not say it; it may be empty.
+   * answer to it.
    */
-  constructor({ onanswers, onrefused, headline }) {
-    Object.assign(this, { onanswers, onrefused, headline });
+  constructor({ onanswers, onrefused }) {
+    Object.assign(this, { onanswers, onrefused });
     this.cards = new Map();
     this.running = null;
     this.slow = null;
+    this.preparing = "";
+    byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask(...this.asked)));
+  }
+
+  /** Why the first answers after a start of the server take long; empty if they do not. */
+  prepare(sentence) {
+    this.preparing = sentence;
+    if (sentence) this.#say(sentence, "");
   }
 
   /** Answers to another board are on their way. If they take longer than a moment, the page says so. */
@@ -45,7 +61,9 @@ export class Answers {
 
   #end() {
     clearTimeout(this.slow);
-    this.slow = null;
+    clearInterval(this.clock);
+    this.slow = this.clock = this.running = null;
+    byId("progress").hidden = true;
     byId("see").setAttribute("aria-busy", "false");
   }
 
@@ -56,26 +74,31 @@ export class Answers {
     byId("cards").replaceChildren();
     byId("legend").replaceChildren();
     this.note("");
-    this.#say("Solving ...", "");
+    this.#say(this.preparing || "Solving ...", "");
   }
 
   /** Ask the contenders for their answers to this text. What was asked before is cancelled. */
-  async ask(puzzle, text, contenders) {
+  async ask(puzzle, text, contenders, given = null) {
     this.running?.abort();
     const running = (this.running = new AbortController());
+    this.asked = [puzzle, text, contenders, given];
     this.wait();
-    this.#arrange(contenders);
-    const started = performance.now();
-    const answers = new Map();
+    const started = (this.started = performance.now());
+    const answers = (this.answered = new Map());
+    const giver = given && { giver: inLink(given.giver), given: given.text, format: given.format };
+    this.pending = [...(giver ? [giver.giver] : []), ...contenders];
+    this.#arrange(this.pending);
     try {
-      const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition() };
+      const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition(), ...giver };
       for await (const line of lines("/api/solve", body, running.signal)) {
         if (running.signal.aborted || line.type === "cancelled") return;
+        this.preparing = "";
         if (line.type === "answer") {
           answers.set(line.contender, line);
+          this.#tick();
           this.#fill(this.cards.get(line.contender), line, puzzle);
         } else if (line.type === "comparison") {
-          this.#compare(line, answers, performance.now() - started);
+          this.#compare(line, performance.now() - started);
           this.#end();
           this.onanswers(answers, line);
           return;
@@ -85,6 +108,24 @@ export class Answers {
     } catch (error) {
       if (!running.signal.aborted) this.refuse(isGone() ? "There is no answer to this board yet: the server is gone." : error.message);
     }
+  }
+
+  /** Stop the solve, here and on the server. What is answered already stays. */
+  stop() {
+    this.running?.abort();
+    post("/api/stop", { session }).catch(() => null);
+    const open = this.pending.filter((name) => !this.answered.has(name));
+    for (const name of open) {
+      const card = this.cards.get(name);
+      card.empty();
+      card.standing.textContent = "stopped";
+    }
+    this.#end();
+    const seconds = duration((performance.now() - this.started) / 1000);
+    this.#say(`Stopped after ${seconds}: no answer of ${open.join(", ")}.`, "warn");
+    byId("progress").hidden = false;
+    byId("clock").textContent = "";
+    byId("stop").textContent = "Solve again";
   }
 
   /** A sentence below the cards. */
@@ -109,12 +150,24 @@ export class Answers {
 
   /** The answers take long enough that one should be told. What is still there of the board before says so. */
   #slow() {
-    this.#say("Solving ...", "");
+    this.#say(this.preparing || "Solving ...", "");
+    byId("progress").hidden = false;
+    byId("stop").textContent = "Stop";
+    clearInterval(this.clock);
+    this.clock = setInterval(() => this.#tick(), 1000);
+    this.#tick();
     for (const { root, standing, why } of this.cards.values())
       if (root.classList.contains("old")) {
         standing.className = "chip";
         standing.textContent = why.textContent ? "of the board before" : "solving";
       }
+  }
+
+  /** Who solves, and for how long. This is no live region: it would never be silent. */
+  #tick() {
+    const open = this.pending?.filter((name) => !this.answered.has(name)) ?? [];
+    const seconds = Math.floor((performance.now() - (this.started ?? performance.now())) / 1000);
+    byId("clock").textContent = `${seconds} s: ${open.join(", ")}`;
   }
 
   #arrange(contenders) {
@@ -124,7 +177,7 @@ export class Answers {
         this.cards.delete(name);
       }
     for (const name of contenders) {
-      if (!this.cards.has(name)) this.cards.set(name, emptyCard(name, KINDS[name.split(":")[0]] ?? ""));
+      if (!this.cards.has(name)) this.cards.set(name, emptyCard(name, name.endsWith(inLink("")) ? "answer" : kindOf(name)));
       const { root } = this.cards.get(name);
       root.classList.add("old");
       byId("cards").append(root);
@@ -136,24 +189,20 @@ export class Answers {
     card.root.classList.remove("old");
     const [sign, mood] = STANDING[line.verdict] ?? ["–", "warn"];
     card.standing.className = `chip ${line.status === "OK" ? mood : "warn"}`;
-    card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : line.status;
+    card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : ENDINGS[line.status];
     const drawn = line.svg ? picture(line.svg) : null;
     card.drawn = drawn && (puzzle.grid || !isText(drawn.svg)) ? drawn : null;
-    const said = card.drawn?.headline || this.headline(line) || line.words.replace(NUMBER, "");
+    const said = card.drawn?.headline || line.words.replace(NUMBER, "");
     card.headline.replaceChildren(...(line.status === "OK" ? emphasized(said) : []));
     card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
     card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;
     const formula = line.variables ? `${counted(line.variables, "variable")}, ${counted(line.clauses ?? 0, "clause")}` : "";
-    card.effort.textContent = [line.seconds === null ? "" : duration(line.seconds), formula].filter(Boolean).join(" · ");
+    card.effort.textContent = [line.status === "OK" && line.seconds !== null ? duration(line.seconds) : "", formula].filter(Boolean).join(" · ");
   }
 
-  #compare(line, answers, milliseconds) {
-    const all = [...answers.values()];
-    const good = line.agree && all.every(({ verdict }) => verdict === "PROVED");
-    const bad = !line.agree || all.some(({ verdict }) => verdict === "REFUTED");
-    const proved = `ALL AGREE: ${all.length === 2 ? "both answers are" : all.length === 1 ? "the answer is" : `all ${all.length} answers are`} proved.`;
-    this.#say(good ? proved : line.sentence, good ? "good" : bad ? "bad" : "warn", good ? "✓" : bad ? "✗" : "?");
+  #compare(line, milliseconds) {
+    this.#say(line.sentence, line.mood, SIGNS[line.mood]);
     byId("verdict").title = `answered in ${Math.round(milliseconds)} ms`;
     const entries = [];
     for (const [name, card] of this.cards) {
@@ -180,6 +229,8 @@ function emphasized(sentence) {
 const shortened = (places, most = 6) =>
   places.length > most ? `${places.slice(0, most).join(", ")} and ${places.length - most} more` : places.join(", ");
 
+const kindOf = (name) => (name.includes(":") ? (KINDS[name.split(":")[0]] ?? "") : "program");
+
 function emptyCard(name, kind) {
   const part = (tag, className) => element(tag, { class: className });
   const card = {
@@ -191,6 +242,7 @@ function emptyCard(name, kind) {
     effort: part("p", "effort"),
   };
   const head = element("div", { class: "line" }, element("h3", {}, element("small", {}, kind), name), card.standing);
+  card.empty = () => [card.headline, card.figure, card.why, card.differs, card.effort].forEach((each) => each.replaceChildren());
   card.root = element("article", { class: "card", "aria-label": name }, head, card.headline, card.figure, card.differs, card.why, card.effort);
   return card;
 }

@@ -1,7 +1,11 @@
 /** A link is a board: the puzzle and the board's text are in the fragment of the address. */
 
 /** `#puzzle=...&board=...` for this text. */
-export const fragment = (puzzle, text) => `#puzzle=${encodeURIComponent(puzzle)}&board=${encodeURIComponent(text)}`;
+export const fragment = (puzzle, text, answer = null) => {
+  const values = { puzzle, board: text, ...(answer ? { by: answer.giver, answer: answer.text, format: answer.format } : {}) };
+  const known = Object.entries(values).filter(([, value]) => value !== undefined);
+  return `#${known.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
+};
 
 /** Milliseconds between two changes of the address: browsers ignore changes that come too fast. */
 const PACE = 100;
@@ -10,10 +14,10 @@ let timer = null;
 let latest = 0;
 let pending = null;
 
-/** Put the board into the address, at once or a moment later. */
-export function write(puzzle, text) {
+/** Put the board into the address, at once or a moment later; `answer` is the one that the address holds beside it. */
+export function write(puzzle, text, answer = null) {
   clearTimeout(timer);
-  pending = fragment(puzzle, text);
+  pending = fragment(puzzle, text, answer);
   timer = setTimeout(flush, Math.max(0, latest + PACE - performance.now()));
 }
 
@@ -32,13 +36,24 @@ export function enter(puzzle) {
   if (location.hash.split("&")[0] !== address) history.pushState(null, "", address);
 }
 
-/** The puzzle and the text of the address; null if it has no fragment. Throws an error with a sentence if it is broken. */
+/** What the address of the page holds; see `parse`. */
 export function read() {
   clearTimeout(timer);
   pending = null;
-  if (location.hash.length < 2) return null;
+  return parse(location.hash);
+}
+
+/** The page's own link, if a text is nothing else: its fragment; else null. */
+export const linkIn = (text) => /^https?:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?\/(#puzzle=\S+)$/.exec(text.trim())?.[1] ?? null;
+
+/**
+ * `{puzzle, text, answer}` of a fragment; null if it is empty. The answer is null, or `{giver, text, format}`. Throws an error with a
+ * sentence if the fragment is broken.
+ */
+export function parse(hash) {
+  if (hash.length < 2) return null;
   const values = {};
-  for (const part of location.hash.slice(1).split("&")) {
+  for (const part of hash.slice(1).split("&")) {
     const at = part.indexOf("=");
     try {
       values[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
@@ -47,5 +62,6 @@ export function read() {
     }
   }
   if (!values.puzzle) throw new Error("This link is broken: it names no puzzle.");
-  return { puzzle: values.puzzle, text: values.board ?? "" };
+  const { by: giver = "somebody", answer: text, format } = values;
+  return { puzzle: values.puzzle, text: values.board ?? "", answer: text === undefined ? null : { giver, text, format } };
 }

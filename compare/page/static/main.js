@@ -34,7 +34,6 @@ class Page {
     this.answers = new Answers({
       onanswers: (answers, comparison) => this.#answered(answers, comparison),
       onrefused: () => this.#refused(),
-      headline: (answer) => EXTRAS[this.puzzle.name]?.headline?.(answer) ?? "",
     });
     this.solvers = new Solvers(() => this.#ask());
     this.explain = new Explain(this);
@@ -61,8 +60,9 @@ class Page {
   /** Fetch the puzzles and list them; whether that went well. */
   async #list() {
     try {
-      const { puzzles, unusable, version, command } = await get("/api/puzzles");
+      const { puzzles, unusable, version, command, preparing } = await get("/api/puzzles");
       Object.assign(this, { puzzles, unusable, command });
+      this.answers.prepare(preparing);
       byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
     } catch (error) {
       if (!silent(error)) this.say(error.message);
@@ -106,11 +106,12 @@ class Page {
     const puzzle = this.puzzles.find(({ name }) => name === linked?.puzzle);
     if (linked && !puzzle)
       broken = `This link is of the puzzle ${linked.puzzle}, which is not here. For one of your own, start the page with --puzzle FILE.`;
-    if (puzzle && this.puzzle === puzzle && linked.text === this.text) return;
+    const answer = linked?.answer ?? null;
+    if (puzzle && this.puzzle === puzzle && linked.text === this.text && this.given?.text === answer?.text) return;
     if (!puzzle || !linked.text) await this.choose(puzzle ?? this.puzzles[0]);
     else
       try {
-        await this.#fetch({ puzzle, path: "/api/read", body: { text: linked.text } });
+        await this.#fetch({ puzzle, path: "/api/read", body: { text: linked.text }, answer });
       } catch (error) {
         await this.choose(puzzle);
         byId("as-text").open = true;
@@ -140,11 +141,11 @@ class Page {
    * `wanted`. Throws an error with a sentence if the server refuses.
    */
   async #fetch(wanted) {
-    const { puzzle, path, body } = wanted;
+    const { puzzle, path, body, answer } = wanted;
     this.wanted = wanted;
     try {
       const read = await post(path, { puzzle: puzzle.name, ...body });
-      if (this.wanted === wanted) this.#open(puzzle, read.boards?.[0] ?? read);
+      if (this.wanted === wanted) this.#open(puzzle, read.boards?.[0] ?? read, answer);
     } catch (error) {
       if (silent(error) || this.wanted !== wanted) return;
       this.wanted = null;
@@ -152,11 +153,11 @@ class Page {
     }
   }
 
-  /** Show a board of a puzzle, which may be another one than before. */
-  #open(puzzle, read) {
+  /** Show a board of a puzzle, which may be another one than before, perhaps with an answer that a link holds. */
+  #open(puzzle, read, answer = null) {
     if (this.puzzle) link.enter(puzzle.name);
     this.#dress(puzzle);
-    this.open(read);
+    this.open(read, answer);
   }
 
   #mark() {
@@ -190,10 +191,16 @@ class Page {
   }
 
   /** Show what the server has read. */
-  open(read) {
+  open(read, answer = null) {
     const state = this.puzzle.grid ? Board.of(read) : read.text;
     if (this.board !== null) this.record();
-    this.#show(state);
+    this.#show(state, answer);
+  }
+
+  /** Show what a link holds that somebody has pasted. */
+  follows(fragment) {
+    if (fragment === location.hash) return;
+    location.hash = fragment; // `follow` hears of it
   }
 
   /** Keep the board for undo. */
@@ -234,20 +241,22 @@ class Page {
     this.#tell(text);
   }
 
-  #show(board) {
+  #show(board, answer = null) {
     this.board = board;
     if (this.puzzle.grid) this.editor.show(board);
     else byId("case").value = board;
-    this.#tell(this.puzzle.grid ? board.text(this.puzzle) : board);
+    this.#tell(this.puzzle.grid ? board.text(this.puzzle) : board, answer);
   }
 
-  #tell(text) {
+  /** The board has this text now. The answer of a link is about one board: on any other it is gone. */
+  #tell(text, answer = null) {
     this.hush();
     this.wanted = null;
     this.text = text;
+    this.given = answer;
     this.last.set(this.puzzle.name, text);
     if (document.activeElement !== byId("text")) byId("text").value = text;
-    link.write(this.puzzle.name, text);
+    link.write(this.puzzle.name, text, answer);
     byId("undo").disabled = !this.#history.before.length;
     byId("redo").disabled = !this.#history.after.length;
     this.sources.changed(text);
@@ -260,7 +269,7 @@ class Page {
 
   #ask() {
     clearTimeout(this.timer);
-    this.answers.ask(this.puzzle, this.text, this.solvers.contenders);
+    this.answers.ask(this.puzzle, this.text, this.solvers.contenders, this.given);
   }
 
   #answered(answers, comparison) {

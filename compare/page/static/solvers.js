@@ -1,4 +1,4 @@
-/** Which contenders answer: each backend, and each SAT solver of those that write a formula, at a click. */
+/** Which contenders answer, at a click: each backend, each SAT solver of those that write a formula, each program of one's own. */
 
 import { byId, element } from "./dom.js";
 
@@ -12,9 +12,11 @@ export class Solvers {
   choose(puzzle) {
     this.puzzle = puzzle;
     if (!this.chosen.has(puzzle.name))
-      this.chosen.set(puzzle.name, new Set(puzzle.backends.filter((each) => each.default).map((each) => each.contender)));
+      this.chosen.set(puzzle.name, new Set([...puzzle.programs, ...puzzle.backends].filter((each) => each.default).map((each) => each.contender)));
     const sides = [...new Set(puzzle.backends.map(({ side }) => side))];
+    const programs = element("div", { class: "boxes" }, ...puzzle.programs.map((each) => this.#box(each.contender, each)));
     byId("solvers").replaceChildren(
+      ...(puzzle.programs.length ? [element("fieldset", {}, element("legend", {}, "Programs"), programs)] : []),
       ...sides.map((side) => {
         const backends = puzzle.backends.filter((each) => each.side === side);
         const plain = backends.map((each) => this.#box(each.contender, each));
@@ -48,7 +50,7 @@ export class Solvers {
       else input.checked = true;
       this.onchange();
     });
-    const notes = [backend.complete ? "" : "part of the answer", backend.absent ?? ""].filter(Boolean).join("; ");
+    const notes = [backend.complete === false ? "part of the answer" : "", backend.absent ?? ""].filter(Boolean).join("; ");
     return element("label", { class: "box", title: backend.about }, input, label, notes ? element("small", {}, ` (${notes})`) : "");
   }
 }

@@ -1,7 +1,8 @@
 /** Where boards come from, other than from drawing: bundled ones, random ones, text, files. */
 
+import { Board } from "./board.js";
 import { byId, copyButton, element, field, keep, save, wholeNumber } from "./dom.js";
-import { fragment } from "./link.js";
+import { fragment, linkIn } from "./link.js";
 import { post, silent } from "./server.js";
 
 /** Larger files are refused by the server. */
@@ -92,9 +93,11 @@ export class Sources {
   async read(text) {
     const { page } = this;
     if (!page.puzzle) return;
+    const fragment = linkIn(text);
+    if (fragment) return page.follows(fragment);
     if (text.length > MOST_CHARACTERS) return page.say("This text is too long: the page takes up to 200,000 characters.");
     try {
-      const { boards } = await post("/api/read", { puzzle: page.puzzle.name, text });
+      const { boards } = await this.#parsed(text, page.puzzle);
       page.open(boards[0]);
       const { noun } = page.puzzle;
       if (boards.length > 1) {
@@ -103,6 +106,18 @@ export class Sources {
       }
     } catch (error) {
       if (!silent(error)) page.say(error.message);
+    }
+  }
+
+  /** What the server reads in a text: an input file, or else the rows of one grid. */
+  async #parsed(text, puzzle) {
+    const read = (each) => post("/api/read", { puzzle: puzzle.name, text: each });
+    try {
+      return await read(text);
+    } catch (error) {
+      const whole = silent(error) ? null : bareGrid(text, puzzle);
+      if (whole === null) throw error;
+      return await read(whole).catch(() => Promise.reject(error));
     }
   }
 
@@ -139,4 +154,15 @@ export class Sources {
     if (file.size > MOST_CHARACTERS) this.page.say(`${file.name} is too large: the page takes up to 200 kB.`);
     else this.read(await file.text());
   }
+}
+
+/**
+ * The text of an input file with this board, if the text holds the rows of a grid alone; else null. Blanks between the cells are left
+ * out.
+ */
+function bareGrid(text, puzzle) {
+  const rows = text.trim().split(/\r?\n/).map((row) => row.replaceAll(/\s/g, ""));
+  const known = new Set(puzzle.symbols.map(({ symbol }) => symbol));
+  const isGrid = puzzle.grid && rows.every((row) => row.length === rows[0].length && [...row].every((symbol) => known.has(symbol)));
+  return isGrid ? new Board(rows.length, rows[0].length, rows.join("")).text(puzzle) : null;
 }

@@ -14,7 +14,7 @@ from compare.campaign.record import InstanceKey, Record
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe, who
-from compare.show.page_link import MOST_TEXT, page_link
+from compare.show.page_link import MOST_TEXT, LinkedAnswer, fragment
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from puzzles.answer import Claims
@@ -32,7 +32,12 @@ MOST_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture with what is written below it; `mark` is a CSS class, `link` leads to the board in the page, if there is one."""
+    """A picture with what is written below it.
+
+    Attributes:
+        mark: a CSS class.
+        link: what follows the address of the page if it shall open this board; empty if no link can hold it.
+    """
 
     svg: str
     caption: str
@@ -61,7 +66,7 @@ def _draw(puzzle: Puzzle, record: Record) -> str | None:
     if answer is not None and answer.claims is not None and is_proved(record):
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
         answer = replace(answer, certificate=outcome.value) if outcome.ok and outcome.value is not None else answer
-    return puzzle.picture(board, answer)
+    return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer))
 
 
 def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
@@ -71,9 +76,17 @@ def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
 
 
 def _link(record: Record) -> str:
-    """The link to the board of a record; empty if its text is not recorded, or too long."""
-    text = record.text
-    return "" if text is None or len(text) > MOST_TEXT else page_link(record.task.puzzle, text)
+    """The fragment of the page for the board of a record; empty if its text is not recorded, or too long.
+
+    Answers of our backends are made anew there. Any other answer that is not proved, the link holds.
+    """
+    text, puzzle, answer = record.text, puzzles.get(record.task.puzzle), record.run.answer
+    linked = None
+    if answer is not None and not is_proved(record):
+        linked = LinkedAnswer(record.task.contender, answer, record.format if record.format != puzzle.formats[0] else None)
+    if text is None or len(text) + len(answer if linked and answer else "") > MOST_TEXT:
+        return ""
+    return fragment(puzzle.name, text, linked)
 
 
 def _place(record: Record) -> str:

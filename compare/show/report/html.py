@@ -15,7 +15,7 @@ from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.show import messages
 from compare.show.nouns import noun_of, size_noun
-from compare.show.page_link import page_command
+from compare.show.page_link import PORT, address, page_command
 from compare.show.report import drawings, plots
 from compare.show.report.plots import Dot, Dots
 from compare.show.tables import summary
@@ -39,7 +39,7 @@ File = tuple[str, Header, Iterable[Record]]
 """A file of records: its name, its header, and its records, which can be read several times."""
 
 
-def page(files: Sequence[File]) -> str:
+def page(files: Sequence[File], port: int = PORT) -> str:
     """The report of all records of some files as HTML. They are read twice, and few of them are kept in memory.
 
     Runs of one contender on one board in several files are its repeats. Where the files have several time limits, the longest
@@ -82,7 +82,8 @@ def page(files: Sequence[File]) -> str:
         ],
         more_failures=comparison.failure_count - len(comparison.failures),
         files=[(name, _environment(header)) for name, header, _ in files],
-        page_command=page_command(map(puzzles.get, comparison.puzzles)),
+        page_address=address(port),
+        page_command=page_command(map(puzzles.get, comparison.puzzles), port),
     )
     return visible(html)
 

@@ -70,9 +70,11 @@ class Caller:
             response.close()
             connection.close()
 
-    def solved(self, puzzle: str, text: str, contenders: Sequence[str], session: str = "a test", edition: int = 0) -> list[Any]:
-        """All lines for one board, the comparison last."""
-        asked = {"puzzle": puzzle, "text": text, "contenders": list(contenders), "session": session, "edition": edition}
+    def solved(
+        self, puzzle: str, text: str, contenders: Sequence[str], session: str = "a test", edition: int = 0, **more: str
+    ) -> list[Any]:
+        """All lines for one board, the comparison last. `more`: further fields of the request."""
+        asked = {"puzzle": puzzle, "text": text, "contenders": list(contenders), "session": session, "edition": edition, **more}
         with self.following("solve", **asked) as lines:
             return list(lines)
 

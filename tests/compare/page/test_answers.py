@@ -15,7 +15,7 @@ import pytest
 import direct
 import models
 import puzzles
-from compare.page.one_answer import difference
+from compare.page.answers import difference
 from compare.page.same_commands import formula_file, input_file
 from models.backend_encoding import written_encoding
 from puzzles.text import UserError
@@ -133,7 +133,8 @@ def test_both_sides_answer_and_are_proved(caller: Caller, described: dict[str, d
     assert {each["contender"] for each in lines} == set(defaults(described[name]))
     assert [(each["type"], each["status"], each["verdict"]) for each in lines] == [("answer", "OK", "PROVED")] * 2
     assert all(each["svg"].startswith("<svg") and each["words"] and each["why"] and each["seconds"] > 0 for each in lines)
-    assert (last["type"], last["headline"], last["agree"], last["differences"]) == ("comparison", "ALL AGREE", True, [])
+    assert (last["type"], last["headline"], last["mood"], last["differences"]) == ("comparison", "ALL AGREE", "good", [])
+    assert last["sentence"].endswith(": both agree, both proved.")
 
 
 def test_what_is_drawn_is_the_certified_answer(caller: Caller) -> None:
@@ -158,7 +159,7 @@ def test_fields_and_claims_are_those_of_the_answer(caller: Caller) -> None:
     assert answer["fields"]["probability"] == [["1", "1/2", "1/2", "1/2"], [None, "1/2", None, None]]
     assert answer["claims"] == [1, 1, 2, 2, 2, 0, 2, 0, 0]
     assert answer["answer"] == "Case 1:\nX###\n2#21\n\n"
-    assert answer["words"] == "consistent"
+    assert answer["words"] == "1 certain mine, 0 safe cells, 4 undecided"
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,8 @@ def test_the_command_and_the_python_do_the_same(
     (tmp_path / input_file(name)).write_text(text)
     *lines, last = caller.solved(name, text, contenders)
     printed = carried_out(last["command"], tmp_path)
-    assert printed.splitlines()[-1] == last["sentence"]
+    assert last["headline"] in printed.splitlines()[-1]
+    assert f"{sum(each['verdict'] == 'PROVED' for each in lines)} of {len(lines)} answers PROVED" in printed
     (tmp_path / "same.py").write_text(last["python"])
     answers = carried_out("python same.py", tmp_path)
     puzzle = puzzles.get(name) if name in puzzles.names() else None
@@ -195,7 +197,7 @@ def test_several_solvers_of_a_backend_stand_beside_each_other(caller: Caller, tm
     contenders = ["models:cnf", "models:cnf cadical195", "models:cnf minisat22"]
     *lines, last = caller.solved("beams", BEAMS, contenders)
     assert {each["contender"]: each["verdict"] for each in lines} == dict.fromkeys(contenders, "PROVED")
-    assert last["sentence"] == "ALL AGREE; 1 board of 1 puzzle; runs: 3 OK; 3 of 3 answers PROVED."
+    assert last["sentence"] == "POSSIBLE: all 3 agree, all 3 proved."
     (tmp_path / input_file("beams")).write_text(BEAMS)
     commands = last["command"].splitlines()
     assert [command.partition(" --solver ")[2] for command in commands] == ["", "cadical195", "minisat22"]
@@ -206,8 +208,8 @@ def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
     *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"])
     verdicts = {each["contender"]: each["verdict"] for each in lines}
     assert verdicts == {"direct:elimination": "PROVED", "models:liar": "UNPROVED"}
-    assert (last["headline"], last["agree"]) == ("FAILED", False)
-    assert last["sentence"].startswith("models:liar FAILED on 1 of 1: 1 WRONG")
+    assert (last["headline"], last["mood"]) == ("FAILED", "bad")
+    assert last["sentence"] == "models:liar says POSSIBLE: refuted. direct:elimination says IMPOSSIBLE: proved."
     assert last["differences"] == [{"contenders": ["direct:elimination", "models:liar"], "cells": [], "places": []}]
 
 
@@ -305,3 +307,95 @@ def endless_functions(caller: Caller) -> None:
     assert (answer["status"], answer["verdict"], answer["svg"], answer["words"]) == ("OK", "PROVED", None, "")
     assert last["type"] == "comparison"
     assert caller.post("read", puzzle="lights", text="1\n1 1\n*\n").status == 200
+
+
+ALL_POSSIBLE = """
+import sys
+lines = sys.stdin.read().split("\\n")
+rows = int(lines[1].split()[0])
+print("Case #1: POSSIBLE", *lines[2 : 2 + rows], sep="\\n")
+"""
+"""A program for one board of beams that turns nothing and says that it is possible."""
+
+
+@pytest.fixture(scope="module")
+def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+    folder = tmp_path_factory.mktemp("programs")
+    sources = {
+        "mine": ALL_POSSIBLE,
+        "garbled": "print('Case #1: PERHAPS')",
+        "broken": "raise SystemExit(3)",
+        "endless": "while True: pass",
+    }
+    words: list[str] = []
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
+        words += ["--program", f"{name}={folder / name}.py"]
+    server = Server(*words)
+    yield Caller(server.port)
+    server.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "contenders", "sentence"),
+    [
+        ("beams", DARK, ["direct:two-sat", "models:cnf"], "IMPOSSIBLE: both agree, both proved."),
+        ("beams", DARK, ["direct:two-sat"], "IMPOSSIBLE: proved."),
+        (
+            "beams",
+            DARK,
+            ["mine", "direct:two-sat", "models:cnf"],
+            "mine says POSSIBLE: refuted, the open cell at 1,1 is not lit. "
+            "direct:two-sat and models:cnf say IMPOSSIBLE: both proved.",
+        ),
+        ("minesweeper", MINES, ["direct:frontier"], "1 certain mine, 0 safe cells, 4 undecided: proved."),
+        ("nogo", "2\n..\nX.\n", ["direct:union-find", "models:cnf"], "White moves last: both agree, both proved."),
+        (
+            "beams",
+            DARK,
+            ["garbled", "direct:two-sat"],
+            "direct:two-sat says IMPOSSIBLE: proved. The answer of garbled cannot be read: <output of garbled>:1:1: ",
+        ),
+        ("beams", DARK, ["broken", "direct:two-sat"], "direct:two-sat says IMPOSSIBLE: proved. broken crashed: exit status 3."),
+        pytest.param(
+            "beams",
+            DARK,
+            ["endless", "direct:two-sat"],
+            "direct:two-sat says IMPOSSIBLE: proved. endless has no answer after 10 seconds.",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_the_verdict_says_the_answer_and_who_has_none(
+    with_programs: Caller, name: str, text: str, contenders: list[str], sentence: str
+) -> None:
+    assert with_programs.solved(name, text, contenders)[-1]["sentence"].startswith(sentence)
+
+
+def test_a_program_answers_from_the_start_where_it_can_read_the_example(with_programs: Caller) -> None:
+    chosen = {
+        each["name"]: [program["contender"] for program in each["programs"] if program["default"]]
+        for each in with_programs.get("/api/puzzles").json["puzzles"]
+    }
+    assert chosen == {"beams": ["mine"], "geography": [], "minesweeper": [], "nogo": []}
+
+
+def test_the_command_of_a_program_runs_it_too(with_programs: Caller, tmp_path: Path) -> None:
+    last = with_programs.solved("beams", DARK, ["mine", "direct:two-sat"])[-1]
+    (tmp_path / input_file("beams")).write_text(DARK)
+    assert "mine FAILED on 1 of 1: 1 WRONG" in carried_out(last["command"], tmp_path)
+    assert "mine" not in last["python"]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("Case #1: IMPOSSIBLE\n", "IMPOSSIBLE: both agree, both proved."),
+        ("Case #1: POSSIBLE\n...\n.-.\n", "mine (in the link) says POSSIBLE: refuted, the open cell at 1,1 is not lit. direct:"),
+        ("Case #1: POSSIBLE\n", "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: answer:"),
+    ],
+)
+def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(caller: Caller, given: str, sentence: str) -> None:
+    *lines, last = caller.solved("beams", DARK, ["direct:two-sat"], giver="mine (in the link)", given=given)
+    assert {each["contender"] for each in lines} == {"direct:two-sat", "mine (in the link)"}
+    assert last["sentence"].startswith(sentence)

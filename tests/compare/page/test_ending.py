@@ -67,7 +67,7 @@ def runs(server: Server) -> set[int]:
     below = psutil.Process(server.process.pid).children(recursive=True)
     before = {each: sum(each.cpu_times()[:2]) for each in below if each.is_running()}
     time.sleep(0.3)
-    return {each.pid for each, used in before.items() if each.is_running() and sum(each.cpu_times()[:2]) - used > 0.1}
+    return {each.pid for each, used in before.items() if each.is_running() and sum(each.cpu_times()[:2]) - used > 0.02}
 
 
 def test_a_newer_board_stops_the_older_ones_and_no_worker_is_lost(server: Server, caller: Caller) -> None:
@@ -184,6 +184,8 @@ def test_a_port_that_is_in_use_is_a_sentence() -> None:
         (["--puzzle", "nothing.py"], "nothing.py"),
         (["--puzzle", "broken.py"], "broken.py:1:1: SyntaxError"),
         (["--puzzle", "bems"], "unknown puzzle 'bems'"),
+        (["--program", "mine=nothing.cpp"], "--program mine: no file 'nothing.cpp'"),
+        (["--program", "mine"], "--program takes NAME=COMMAND, not 'mine'"),
     ],
 )
 def test_what_it_cannot_start_with_is_a_message(tmp_path: Path, words: list[str], sentence: str) -> None:

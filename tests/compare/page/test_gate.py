@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import resource
+import socket
+from collections.abc import Iterator, Sequence
 
 import psutil
 import pytest
 
+from compare.page.server import MAX_WAITING
 from tests.compare.page.browsing import Server
-from tests.compare.page.talking import Caller
+from tests.compare.page.talking import WAIT_S, Caller
 
 BEAMS = "1\n2 2\n.-\n-.\n"
 
@@ -178,3 +181,59 @@ def test_what_does_not_exist_is_a_sentence(caller: Caller) -> None:
     missing, wrong_method = caller.get("/api/nothing"), caller.get("/api/read")
     assert (missing.status, missing.sentence) == (404, "there is nothing at GET /api/nothing")
     assert (wrong_method.status, wrong_method.sentence) == (405, "there is nothing at GET /api/read")
+
+
+HALVES = (b"", b"GET / HTTP/1.1\r\nHost: x", b"POST /api/solve HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+"""What half-open connections send: nothing, half a head, half a body."""
+
+
+def half_open(port: int, count: int, halves: Sequence[bytes] = HALVES) -> list[socket.socket]:
+    """Connections on which no whole request comes; whether each is accepted, is not waited for."""
+    connections: list[socket.socket] = []
+    for k in range(count):
+        connections.append(socket.socket())
+        connections[-1].settimeout(WAIT_S)
+        connections[-1].connect(("127.0.0.1", port))
+        connections[-1].sendall(halves[k % len(halves)])
+    return connections
+
+
+def ended(connection: socket.socket) -> bool:
+    """Wait until the server has closed a connection."""
+    try:
+        while connection.recv(2**16):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+def test_however_many_connections_are_half_open_the_server_answers(server: Server, caller: Caller) -> None:
+    connections = half_open(server.port, MAX_WAITING + 60, HALVES[:2])
+    try:
+        assert caller.get("/").status == 200
+        assert all(ended(each) for each in connections[:50])
+        assert psutil.Process(server.process.pid).num_fds() < 2 * MAX_WAITING
+    finally:
+        for each in connections:
+            each.close()
+
+
+@pytest.mark.slow
+def test_a_request_that_does_not_come_whole_ends_its_connection(server: Server) -> None:
+    for each in half_open(server.port, 3):
+        with each:
+            assert ended(each)
+
+
+@pytest.mark.slow
+def test_1500_half_open_connections_do_not_stop_the_server(server: Server, caller: Caller) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+    try:
+        connections = half_open(server.port, 1500)
+        assert caller.get("/").status == 200
+        for each in connections:
+            each.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from compare.show.page_link import LinkedAnswer, page_link
 from tests.compare.page.browsing import Visit
 
 DARK = "1\n2 3\n...\n...\n"
@@ -27,7 +28,7 @@ def test_a_first_visit_shows_a_board_and_two_proved_answers(tab: Visit) -> None:
     tab.page.goto(tab.server.address)
     tab.settle()
     assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
-    assert tab.verdict.endswith("ALL AGREE: both answers are proved.")
+    assert tab.verdict.endswith("POSSIBLE: both agree, both proved.")
     assert tab.page.locator("#board [role=gridcell]").count() == 64
 
 
@@ -294,3 +295,32 @@ def test_many_cells_to_open_are_a_number(tab: Visit) -> None:
     mines = tab.page.get_by_role("region", name="Mines")
     mines.get_by_text("9 safe cells, marked below.").wait_for()
     tab.page.locator("#note").get_by_text("The percentages are those of direct:frontier").wait_for()
+
+
+def test_a_bare_grid_and_a_link_of_the_page_can_be_pasted(tab: Visit) -> None:
+    tab.open("minesweeper", "1\n1 2\n##\n")
+    paste = "text => document.dispatchEvent(Object.assign(new Event('paste'), {clipboardData: {getData: () => text}}))"
+    tab.page.evaluate(paste, "2#\r\n# #\n")
+    tab.linked("1\n2 2\n2#\n##\n")
+    tab.page.evaluate(paste, "1 3\n#1#\n")
+    tab.linked("1\n1 3\n#1#\n")
+    tab.page.evaluate(paste, page_link("beams", OWN_BEAM, 1234))
+    tab.page.locator("#verdict").get_by_text("IMPOSSIBLE: both agree, both proved.").wait_for()
+    assert tab.text == OWN_BEAM
+
+
+def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Visit) -> None:
+    answer = LinkedAnswer("mine", "Case #1: POSSIBLE\n...\n...\n")
+    tab.page.goto(page_link("beams", DARK, tab.server.port, answer))
+    tab.settle()
+    names = ["mine (in the link)", "direct:two-sat", "models:cnf"]
+    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✗ REFUTED", "✓ PROVED", "✓ PROVED"]
+    assert [tab.page.locator("#cards article").nth(k).get_attribute("aria-label") for k in range(3)] == names
+    assert "direct:two-sat and models:cnf say IMPOSSIBLE: both proved." in tab.verdict
+    tab.page.reload()
+    tab.settle()
+    assert tab.page.locator("#cards article").count() == 3
+    tab.cell(1, 1).click()
+    tab.settle()
+    tab.page.wait_for_function("!location.hash.includes('answer')")
+    assert tab.page.locator("#cards article").count() == 2

@@ -99,7 +99,7 @@ def test_a_puzzle_that_the_new_server_does_not_have_is_dropped(both: Restarted) 
     assert both.tab.page.get_by_role("button", name="cover").count() == 0
     both.tab.settle()
     assert both.tab.page.locator("#puzzles [aria-current]").inner_text() == "beams"
-    assert both.tab.verdict.endswith("ALL AGREE: both answers are proved.")
+    assert both.tab.verdict.endswith("both agree, both proved.")
 
 
 def test_a_text_that_cannot_be_read_has_no_verdict(visit: Callable[..., Visit]) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from compare.show.page_link import page_link
 from tests.compare.page.browsing import Server, Visit, context_of
+from tests.compare.page.talking import Caller
+from tests.compare.page.test_ending import runs, soon
+from tests.places import ROOT
+from tests.processes import LONGEST_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -35,6 +42,44 @@ def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> Non
     assert tab.text == "2 2\n..\n..\n"
     assert tab.page.get_by_role("article", name="models:cpsat").get_by_text("✓ PROVED").is_visible()
     assert [url for url in requests if url.endswith("/api/solve")]
+
+
+@pytest.mark.slow
+def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Callable[..., Visit]) -> None:
+    tab = visit()
+    tab.open("geography", "2 2\n..\n..\n")
+    tab.page.get_by_text("More solvers").click()
+    tab.page.get_by_label("models:cpsat", exact=True).check()
+    tab.settle()
+    tab.page.goto(page_link("geography", "90 90\n" + ("." * 90 + "\n") * 90, tab.server.port))
+    stop = tab.page.get_by_role("button", name="Stop", exact=True).and_(tab.page.locator("#stop"))
+    for _ in range(2):
+        tab.page.locator("#clock").get_by_text("models:cpsat").wait_for()
+        assert soon(lambda: runs(tab.server))
+        stop.click()
+        assert re.fullmatch(r"Stopped after [\d.]+ m?s: no answer of .*models:cpsat.*[.]", tab.verdict)
+        assert tab.page.get_by_role("article", name="models:cpsat", exact=True).locator(".chip").inner_text() == "stopped"
+        assert soon(lambda: not runs(tab.server))
+        tab.page.get_by_role("button", name="Solve again").click()
+    stop.click()
+
+
+@pytest.mark.slow
+def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path) -> None:
+    for package in ("compare", "direct", "models", "puzzles"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    server = Server(cwd=tmp_path)
+    tab = Visit(context_of(browser, server), server)
+    try:
+        tab.page.goto(server.address)
+        sentence = "First start: compiling the algorithms of beams, geography, minesweeper, nogo."
+        tab.page.locator("#verdict").get_by_text(sentence).wait_for()
+        tab.page.locator("#see[aria-busy=false]").wait_for(timeout=1000 * LONGEST_S)
+        assert tab.verdict.endswith("both agree, both proved.")
+        assert soon(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
+    finally:
+        tab.context.close()
+        server.stop()
 
 
 @pytest.mark.slow

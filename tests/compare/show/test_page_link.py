@@ -10,20 +10,25 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 
 import puzzles
-from compare.show.page_link import board_link, page_command, page_link, start_command
+from compare.show.page_link import LinkedAnswer, board_link, page_command, page_link, start_command
 from puzzles.nogo.board import NoGo
 from tests.installed import needs
 from tests.places import ROOT, SAMPLE
 from tests.processes import compare, reading_program
 
 
-def board_in(link: str) -> tuple[str, str]:
-    """The puzzle and the board that a link holds, as a browser reads them."""
+def fields_of(link: str, port: int = 4997) -> dict[str, str]:
+    """What a link holds, as a browser reads it."""
     address = urlsplit(link)
-    assert (address.scheme, address.netloc, address.path, address.query) == ("http", "127.0.0.1:4997", "/", "")
-    fields = parse_qs(address.fragment, strict_parsing=True)
+    assert (address.scheme, address.netloc, address.path, address.query) == ("http", f"127.0.0.1:{port}", "/", "")
+    return {name: value for name, (value,) in parse_qs(address.fragment, strict_parsing=True).items()}
+
+
+def board_in(link: str) -> tuple[str, str]:
+    """The puzzle and the board of a link that holds nothing else."""
+    fields = fields_of(link)
     assert set(fields) == {"puzzle", "board"}
-    return fields["puzzle"][0], fields["board"][0]
+    return fields["puzzle"], fields["board"]
 
 
 def test_a_link_holds_the_board() -> None:
@@ -46,14 +51,25 @@ def test_the_command_names_puzzles_of_ones_own() -> None:
     assert page_command([puzzles.get("beams")]) == "python -m compare page"
 
 
-def test_fuzzing_prints_the_link_to_the_smallest_board(tmp_path: Path) -> None:
+def test_a_link_holds_an_answer() -> None:
+    answer = LinkedAnswer("mine", "Case #1: POSSIBLE\n..\n", "codejam")
+    board = puzzles.get("beams").of_text("1 2\n..\n")
+    link = board_link(puzzles.get("beams"), board, 5000, answer)
+    expected = {"puzzle": "beams", "board": "1\n1 2\n..\n", "by": "mine", "answer": answer.text, "format": "codejam"}
+    assert fields_of(link, 5000) == expected
+    assert "format" not in fields_of(page_link("beams", "", 5000, answer._replace(format=None)), 5000)
+
+
+def test_fuzzing_prints_the_link_to_the_smallest_board_and_the_wrong_answer(tmp_path: Path) -> None:
     wrong = reading_program(tmp_path, "print(f'Case #{case}: IMPOSSIBLE')")
-    ended = compare("fuzz", "beams", "-b", "direct", "--program", wrong, "--cases", "200", "--jobs", "1", cwd=tmp_path)
+    fuzzing = ("fuzz", "beams", "-b", "direct", "--program", wrong, "--cases", "200", "--jobs", "1", "--port", "5000")
+    ended = compare(*fuzzing, cwd=tmp_path)
     assert ended.returncode == 1
     ((command, link),) = re.findall("^see it: (.*), then (.*)$", ended.stdout, re.MULTILINE)
     (saved,) = tmp_path.glob("*.in")
-    assert command == "python -m compare page"
-    assert board_in(link) == ("beams", saved.read_text())
+    assert command == "python -m compare page --port 5000"
+    answer = {"by": wrong.partition("=")[0], "answer": "Case #1: IMPOSSIBLE\n"}
+    assert fields_of(link, 5000) == {"puzzle": "beams", "board": saved.read_text(), **answer}
 
 
 def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(tmp_path: Path) -> None:
@@ -68,6 +84,22 @@ def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(t
     assert text.count("<code>python -m compare page</code>") == 1
 
 
+def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_path: Path) -> None:
+    needs("jinja2", "matplotlib")
+    (tmp_path / "dark.in").write_text("1\n1 2\n..\n")
+    wrong = reading_program(tmp_path, "print('Case #1: POSSIBLE', '..', sep='\\n')")
+    run = ("run", "beams", "dark.in", "-b", "direct", "--program", wrong, "--out", "runs.jsonl")
+    assert compare(*run, cwd=tmp_path).returncode == 1
+    assert compare("report", "runs.jsonl", "--port", "5000", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "report.html").read_text()
+    links = [fields_of(unescape(link), 5000) for link in re.findall(r'<a class="see" href="([^"]*)">', text)]
+    board = {"puzzle": "beams", "board": "1\n1 2\n..\n"}
+    assert {**board, "by": wrong.partition("=")[0], "answer": "Case #1: POSSIBLE\n..\n"} in links
+    assert board in links
+    assert "<code>python -m compare page --port 5000</code>" in text
+
+
 def test_the_command_for_a_server_names_its_port_and_quotes_its_files() -> None:
     assert start_command([]) == "python -m compare page"
     assert start_command(["my own.py", "b.py"], 5000) == "python -m compare page --port 5000 --puzzle 'my own.py' --puzzle b.py"
+    assert start_command([], programs=["mine=a b.py"]) == "python -m compare page --program 'mine=a b.py'"

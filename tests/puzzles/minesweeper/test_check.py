@@ -12,7 +12,7 @@ from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.answers import BOARD, PUZZLE
-from tests.puzzles.minesweeper.boards import of, solved
+from tests.puzzles.minesweeper.boards import family, of, solved
 
 
 def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
@@ -72,3 +72,16 @@ def test_a_layout_must_have_the_number_of_mines_given() -> None:
     good = Deduction(True, board, certificate=Certificate((), (b"\1\0\0", b"\0\0\1")))
     assert PUZZLE.check(board, good).verdict is Verdict.PROVED
     assert PUZZLE.check(Minesweeper(board.grid, 2), good).verdict is Verdict.UNPROVED
+
+
+def test_of_the_core_that_is_shown_no_clue_can_be_left_out() -> None:
+    board = Minesweeper(family("d12", 16, 0).grid, 15)
+    clues = tuple(cell for cell, kind in enumerate(board.grid.ravel()) if chr(kind).isdigit())
+    every_clue = Deduction(False, board, certificate=Certificate((Core(clues, counted=True),)))
+    shown = PUZZLE.with_irreducible_core(board, every_clue)
+    (core,) = shown.certificate.cores
+    assert 1 < len(core.clues) < len(clues) / 4
+    assert PUZZLE.check(board, shown).verdict is Verdict.PROVED
+    for clue in core.clues:
+        fewer = Core(tuple(other for other in core.clues if other != clue), counted=core.counted)
+        assert PUZZLE.check(board, replace(shown, certificate=Certificate((fewer,)))).verdict is Verdict.UNPROVED

@@ -14,13 +14,6 @@ const VIEWS = [
 ];
 
 export class Minesweeper {
-  /** What an answer says of the covered cells. */
-  static headline({ fields: { board } }) {
-    if (!board) return "";
-    const [mines, safe, open] = ["X", "O", "#"].map((kind) => board.join("").split(kind).length - 1);
-    return `${counted(mines, "certain mine")}, ${counted(safe, "safe cell")}, ${open} undecided.`;
-  }
-
   constructor(page, root) {
     this.page = page;
     this.view = "probabilities";

@@ -1,0 +1,368 @@
+"""The answers to one board: each as it comes, then what they say together, as lines of JSON.
+
+`answers` runs in the server, and solves nothing. `answered`, `rehearsed` and `differences` run in a worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import puzzles
+from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparing.results import Grade, results_of
+from compare.campaign.datasets import Dataset
+from compare.campaign.record import Record
+from compare.campaign.running import attempt, record_of
+from compare.campaign.tasks import Settings, Task
+from compare.isolate import stopping
+from compare.isolate.outcome import Status
+from compare.page.bounds import MOST_SVG, SOLVE, RefusedRequest
+from compare.page.reading import FILE, apart, instance_of
+from compare.page.same_commands import python_lines, run_command
+from compare.page.workers import Workers
+from compare.show.messages import brief
+from compare.work.contenders import Contender, GivenAnswers, Kind
+from compare.work.job import Run
+from compare.work.worker import warm_up
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board, GridPuzzle
+from puzzles.instance import Instance
+from puzzles.own.puzzle_fault import PuzzleFault
+from puzzles.puzzle import Puzzle
+from puzzles.verdict import Verdict
+
+MOST_CLAIMS = 20_000
+"""Claims of an answer that the page is sent."""
+
+MOST_DIFFERENCES = 2000
+"""Cells that are marked where two answers differ."""
+
+MOST_WORDS = 80
+"""Characters of an answer in words."""
+
+CANCELLED = {"type": "cancelled"}
+"""The last line if a newer board came, or if somebody pressed Stop."""
+
+
+class AnswerView(NamedTuple):
+    """What the page shows of an answer beside its record.
+
+    Attributes:
+        svg: the board with the answer drawn into it; empty if that is too large.
+        words: the answer in a few words.
+        core: what the check says of the core that is drawn; empty if that is the one that was checked.
+        fields: `Puzzle.fields`, as JSON.
+    """
+
+    svg: str = ""
+    words: str = ""
+    fields: str = "{}"
+    core: str = ""
+
+
+def answered(contender: Contender, text: str, format: str | None, given: str = "") -> tuple[Record, AnswerView]:
+    """The record of one run on the board in a text, and the view of its answer; raises `RefusedRequest` if the text is wrong.
+
+    Args:
+        given: the answer of a contender whose answers exist already, as the contest's text.
+    """
+    stopping.heed()
+    settings = Settings(limits=SOLVE, format=format)
+    board = Dataset(name=FILE, instances=(instance_of(contender.puzzle, text),))
+    if contender.kind is Kind.GIVEN:
+        try:
+            board = replace(board, answers=[apart(_read_answer, contender.puzzle, text, given, format)])
+        except RefusedRequest as error:
+            return record_of(Task(contender, board, 0), Run(status=Status.ERROR, detail=str(error)), settings), AnswerView()
+    task = Task(contender, board, 0)
+    if task.reason_to_skip:
+        run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
+    else:
+        try:
+            run = attempt(replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True))
+        except PuzzleFault as fault:
+            run = Run(status=Status.ERROR, detail=str(fault))
+    view = run.view if isinstance(run.view, AnswerView) else AnswerView()
+    return record_of(task, replace(run, view=None), settings), view
+
+
+def _read_answer(name: str, text: str, given: str, format: str | None) -> Answer:
+    puzzle = puzzles.get(name)
+    return puzzle.parse_answers(given, puzzle.parse(text, FILE), puzzle.format(format), "answer")[0]
+
+
+def rehearsed(contender: Contender) -> None:
+    """Solve the first board of the puzzle's example, so that all is warm that answering a board needs."""
+    warm_up(contender)
+    answered(contender, apart(_example, contender.puzzle), None)
+
+
+def _example(name: str) -> str:
+    puzzle = puzzles.get(name)
+    return puzzle.print_instances(puzzle.parse(puzzle.example, "<example>")[:1])
+
+
+def view_of(instance: Instance, answer: Answer) -> AnswerView:
+    """What the page shows of an answer. Whatever of it fails is left out; the record is not worse for that."""
+    puzzle = puzzles.get(instance.puzzle)
+    svg, words, fields, core = "", "", "{}", ""
+    with suppress(Exception):
+        shown = puzzle.with_irreducible_core(instance, answer)
+        svg = puzzle.picture(instance, shown)
+        core = "" if shown is answer else puzzle.check(instance, shown).detail
+    with suppress(Exception):
+        words = _words(instance, answer)
+    with suppress(Exception):
+        fields = json.dumps(puzzle.fields(answer), default=str, allow_nan=False)
+    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields, core)
+
+
+def _words(instance: Instance, answer: Answer) -> str:
+    """The answer in a few words: the puzzle's own, or its first printed line.
+
+    If that line is a row of a board, or the number of a case, the kind of answer stands for it.
+    """
+    puzzle = puzzles.get(instance.puzzle)
+    own = puzzle.headline(answer)
+    if own:
+        return own
+    line = brief(puzzle, puzzle.print_answers([answer], puzzle.formats[0]))
+    is_row = isinstance(instance, Board) and set(line.encode()) <= set(instance.alphabet)
+    plain = re.fullmatch(r"[-0-9 ]*", line) is not None
+    kind = "" if answer.claims is None else puzzle.outcome(answer.claims)
+    return kind if (is_row or plain) and kind else line
+
+
+def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, Any]:
+    """The line of JSON for one answer; `contender` is what the page calls it."""
+    run = record.run
+    check, effort, claims = run.check, run.effort, run.claims
+    return {
+        "type": "answer",
+        "contender": contender,
+        "status": run.status,
+        "detail": run.detail,
+        "seconds": run.usage.wall_s,
+        "build_s": effort.build_s,
+        "solve_s": effort.solve_s,
+        "variables": effort.variables,
+        "clauses": effort.clauses,
+        "verdict": check and check.verdict,
+        "why": "" if not check else view.core if view.core and check.verdict is Verdict.PROVED else check.detail,
+        "answer": run.answer,
+        "words": view.words,
+        "fields": json.loads(view.fields),
+        "claims": claims.tolist() if claims is not None and claims.size <= MOST_CLAIMS else None,
+        "svg": view.svg or None,
+    }
+
+
+def differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
+    """For each pair of claims about the board in a text, the cells about which they differ and what people call those."""
+    stopping.heed()
+    return apart(_differences, name, text, list(pairs))
+
+
+def _differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
+    puzzle = puzzles.get(name)
+    (instance,) = puzzle.parse(text, FILE)
+    return [difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
+
+
+def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims) -> dict[str, Any]:
+    """The cells (row, column, from 0) about which two arrays of claims differ, and what people call the places where they do."""
+    if isinstance(instance, Board) and isinstance(puzzle, GridPuzzle):
+        cells = puzzle.differing_cells(instance, ours, theirs)[:MOST_DIFFERENCES]
+        if cells:
+            places = [f"the cell at {instance.place(cell)}" for cell in cells]
+            return {"cells": [list(divmod(cell, instance.columns)) for cell in cells], "places": places}
+    if ours.shape != theirs.shape:
+        return {"cells": [], "places": []}
+    places = [puzzle.place_of(instance, int(claim)) for claim in np.flatnonzero(ours != theirs)[:MOST_DIFFERENCES]]
+    return {"cells": [], "places": [place for place in places if place]}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One board, and who shall solve it.
+
+    Attributes:
+        contenders: by what the page calls them.
+        format: of the answers; None for the puzzle's first.
+        given: answers that exist already, as the contest's text, by what the page calls whoever gave them.
+        programs: the NAME=COMMAND of each program of one's own, by its name.
+    """
+
+    puzzle: Puzzle
+    text: str
+    contenders: Mapping[str, Contender]
+    format: str | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
+
+
+async def answers(workers: Workers, asked: Asked, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
+    """Each answer as soon as it is there, then the comparison of all; or the line `CANCELLED` once the event is set."""
+    givers = {name: GivenAnswers(puzzle=asked.puzzle.name, name=name) for name in asked.given}
+    everyone: dict[str, Contender] = {**givers, **asked.contenders}
+    tasks: dict[asyncio.Future[Any], str] = {}
+    for name, each in everyone.items():
+        given = asked.given.get(name, "")
+        call = workers.call(answered, each, asked.text, asked.format, given, contender=each)
+        tasks[asyncio.ensure_future(call)] = name
+    stop = asyncio.ensure_future(cancelled.wait())
+    waiting: set[asyncio.Future[Any]] = {*tasks, stop}
+    records: dict[str, Record] = {}
+    words: dict[str, str] = {}
+    lost: dict[str, str] = {}
+    try:
+        while len(waiting) > 1:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if cancelled.is_set():
+                yield CANCELLED
+                return
+            for task in done:
+                name = tasks[task]
+                try:
+                    records[name], view = task.result()
+                except Exception as error:
+                    lost[name] = str(error) if isinstance(error, RefusedRequest) else f"{type(error).__name__}: {error}"
+                    yield _without_answer(name, lost[name])
+                else:
+                    words[name] = view.words
+                    yield answer_line(name, records[name], view)
+        yield await _comparison(workers, asked, {name: records[name] for name in everyone if name in records}, words, lost)
+    finally:
+        for each in (*tasks, stop):
+            each.cancel()
+
+
+def _without_answer(name: str, why: str) -> dict[str, Any]:
+    """The line for a contender whose run left no record."""
+    empty = dict.fromkeys(("seconds", "build_s", "solve_s", "variables", "clauses", "verdict", "answer", "claims", "svg"))
+    return {"type": "answer", "contender": name, "status": "CRASH", "detail": why, **empty, "why": "", "words": "", "fields": {}}
+
+
+async def _comparison(
+    workers: Workers, asked: Asked, records: Mapping[str, Record], words: Mapping[str, str], lost: Mapping[str, str]
+) -> dict[str, Any]:
+    comparison = Comparison.of(records.values())
+    names = {record.task.contender: name for name, record in records.items()}
+    pairs = [pair for conflict in comparison.conflicts for pair in conflict.pairs]
+    claims = [(a.run.claims, b.run.claims) for a, b in pairs]
+    differ: list[dict[str, Any]] = [{"cells": [], "places": []} for _ in pairs]
+    if pairs:
+        with suppress(RefusedRequest):  # where the answers differ; that they differ is known
+            differ = await workers.call(differences, asked.puzzle.name, asked.text, claims)
+    place = next((each["places"][0] for each in differ if each["places"]), "")
+    grades = {names[result.contender]: result.grade for result in results_of(comparison.instances)}
+    return {
+        "type": "comparison",
+        "headline": comparison.headline,
+        "sentence": verdict(records, grades, words, conflict=bool(pairs), place=place, lost=lost),
+        "mood": _mood([*grades.values(), *(Grade.CRASH for _ in lost)], conflict=bool(pairs)),
+        "differences": [
+            {"contenders": [names[each.task.contender] for each in pair], **difference}
+            for pair, difference in zip(pairs, differ, strict=True)
+        ],
+        "command": run_command(asked.puzzle, asked.contenders.values(), asked.programs, asked.format),
+        "python": python_lines(asked.puzzle, asked.contenders.values()),
+    }
+
+
+def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
+    """How the page shows the verdict: `good` if everything is proved, `bad` if something is wrong, else `warn`."""
+    if conflict or {Grade.WRONG, Grade.CRASH, Grade.ERROR}.intersection(grades):
+        return "bad"
+    return "good" if grades and set(grades) == {Grade.RIGHT} else "warn"
+
+
+def verdict(
+    records: Mapping[str, Record],
+    grades: Mapping[str, Grade],
+    words: Mapping[str, str],
+    *,
+    conflict: bool,
+    place: str,
+    lost: Mapping[str, str],
+) -> str:
+    """What the answers to one board say together: `IMPOSSIBLE: both agree, both proved.`
+
+    Wrong answers come first. A sentence for each who has no answer comes last.
+
+    Args:
+        records, grades, words: by name, the run, what it is worth, and the answer in words.
+        conflict: whether some answers contradict each other; `place`: where they do first, if that is known.
+        lost: by name, why there is no record.
+    """
+    groups: dict[tuple[bool, bytes], list[str]] = {}
+    for name, record in records.items():
+        if record.run.status is Status.OK:
+            claims = record.run.claims if conflict else None
+            key = grades[name] is not Grade.WRONG, b"" if claims is None else claims.tobytes()
+            groups.setdefault(key, []).append(name)
+    sentences: list[str] = []
+    for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
+        speaker = next((name for name in group if records[name].task.complete), group[0])
+        word = words[speaker] if len(words[speaker]) <= MOST_WORDS else f"{words[speaker][:MOST_WORDS]} ..."
+        worth = _worth([grades[name] for name in group]) + _reason(records[speaker])
+        if len(group) < len(records) + len(lost):
+            sentences.append(f"{_listed(group)} say{'s' if len(group) == 1 else ''} {word}: {worth}.")
+        elif len(group) == 1:
+            sentences.append(f"{word[:1].upper()}{word[1:]}: {worth}.")
+        else:
+            everyone = "both" if len(group) == 2 else f"all {len(group)}"
+            sentences.append(f"{word[:1].upper()}{word[1:]}: {everyone} agree, {worth}.")
+    if conflict and place:
+        sentences.append(f"They differ first about {place}.")
+    sentences += [_failure(name, record) for name, record in records.items() if record.run.status is not Status.OK]
+    sentences += [f"{name} gave no answer: {why}." for name, why in lost.items()]
+    return " ".join(sentences)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _worth(grades: Sequence[Grade]) -> str:
+    """How many answers that say the same are proved or refuted: `both proved`."""
+    number = len(grades)
+    for grade, word in ((Grade.WRONG, "refuted"), (Grade.RIGHT, "proved")):
+        count = grades.count(grade)
+        if count == number:
+            return word if number == 1 else f"both {word}" if number == 2 else f"all {number} {word}"
+        if count:
+            return f"{count} of {number} {word}"
+    return "not proved" if number == 1 else "neither proved" if number == 2 else "none proved"
+
+
+def _reason(record: Record) -> str:
+    """Why the check refutes an answer; empty for another answer."""
+    check = record.run.check
+    return f", {check.detail}" if check is not None and check.verdict is Verdict.REFUTED and check.detail else ""
+
+
+def _failure(name: str, record: Record) -> str:
+    """Why a contender has no answer, as a sentence."""
+    detail = record.run.detail.strip().rstrip(".").partition("\n")[0]
+    match record.run.status:
+        case Status.TIMEOUT:
+            return f"{name} has no answer after {SOLVE.seconds:g} seconds."
+        case Status.MEMORY:
+            return f"{name} was stopped because it takes too much memory."
+        case Status.SKIPPED:
+            return f"{name} does not take this {puzzles.get(record.task.puzzle).noun}: {detail}."
+        case Status.ERROR if record.task.kind is not Kind.BACKEND:
+            return f"The answer of {name} cannot be read: {detail}."
+        case Status.ERROR:
+            return f"{name} gave no answer: {detail}."
+        case _:
+            return f"{name} crashed: {detail}."
