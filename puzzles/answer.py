@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
-from puzzles.deprecated import Renamed
 from puzzles.value import Value
 
 if TYPE_CHECKING:
@@ -80,8 +79,6 @@ class Answer(Value, ABC):
     def as_incomplete(self) -> Self:
         """The same answer from somebody who claims only a part of it; by default the answer itself, which has no parts."""
         return self
-
-    in_part = Renamed("as_incomplete")
 
     @property
     def proves_itself(self) -> bool:

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 import puzzles
 from puzzles.answer import Answer, Question
-from puzzles.deprecated import Renamed, renamed_keywords
 from puzzles.extras import not_installed
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
@@ -78,8 +77,6 @@ class Backend:
     refuses: Callable[..., bool] | None = None
     explain: Callable[..., Any] | None = None
     encode: Callable[..., Any] | None = None
-
-    takes_for_granted = Renamed("assumes")
 
     @property
     def label(self) -> str:
@@ -157,7 +154,6 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
 
     The first backend that a side registers for a puzzle is that side's default.
     """
-    rest = renamed_keywords(rest, {"takes_for_granted": "assumes"})
 
     def register(function: F) -> F:
         entry = Backend(side, puzzle, name, function, source, **rest)

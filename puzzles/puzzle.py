@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.deprecated import Renamed, moved_name
 from puzzles.home import Home, of_project
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
@@ -130,11 +129,6 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     large_boards: Sequence[tuple[str, int]] = ()
 
     _home: Home | None = None
-
-    verdict_first = Renamed("first_claim_is_consistency")
-    many_boards = Renamed("many_instances")
-    print_boards = Renamed("print_instances")
-    exactly = Renamed("exact_options")
 
     @abstractmethod
     def parse(self, text: str | bytes, name: str = "<text>") -> list[InstanceT]:
@@ -320,17 +314,3 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def rules(self) -> str:
         """The rules and the formats, as Markdown for people; raises `UserError` if there are none."""
         return self.home.rules()
-
-
-_MOVED = {
-    "Effort": "puzzles.answer",
-    "Board": "puzzles.grid",
-    "grid_lines": "puzzles.grid",
-    "grid_of": "puzzles.grid",
-    "Verdict": "puzzles.verdict",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Names that plugins import from here and that have moved."""
-    return moved_name(__name__, name, _MOVED)

@@ -44,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "old", metavar="OLD.jsonl", help="what `run --out` or `speed --out` wrote then; - for records on standard input"
     )
     parser.add_argument("new", metavar="NEW.jsonl", help="what it wrote now")
-    parser.add_argument("--by", type=_grouping, metavar="|".join(GROUPS), help="of records: a row for each (default: backend)")
+    parser.add_argument("--by", choices=GROUPS, help="of records: a row for each (default: backend)")
     parser.add_argument(
         "--fail-above",
         type=positive,
@@ -53,14 +53,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         f"(default: of records never, of figures of speed {SPEED_RATIO:g})",
     )
     own_puzzles_argument(parser)
-
-
-def _grouping(name: str) -> str:
-    """A name in GROUPS; `set`, the older name of a dataset, is still taken."""
-    known = "dataset" if name == "set" else name
-    if known not in GROUPS:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(GROUPS)}, not {name!r}")
-    return known
 
 
 def main(options: argparse.Namespace) -> int:

@@ -1,6 +1,6 @@
 """Races against other packages. Each peer has a module here that is named like the package and sets `RACES`.
 
-The peers are the extra `peers`. Only `compare peers` needs them, and a module imports its peer inside its functions.
+The peers are the extra `peers`. Only `compare speed` needs them, and a module imports its peer inside its functions.
 """
 
 from __future__ import annotations
