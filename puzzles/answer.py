@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-import puzzles
+from puzzles import registry
 from puzzles.value import Value
 
 if TYPE_CHECKING:
@@ -115,10 +115,10 @@ class Answer(Value, ABC):
         """The instance with this answer drawn into it, and with the core of a no; None if the answer does not know its instance."""
         if self.question is None:
             board = getattr(self, "board", None)
-            return None if board is None else puzzles.get(board.puzzle).picture(board, self)
+            return None if board is None else registry.get(board.puzzle).picture(board, self)
         instance = self.question.instance
         shown = self if self.certificate is not None else self.question.certified()
-        return puzzles.get(instance.puzzle).picture(instance, shown)
+        return registry.get(instance.puzzle).picture(instance, shown)
 
     @property
     def exact(self) -> Mapping[str, object]:

@@ -12,7 +12,7 @@ from itertools import chain
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
-import puzzles
+from puzzles import registry
 from puzzles.answer import Answer, Question
 from puzzles.extras import not_installed
 from puzzles.instance import Instance
@@ -53,8 +53,6 @@ class Backend:
             project's; a plugin's backend then promises only that a certificate that it gives is valid.
         refuses: takes what `function` takes; whether the backend may refuse that call (raise `Unsupported`), or may give no
             certificate if the call asks for one. None: it refuses nothing up to its `limit`.
-        explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
-            such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
         encode: (instance) or (instance, cell) -> what the backend states, complete by itself and with names for its variables, if
             it can be written down. `cell` is a flat index or None; see `models.backend_encoding` for what may be returned.
     """
@@ -75,7 +73,6 @@ class Backend:
     slow: bool = False
     certifies: bool | None = None
     refuses: Callable[..., bool] | None = None
-    explain: Callable[..., Any] | None = None
     encode: Callable[..., Any] | None = None
 
     @property
@@ -186,7 +183,7 @@ class NoBackend(UserError, LookupError):
     """A side has no backend for a puzzle; the message says where one belongs."""
 
     def __init__(self, side: str, puzzle: str) -> None:
-        place = puzzles.get(puzzle).home.place_of_backend(side)
+        place = registry.get(puzzle).home.place_of_backend(side)
         super().__init__(
             f"{side} has no backend for {puzzle}: write one into {place}, a function under "
             f"@backend({puzzle!r}, NAME, side={side!r}, source=...), or ask the other side"
@@ -206,12 +203,12 @@ class Side:
         They are in the puzzle's module. If that is a package, then also in its modules `by_NAME.py`, which nothing has to import.
         """
         if puzzle not in self._imported:
-            name = puzzles.get(puzzle).home.side_module(self.name)
+            name = registry.get(puzzle).home.side_module(self.name)
             if name is not None:
-                package = puzzles.loaded(puzzle, name)
+                package = registry.imported(puzzle, name)
                 for module in iter_modules(getattr(package, "__path__", ())):
                     if module.name.startswith("by_"):
-                        puzzles.loaded(puzzle, f"{name}.{module.name}")
+                        registry.imported(puzzle, f"{name}.{module.name}")
             self._imported.add(puzzle)
         return _registry.get((self.name, puzzle), {})
 
@@ -244,6 +241,8 @@ class Side:
         self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any
     ) -> str:
         """Contest text in, contest text out; raises `InputError` and what `solve` raises."""
+        import puzzles  # late: it stands above this module
+
         rules = puzzles.find(puzzle)
         chosen, style = self.get(rules.name, backend), rules.format(format)
         return rules.print_answers(chosen.solve_many(rules.parse(text), **options), style)

@@ -121,4 +121,5 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
         """The text of the case, and of the answer; see `puzzles.pictures.text_picture`."""
         from puzzles.pictures.text_picture import text_picture
 
-        return text_picture(case, "" if answer is None else self.print_answers([answer], self.formats[0]))
+        printed = "" if answer is None else self.print_answers([answer], self.formats[0])
+        return text_picture(f"{self.name}, {case.shown_size}", str(case), printed)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-import puzzles
+from puzzles import registry
 from puzzles.value import Value
 
 
@@ -62,4 +62,4 @@ class Instance(Value, ABC):
         return hashlib.sha256(self.text().encode()).hexdigest()[:16]
 
     def _repr_svg_(self) -> str:
-        return puzzles.get(self.puzzle).picture(self)
+        return registry.get(self.puzzle).picture(self)

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.home import Home, of_project
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Check
-
-if TYPE_CHECKING:
-    from puzzles.space.instance_space import InstanceSpace
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -195,21 +192,12 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         (instance,) = self.parse(f"1\n{text}" if self.many_instances else text)
         return instance
 
-    @property
-    def space(self) -> InstanceSpace[InstanceT]:
-        """How a search walks among the instances; by default by changes of their texts, which `parse` has to accept."""
-        from puzzles.space.text_space import TextSpace
-
-        return TextSpace(self)
-
-    def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT]:
+    def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT] | None:
         """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance.
 
-        By default their texts are shorter, or as long with smaller numbers; see `puzzles.space.text_steps`.
+        None, the default, leaves it to the puzzle's space; see `puzzles.space`.
         """
-        from puzzles.space.text_space import smaller_by_text
-
-        return smaller_by_text(self, instance)
+        return None
 
     @abstractmethod
     def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:

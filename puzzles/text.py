@@ -20,6 +20,7 @@ from puzzles.shell.streams import prepare, visible
 Grid = NDArray[np.uint8]
 
 _NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
@@ -79,6 +80,11 @@ def whole_number(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
     if not (text.isascii() and text.strip().isdigit()) or len(digits) > most_digits:
         return None
     return int(digits or "0")
+
+
+def number(word: str) -> int | None:
+    """The number that a word writes, without zeros in front and with at most 18 digits; None for any other word."""
+    return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
 
 
 def counted(number: int, noun: str) -> str:

@@ -17,6 +17,7 @@ import pytest
 
 import puzzles
 import puzzles.backend
+import puzzles.registry
 from puzzles.backend import registered
 from tests.places import ROOT
 
@@ -43,7 +44,7 @@ def registry() -> Iterator[None]:
     before = registered()
     yield
     for name in puzzles.own_files():
-        del puzzles._known[name]
+        del puzzles.registry.known[name]
     for each in registered():
         if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]

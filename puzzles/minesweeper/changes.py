@@ -11,7 +11,7 @@ from puzzles.cardinality import Cardinality, LimitReached, find_solution
 from puzzles.minesweeper.board import COVERED, MINE, Minesweeper
 from puzzles.minesweeper.families import Mask, view
 from puzzles.minesweeper.framed import neighbours, number
-from puzzles.shrink import smaller_grids
+from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
 
 _MOST_LAID_OUT = 64

@@ -62,8 +62,10 @@ def watch(puzzle: Puzzle, file: OwnFile) -> None:
     kind = type(puzzle)
     body: dict[str, Any] = {name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items()}
     body |= {name: _watched_rule(getattr(kind, name), name, method, file) for name, method in _RULES.items() if hasattr(kind, name)}
-    body["smaller"] = _watched_steps(kind.smaller, "smaller", file)
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
+    smaller: Callable[..., Any] = kind.smaller
+    if smaller is not Puzzle.smaller:  # else the puzzle's space knows smaller instances
+        body["smaller"] = _watched_steps(smaller, "smaller", file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
     puzzle.__class__ = type(kind.__name__, (kind,), {**body, "__module__": kind.__module__, "__doc__": kind.__doc__})

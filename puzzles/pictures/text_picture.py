@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from puzzles.case import Case
 from puzzles.pictures.svg import written
 
 MOST_LINES, MOST_COLUMNS = 40, 100
 """Lines of a case, and characters of a line, that are drawn."""
 
 
-def text_picture(case: Case, answer: str = "") -> str:
+def text_picture(title: str, case: str, answer: str = "") -> str:
     """The lines of the case, and below them those of the answer."""
-    lines = [(line, "ink") for line in _bounded(str(case))] + [(line, "good") for line in _bounded(answer.rstrip("\n")) if answer]
-    return written(lines, f"{case.puzzle}, {case.shown_size}")
+    lines = [(line, "ink") for line in _bounded(case)]
+    lines += [(line, "good") for line in _bounded(answer.rstrip("\n")) if answer]
+    return written(lines, title)
 
 
 def _bounded(text: str) -> list[str]:

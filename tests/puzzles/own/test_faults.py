@@ -14,6 +14,7 @@ from compare.work.judging import check_safely
 from puzzles.own import guarding, loading
 from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
 from puzzles.text import InputError, UnknownName, UserError
 from puzzles.verdict import Check, Verdict
 from tests.places import ROOT
@@ -278,6 +279,6 @@ def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
     text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
     puzzle = own(text)
     (board,) = puzzle.parse("1\n1 2\n.*\n")
-    assert [smaller.lines() for smaller in puzzle.smaller(board)] == [["*"]]
+    assert [smaller.lines() for smaller in space_of(puzzle).smaller(board)] == [["*"]]
     with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
         puzzle.parse("2\n1 2\n.*\n1 2\n.#\n", "b.in")
