@@ -57,8 +57,8 @@ _RULES = dict.fromkeys(("broken_rule", "core_fault", "bound_fault"), _Method(str
 """Methods that only some puzzles have. What they raise is the check's to tell."""
 
 
-def watch(puzzle: Puzzle, file: OwnFile) -> None:
-    """From now on the puzzle's functions are watched."""
+def watched(puzzle: Puzzle, file: OwnFile) -> Puzzle:
+    """The same puzzle with its functions watched, as an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items()}
     body |= {name: _watched_rule(getattr(kind, name), name, method, file) for name, method in _RULES.items() if hasattr(kind, name)}
@@ -68,7 +68,10 @@ def watch(puzzle: Puzzle, file: OwnFile) -> None:
         body["smaller"] = _watched_steps(smaller, "smaller", file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
-    puzzle.__class__ = type(kind.__name__, (kind,), {**body, "__module__": kind.__module__, "__doc__": kind.__doc__})
+    body |= {"__module__": kind.__module__, "__doc__": kind.__doc__}
+    guarded = object.__new__(type(kind.__name__, (kind,), body))
+    vars(guarded).update(vars(puzzle))
+    return guarded
 
 
 def watched_backend(backend: Backend, file: OwnFile) -> Backend:

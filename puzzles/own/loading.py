@@ -9,7 +9,7 @@ from types import ModuleType
 
 from puzzles.backend import SIDES, collected, enter, forget, registered
 from puzzles.home import Home
-from puzzles.own.guarding import watch, watched_backend
+from puzzles.own.guarding import watched, watched_backend
 from puzzles.own.importing import import_own, take_away
 from puzzles.own.own_file import SUFFIX, OwnFile
 from puzzles.own.puzzle_fault import PuzzleFault, fault, place_of_error, raised
@@ -37,7 +37,7 @@ def load(file: OwnFile) -> tuple[Puzzle, str]:
             if file.installed_as:  # if somebody has imported the package before, its backends are registered already
                 backends += [each for each in registered() if each.puzzle == puzzle.name and each not in backends]
             examine(file, puzzle, backends)
-            watch(puzzle, file)
+            puzzle = watched(puzzle, file)
             _complete(file, module, puzzle)
     except BaseException:
         take_away(file)
