@@ -12,16 +12,15 @@ from pkgutil import iter_modules
 from typing import Any
 
 from puzzles import registry
-from puzzles.own.installed import installed, installed_file
-from puzzles.own.own_file import OwnFile, hint, is_path, read
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle, get
 from puzzles.shell.streams import labelled
 from puzzles.text import UnknownName, UserError
+from puzzles.user.user_file import UserFile, hint, installed, installed_file, is_path, read
 
-__all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "own_files"]
+__all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "user_files"]
 
-_ROOMS = ("own", "pictures", "shell", "space")
+_ROOMS = ("user", "pictures", "shell", "space")
 """The packages in this folder that are no puzzles."""
 
 
@@ -53,7 +52,7 @@ def _load(name: str) -> Puzzle[Any, Any]:
     file = installed_file(name)
     if file is not None:
         return load(file)
-    raise UnknownName("puzzle", name, [*names(), *installed_names(), *own_files()], hint(name))
+    raise UnknownName("puzzle", name, [*names(), *installed_names(), *user_files()], hint(name))
 
 
 registry.set_loader(_load)
@@ -68,7 +67,7 @@ def find(argument: str) -> Puzzle[Any, Any]:
     return load(read(argument)) if is_path(argument) else get(argument)
 
 
-def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
+def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     """The puzzle of one's own in this file or folder. It replaces what the same file or folder held before.
 
     What the import prints goes to standard error; nowhere with `silent`.
@@ -76,10 +75,10 @@ def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     Raises:
         UserError: something is wrong in it; the message says what, where, and what to do.
     """
-    from puzzles.own.loading import load as load_file  # late: most processes load no such file
+    from puzzles.user.loading import load as load_file  # late: most processes load no such file
 
     for known in registry.known.values():
-        if known.home.own_file == file:
+        if known.home.user_file == file:
             return known
     puzzle, printed = load_file(file)
     if printed and not silent:
@@ -88,14 +87,14 @@ def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     return puzzle
 
 
-def own_files() -> dict[str, OwnFile]:
+def user_files() -> dict[str, UserFile]:
     """The files and folders of the puzzles of one's own that this process has loaded, by the puzzles' names."""
-    return {name: puzzle.home.own_file for name, puzzle in registry.known.items() if puzzle.home.own_file is not None}
+    return {name: puzzle.home.user_file for name, puzzle in registry.known.items() if puzzle.home.user_file is not None}
 
 
 def fault_of_own(error: Exception) -> UserError | None:
     """What an exception says of a puzzle of one's own, if a line of its file took part in raising it; else None."""
-    from puzzles.own.puzzle_fault import place_of_error, raised
+    from puzzles.user.user_file import place_of_error, raised
 
-    files = own_files().values()
+    files = user_files().values()
     return next((raised(file, error, "a function") for file in files if place_of_error(file, error) is not None), None)

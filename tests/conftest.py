@@ -43,7 +43,7 @@ def registry() -> Iterator[None]:
     """Plugins and puzzles of one's own that a test loads are gone after it. So tests may run in any order."""
     before = registered()
     yield
-    for name in puzzles.own_files():
+    for name in puzzles.user_files():
         del puzzles.registry.known[name]
     for each in registered():
         if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:

@@ -27,8 +27,8 @@ from compare.work.worker import warm_up
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
-from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.puzzle import Puzzle
+from puzzles.user.user_file import PuzzleFault
 
 MOST_CLAIMS = 20_000
 """Claims of an answer that the page is sent."""

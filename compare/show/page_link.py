@@ -37,7 +37,7 @@ def board_link(puzzle: Puzzle, board: Instance) -> str:
 
 def page_command(puzzles: Iterable[Puzzle]) -> str:
     """The command that starts the page for these puzzles."""
-    return start_command(each.home.argument for each in puzzles if each.home.own_file is not None)
+    return start_command(each.home.argument for each in puzzles if each.home.user_file is not None)
 
 
 def start_command(own: Iterable[str], port: int = PORT) -> str:
