@@ -20,7 +20,7 @@ from puzzles.user.user_file import UserFile, hint, installed, installed_file, is
 
 __all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "user_files"]
 
-_ROOMS = ("user", "pictures", "shell", "space")
+_ROOMS = ("user", "shell", "space")
 """The packages in this folder that are no puzzles."""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles import registry
-from puzzles.value import Value
+from puzzles.instance import Value
 
 if TYPE_CHECKING:
     from puzzles.instance import Instance

@@ -230,8 +230,8 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         raise UserError(f"{_MOST_DRAWS} random grids of size {size} are no boards of {self.name}: write `families` for it")
 
     def picture(self, board: BoardT, /, answer: AnswerT | None = None) -> str:
-        """The characters of the board, or of the answer's board; see `puzzles.pictures.plain_picture`."""
-        from puzzles.pictures.plain_picture import plain_picture
+        """The characters of the board, or of the answer's board; see `puzzles.pictures`."""
+        from puzzles.pictures import plain_picture
 
         solution = getattr(answer, "board", None)
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)

@@ -87,6 +87,17 @@ def number(word: str) -> int | None:
     return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
 
 
+def excerpt(text: str, lines: int, columns: int | None = None) -> list[str]:
+    """The first `lines` lines of a text, each cut after `columns` characters, and a line that says how many more there are."""
+    every = text.rstrip("\n").split("\n")
+    shown = every[:lines]
+    if columns is not None:
+        shown = [line if len(line) <= columns else f"{line[:columns]}..." for line in shown]
+    if len(every) > lines:
+        shown.append(f"... {counted(len(every) - lines, 'more line')}")
+    return shown
+
+
 def counted(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -11,7 +11,7 @@ from compare.show.page_link import board_link, page_command
 from compare.show.terminal import wrapped
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import counted
+from puzzles.text import counted, excerpt
 
 MOST_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
@@ -83,10 +83,7 @@ def discovery_text(discovery: Discovery, replay: str, width: int | None = None) 
 def _shown(instance: Instance) -> str:
     """A board as its rows, with what else it tells if its contest cannot say that; of a long case the first lines."""
     text = str(instance) if instance.in_contest_format else instance.text().rstrip()
-    lines = text.split("\n")
-    if instance.shape is not None or len(lines) <= MOST_CASE_LINES:
-        return text
-    return "\n".join([*lines[:MOST_CASE_LINES], f"... ({len(lines) - MOST_CASE_LINES} more lines, in the file)"])
+    return text if instance.shape is not None else "\n".join(excerpt(text, MOST_CASE_LINES))
 
 
 def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:

@@ -121,7 +121,7 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
         return int(((cells == 0) | (cells == 1)).sum())
 
     def smaller(self, board: Minesweeper, /) -> Iterator[Minesweeper]:
-        from puzzles.minesweeper.changes import smaller
+        from puzzles.minesweeper.fuzzing import smaller
 
         return smaller(board, self.simplest_first)
 
@@ -131,12 +131,12 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
 
     @property
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
-        from puzzles.minesweeper.legal import FAMILIES
+        from puzzles.minesweeper.fuzzing import FAMILIES
 
         return FAMILIES
 
     def legal(self, board: Minesweeper, /, rng: Random, extended: bool) -> Minesweeper:
-        from puzzles.minesweeper.legal import legal
+        from puzzles.minesweeper.fuzzing import legal
 
         return legal(board, rng, extended)
 
@@ -148,7 +148,7 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
 
     def extended(self, board: Minesweeper, /, rng: Random) -> Minesweeper:
         """The board with a number of mines."""
-        from puzzles.minesweeper.changes import extended
+        from puzzles.minesweeper.fuzzing import extended
 
         return extended(board, rng)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper, Reason
 from puzzles.minesweeper.chances import Chances, percentage
-from puzzles.pictures.svg import LegendEntry, disc, drawing, frame, label, square, stroke
+from puzzles.pictures import LegendEntry, disc, drawing, frame, label, square, stroke
 from puzzles.text import counted
 
 _CLUE = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
