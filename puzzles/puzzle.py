@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -302,3 +303,28 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def rules(self) -> str:
         """The rules and the formats, as Markdown for people; raises `UserError` if there are none."""
         return self.home.rules()
+
+
+class FromSubmodules(Generic[InstanceT, AnswerT]):
+    """Takes `check`, `families` and `picture` from the modules of these names in the puzzle's package.
+
+    Such a module is imported when it is first needed, so that solving loads none of them. Name this class before the other bases.
+    """
+
+    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
+        """What the function `check` of the module `check` says."""
+        return self._submodule("check").check(instance, answer)
+
+    @property
+    def families(self) -> Mapping[str, Family[InstanceT]]:
+        """`FAMILIES` of the module `families`."""
+        return self._submodule("families").FAMILIES
+
+    def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
+        """What the function `picture` of the module `picture` draws."""
+        return self._submodule("picture").picture(instance, answer)
+
+    def _submodule(self, name: str) -> Any:
+        """A module of the package that defines the puzzle's class; a subclass elsewhere has the same modules."""
+        owner = next(each for each in type(self).__mro__ if FromSubmodules in each.__bases__)
+        return import_module(f"{owner.__module__}.{name}")

@@ -12,8 +12,7 @@ from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
-from puzzles.puzzle import Family
-from puzzles.rooms import InRooms
+from puzzles.puzzle import Family, FromSubmodules
 from puzzles.text import Reader
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
@@ -21,7 +20,7 @@ __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 _INCONSISTENT = b"INCONSISTENT"
 
 
-class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper, Deduction]):
+class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Minesweeper, Deduction]):
     """The puzzle: texts and rooms.
 
     An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file whose first line has two or
