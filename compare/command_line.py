@@ -77,9 +77,6 @@ GROUPS = {
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
-OLDER = ("encodings", "recall", "coverage")
-"""Commands that are parts of others now; they still work, and are not listed. See `compare.commands.older_names`."""
-
 
 EXIT_STATUS = {
     0: "all agree, or a backend was stopped at its limit",
@@ -131,7 +128,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     if words[0] in ("-h", "--help"):
         overview(program).print_help()
         return 0
-    if words[0] not in (*COMMANDS, *OLDER) or " " in words[0]:
+    if words[0] not in COMMANDS or " " in words[0]:
         return _no_such_command(words[0], program)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too
@@ -149,9 +146,6 @@ def _no_such_command(word: str, program: str) -> int:
 
 
 def _run(words: list[str], program: str) -> int:
-    if words[0] in OLDER:
-        older_names = import_module("compare.commands.older_names")
-        words = older_names.as_today(words[0], words[1:], program)
     name, *rest = words
     if name == "fuzz" and (place := _place_of_formula(rest)) is not None:
         name = "fuzz formula"

@@ -8,26 +8,20 @@ from puzzles.shell import interruption
 # isort: split
 import sys
 from contextlib import suppress
-from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any
 
-from puzzles.broken import BrokenPuzzle
-from puzzles.own.installed import installed, installed_file
-from puzzles.own.own_file import OwnFile, hint, is_path, read
+from puzzles import registry
 from puzzles.puzzle import Puzzle
+from puzzles.registry import BrokenPuzzle, get
 from puzzles.shell.streams import labelled
 from puzzles.text import UnknownName, UserError
+from puzzles.user.user_file import UserFile, hint, installed, installed_file, is_path, read
 
-__all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "own_files"]
+__all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "user_files"]
 
-
-_ROOMS = ("own", "pictures", "shell", "space")
+_ROOMS = ("user", "shell", "space")
 """The packages in this folder that are no puzzles."""
-
-_known: dict[str, Puzzle[Any, Any]] = {}
-"""The puzzles that this process has loaded, by name; somebody's own ones among them."""
 
 
 def names() -> list[str]:
@@ -49,25 +43,19 @@ def loadable() -> list[Puzzle[Any, Any]]:
     return loaded_ones
 
 
-def get(name: str) -> Puzzle[Any, Any]:
-    """The puzzle of this name: of this project, of an installed package, or one of somebody's own that was loaded before.
-
-    Raises:
-        UnknownName: there is no puzzle of this name.
-        BrokenPuzzle: files of this project cannot be imported.
-        UserError: something is wrong in an installed package; the message says what, where, and what to do.
-    """
-    known = _known.get(name)
-    if known is not None:
-        return known
+def _load(name: str) -> Puzzle[Any, Any]:
+    """Load the puzzle of this name; see `get`."""
     if name in names():
-        puzzle: Puzzle[Any, Any] = loaded(name, f"{__name__}.{name}").PUZZLE
+        puzzle: Puzzle[Any, Any] = registry.imported(name, f"{__name__}.{name}").PUZZLE
         puzzle.complete()
-        return _known.setdefault(name, puzzle)
+        return registry.known.setdefault(name, puzzle)
     file = installed_file(name)
     if file is not None:
         return load(file)
-    raise UnknownName("puzzle", name, [*names(), *installed_names(), *own_files()], hint(name))
+    raise UnknownName("puzzle", name, [*names(), *installed_names(), *user_files()], hint(name))
+
+
+registry.set_loader(_load)
 
 
 def find(argument: str) -> Puzzle[Any, Any]:
@@ -79,7 +67,7 @@ def find(argument: str) -> Puzzle[Any, Any]:
     return load(read(argument)) if is_path(argument) else get(argument)
 
 
-def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
+def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     """The puzzle of one's own in this file or folder. It replaces what the same file or folder held before.
 
     What the import prints goes to standard error; nowhere with `silent`.
@@ -87,36 +75,26 @@ def load(file: OwnFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     Raises:
         UserError: something is wrong in it; the message says what, where, and what to do.
     """
-    from puzzles.own.loading import load as load_file  # late: the registry of backends needs this module
+    from puzzles.user.loading import load as load_file  # late: most processes load no such file
 
-    for known in _known.values():
-        if known.home.own_file == file:
+    for known in registry.known.values():
+        if known.home.user_file == file:
             return known
     puzzle, printed = load_file(file)
     if printed and not silent:
         print(labelled(file.argument, printed.rstrip("\n")), file=sys.stderr)
-    _known[puzzle.name] = puzzle
+    registry.known[puzzle.name] = puzzle
     return puzzle
 
 
-def own_files() -> dict[str, OwnFile]:
+def user_files() -> dict[str, UserFile]:
     """The files and folders of the puzzles of one's own that this process has loaded, by the puzzles' names."""
-    return {name: puzzle.home.own_file for name, puzzle in _known.items() if puzzle.home.own_file is not None}
+    return {name: puzzle.home.user_file for name, puzzle in registry.known.items() if puzzle.home.user_file is not None}
 
 
 def fault_of_own(error: Exception) -> UserError | None:
     """What an exception says of a puzzle of one's own, if a line of its file took part in raising it; else None."""
-    from puzzles.own.puzzle_fault import place_of_error, raised
+    from puzzles.user.user_file import place_of_error, raised
 
-    files = own_files().values()
+    files = user_files().values()
     return next((raised(file, error, "a function") for file in files if place_of_error(file, error) is not None), None)
-
-
-def loaded(puzzle: str, module: str) -> ModuleType:
-    """A module of a puzzle; raises `BrokenPuzzle` if it, or a module of this project that it imports, cannot be imported."""
-    try:
-        return import_module(module)
-    except (UserError, KeyboardInterrupt):
-        raise
-    except Exception as error:
-        raise BrokenPuzzle(puzzle, error) from error

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-import puzzles
-from puzzles.deprecated import Renamed
-from puzzles.value import Value
+from puzzles import registry
+from puzzles.instance import Value
 
 if TYPE_CHECKING:
     from puzzles.instance import Instance
@@ -87,8 +86,6 @@ class Answer(Value, ABC):
         """The same answer from somebody who claims only a part of it; by default the answer itself, which has no parts."""
         return self
 
-    in_part = Renamed("as_incomplete")
-
     @property
     def proves_itself(self) -> bool:
         """Whether the check needs no certificate for this answer, because it shows all that it claims, as a solution does."""
@@ -124,10 +121,10 @@ class Answer(Value, ABC):
         """The instance with this answer drawn into it, and with the core of a no; None if the answer does not know its instance."""
         if self.question is None:
             board = getattr(self, "board", None)
-            return None if board is None else puzzles.get(board.puzzle).picture(board, self)
+            return None if board is None else registry.get(board.puzzle).picture(board, self)
         instance = self.question.instance
         shown = self if self.certificate is not None else self.question.certified()
-        return puzzles.get(instance.puzzle).picture(instance, shown)
+        return registry.get(instance.puzzle).picture(instance, shown)
 
     @property
     def exact(self) -> Mapping[str, object]:

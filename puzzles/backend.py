@@ -12,9 +12,8 @@ from itertools import chain
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
-import puzzles
+from puzzles import registry
 from puzzles.answer import Answer, Question
-from puzzles.deprecated import Renamed, renamed_keywords
 from puzzles.extras import not_installed
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
@@ -52,13 +51,11 @@ class Backend:
         slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
         certifies: whether every answer to `certify=True` comes with a valid certificate. None: always if the backend is one of this
             project's; a plugin's backend then promises only that a certificate that it gives is valid.
-        refuses: takes what `function` takes; whether the backend does not take that call, or may give
-            no certificate if the call asks for one. It returns the reason, or True. `compare run` then
-            does not call the backend. None: it refuses nothing up to its `limit`.
-        surely_takes: the largest size of an instance that it surely takes and certifies unless
-            `refuses` says otherwise; it may refuse any larger one. None: any size.
-        explain: the search for the cause of one claim of a certified answer, if the puzzle asks for causes and this backend has
-            such a search; the puzzle gives the signature. See `puzzles.minesweeper.explaining`.
+        refuses: takes what `function` takes; whether the backend does not take that call, or may give no certificate if the call
+            asks for one. It returns the reason, or True. `compare run` then does not call the backend. None: it refuses nothing up
+            to its `limit`.
+        surely_takes: the largest size of an instance that it surely takes and certifies unless `refuses` says otherwise; it may
+            refuse any larger one. None: any size.
         encode: (instance) or (instance, cell) -> what the backend states, complete by itself and with names for its variables, if
             it can be written down. `cell` is a flat index or None; see `models.backend_encoding` for what may be returned.
     """
@@ -80,10 +77,7 @@ class Backend:
     certifies: bool | None = None
     refuses: Callable[..., bool | str] | None = None
     surely_takes: int | None = None
-    explain: Callable[..., Any] | None = None
     encode: Callable[..., Any] | None = None
-
-    takes_for_granted = Renamed("assumes")
 
     @property
     def label(self) -> str:
@@ -169,7 +163,6 @@ def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> C
 
     The first backend that a side registers for a puzzle is that side's default.
     """
-    rest = renamed_keywords(rest, {"takes_for_granted": "assumes"})
 
     def register(function: F) -> F:
         entry = Backend(side, puzzle, name, function, source, **rest)
@@ -202,7 +195,7 @@ class NoBackend(UserError, LookupError):
     """A side has no backend for a puzzle; the message says where one belongs."""
 
     def __init__(self, side: str, puzzle: str) -> None:
-        place = puzzles.get(puzzle).home.place_of_backend(side)
+        place = registry.get(puzzle).home.place_of_backend(side)
         super().__init__(
             f"{side} has no backend for {puzzle}: write one into {place}, a function under "
             f"@backend({puzzle!r}, NAME, side={side!r}, source=...), or ask the other side"
@@ -222,12 +215,12 @@ class Side:
         They are in the puzzle's module. If that is a package, then also in its modules `by_NAME.py`, which nothing has to import.
         """
         if puzzle not in self._imported:
-            name = puzzles.get(puzzle).home.side_module(self.name)
+            name = registry.get(puzzle).home.side_module(self.name)
             if name is not None:
-                package = puzzles.loaded(puzzle, name)
+                package = registry.imported(puzzle, name)
                 for module in iter_modules(getattr(package, "__path__", ())):
                     if module.name.startswith("by_"):
-                        puzzles.loaded(puzzle, f"{name}.{module.name}")
+                        registry.imported(puzzle, f"{name}.{module.name}")
             self._imported.add(puzzle)
         return _registry.get((self.name, puzzle), {})
 
@@ -260,6 +253,8 @@ class Side:
         self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any
     ) -> str:
         """Contest text in, contest text out; raises `InputError` and what `solve` raises."""
+        import puzzles  # late: it stands above this module
+
         rules = puzzles.find(puzzle)
         chosen, style = self.get(rules.name, backend), rules.format(format)
         return rules.print_answers(chosen.solve_many(rules.parse(text), **options), style)

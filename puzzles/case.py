@@ -118,7 +118,8 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
         return TextSpace(self).grown(example, rng.randint(1, size * size), rng)
 
     def picture(self, case: CaseT, /, answer: AnswerT | None = None) -> str:
-        """The text of the case, and of the answer; see `puzzles.pictures.text_picture`."""
-        from puzzles.pictures.text_picture import text_picture
+        """The text of the case, and of the answer; see `puzzles.pictures`."""
+        from puzzles.pictures import text_picture
 
-        return text_picture(case, "" if answer is None else self.print_answers([answer], self.formats[0]))
+        printed = "" if answer is None else self.print_answers([answer], self.formats[0])
+        return text_picture(f"{self.name}, {case.shown_size}", str(case), printed)

@@ -14,8 +14,7 @@ import numpy as np
 
 from puzzles.answer import Answer, Claims
 from puzzles.case import CasePuzzle, CaseT
-from puzzles.space.text_lines import number
-from puzzles.text import Reader
+from puzzles.text import Reader, number
 from puzzles.verdict import BeyondCheck, Check, Verdict
 
 MOST_DIGITS = 18

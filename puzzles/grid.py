@@ -6,23 +6,19 @@ The default format of an input file is the number of boards, then per board a li
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
 from puzzles.answer import UNCLAIMED, Answer, Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
-from puzzles.shrink import smaller_grids
 from puzzles.text import Grid, InputError, Reader, UserError
-
-if TYPE_CHECKING:
-    from puzzles.space.instance_space import InstanceSpace
 
 _AT_ONCE = 32
 """Boards that are printed together."""
@@ -222,22 +218,6 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         return np.flatnonzero((ours != theirs) & (ours != UNCLAIMED) & (theirs != UNCLAIMED)).tolist()
 
     @property
-    def space(self) -> InstanceSpace[BoardT]:
-        """Parts of boards, boards with other cells, all tiny boards."""
-        from puzzles.space.grid_space import GridSpace
-
-        return GridSpace(square=self.square)
-
-    def smaller(self, board: BoardT, /) -> Iterator[BoardT]:
-        """Valid boards one step smaller or simpler, the largest steps first; see `smaller_grids`."""
-        for grid in smaller_grids(board.grid, self.simplest_first or board.alphabet, square=self.square):
-            try:
-                smaller = self.board_type(grid)
-            except ValueError:  # the puzzle allows no such board
-                continue
-            yield smaller
-
-    @property
     def families(self) -> Mapping[str, Family[BoardT]]:
         """One family, `random`: each cell holds any character of the alphabet."""
         return {"random": Family(self._random_board, "each cell holds any character")}
@@ -250,12 +230,15 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         raise UserError(f"{_MOST_DRAWS} random grids of size {size} are no boards of {self.name}: write `families` for it")
 
     def picture(self, board: BoardT, /, answer: AnswerT | None = None) -> str:
-        """The characters of the board, or of the answer's board; see `puzzles.pictures.plain_picture`."""
-        from puzzles.pictures.plain_picture import plain_picture
+        """The characters of the board, or of the answer's board; see `puzzles.pictures`."""
+        from puzzles.pictures import plain_picture
 
         solution = getattr(answer, "board", None)
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
-        return plain_picture(board, solution if isinstance(solution, Board) else None, says)
+        solved_rows = None
+        if isinstance(solution, Board) and solution.shape == board.shape:
+            solved_rows = solution.lines()
+        return plain_picture(board.puzzle, board.lines(), solved_rows, says)
 
 
 def bodies(boards: Sequence[Board]) -> list[str]:

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
-import puzzles
-from puzzles.value import Value
+import numpy as np
+
+from puzzles import registry
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """Equality and hash for frozen dataclasses that have arrays among their fields."""
+
+    def _key(self) -> tuple[object, ...]:
+        values = (getattr(self, f.name) for f in fields(self) if f.compare)
+        return tuple(v if not isinstance(v, np.ndarray) else (v.shape, v.tobytes()) for v in values)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+    @classmethod
+    def unchecked(cls, **values: Any) -> Self:
+        """A value with these attributes, which must be valid. Four times as fast as `__init__`; this matters for long files."""
+        instance = object.__new__(cls)
+        object.__setattr__(instance, "__dict__", values)
+        return instance
 
 
 def size_text(size: int, shape: tuple[int, int] | None) -> str:
@@ -62,4 +85,4 @@ class Instance(Value, ABC):
         return hashlib.sha256(self.text().encode()).hexdigest()[:16]
 
     def _repr_svg_(self) -> str:
-        return puzzles.get(self.puzzle).picture(self)
+        return registry.get(self.puzzle).picture(self)

@@ -5,20 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.deprecated import Renamed, moved_name
 from puzzles.home import Home, of_project
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Check
-
-if TYPE_CHECKING:
-    from puzzles.space.instance_space import InstanceSpace
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -131,11 +128,6 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     _home: Home | None = None
 
-    verdict_first = Renamed("first_claim_is_consistency")
-    many_boards = Renamed("many_instances")
-    print_boards = Renamed("print_instances")
-    exactly = Renamed("exact_options")
-
     @abstractmethod
     def parse(self, text: str | bytes, name: str = "<text>") -> list[InstanceT]:
         """The instances of an input file; `name` is what errors call the file.
@@ -201,21 +193,12 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         (instance,) = self.parse(f"1\n{text}" if self.many_instances else text)
         return instance
 
-    @property
-    def space(self) -> InstanceSpace[InstanceT]:
-        """How a search walks among the instances; by default by changes of their texts, which `parse` has to accept."""
-        from puzzles.space.text_space import TextSpace
-
-        return TextSpace(self)
-
-    def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT]:
+    def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT] | None:
         """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance.
 
-        By default their texts are shorter, or as long with smaller numbers; see `puzzles.space.text_steps`.
+        None, the default, leaves it to the puzzle's space; see `puzzles.space`.
         """
-        from puzzles.space.text_space import smaller_by_text
-
-        return smaller_by_text(self, instance)
+        return None
 
     @abstractmethod
     def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
@@ -335,15 +318,31 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return self.home.rules()
 
 
-_MOVED = {
-    "Effort": "puzzles.answer",
-    "Board": "puzzles.grid",
-    "grid_lines": "puzzles.grid",
-    "grid_of": "puzzles.grid",
-    "Verdict": "puzzles.verdict",
-}
+class FromSubmodules(Generic[InstanceT, AnswerT]):
+    """Takes `check`, `families` and `picture` from the modules of these names in the puzzle's package.
 
+    Such a module is imported when it is first needed, so that solving loads none of them. Name this class before the other bases.
+    """
 
-def __getattr__(name: str) -> Any:
-    """Names that plugins import from here and that have moved."""
-    return moved_name(__name__, name, _MOVED)
+    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
+        """What the function `check` of the module `check` says."""
+        return self._submodule("check").check(instance, answer)
+
+    @property
+    def families(self) -> Mapping[str, Family[InstanceT]]:
+        """`FAMILIES` of the module `families`."""
+        return self._submodule("families").FAMILIES
+
+    def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
+        """What the function `picture` of the module `picture` draws."""
+        return self._submodule("picture").picture(instance, answer)
+
+    def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
+        """What the function of this name of the submodule `check` makes of the answer; without one the answer as it is."""
+        reduce = getattr(self._submodule("check"), "with_irreducible_core", None)
+        return answer if reduce is None else reduce(instance, answer)
+
+    def _submodule(self, name: str) -> Any:
+        """A module of the package that defines the puzzle's class; a subclass elsewhere has the same modules."""
+        owner = next(each for each in type(self).__mro__ if FromSubmodules in each.__bases__)
+        return import_module(f"{owner.__module__}.{name}")

@@ -20,6 +20,7 @@ from puzzles.shell.streams import prepare, visible
 Grid = NDArray[np.uint8]
 
 _NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
@@ -79,6 +80,22 @@ def whole_number(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
     if not (text.isascii() and text.strip().isdigit()) or len(digits) > most_digits:
         return None
     return int(digits or "0")
+
+
+def number(word: str) -> int | None:
+    """The number that a word writes, without zeros in front and with at most 18 digits; None for any other word."""
+    return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
+
+
+def excerpt(text: str, lines: int, columns: int | None = None) -> list[str]:
+    """The first `lines` lines of a text, each cut after `columns` characters, and a line that says how many more there are."""
+    every = text.rstrip("\n").split("\n")
+    shown = every[:lines]
+    if columns is not None:
+        shown = [line if len(line) <= columns else f"{line[:columns]}..." for line in shown]
+    if len(every) > lines:
+        shown.append(f"... {counted(len(every) - lines, 'more line')}")
+    return shown
 
 
 def counted(number: int, noun: str) -> str:

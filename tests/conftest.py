@@ -17,6 +17,7 @@ import pytest
 
 import puzzles
 import puzzles.backend
+import puzzles.registry
 from puzzles.backend import registered
 from tests.places import ROOT
 
@@ -42,8 +43,8 @@ def registry() -> Iterator[None]:
     """Plugins and puzzles of one's own that a test loads are gone after it. So tests may run in any order."""
     before = registered()
     yield
-    for name in puzzles.own_files():
-        del puzzles._known[name]
+    for name in puzzles.user_files():
+        del puzzles.registry.known[name]
     for each in registered():
         if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]

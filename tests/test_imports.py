@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections import defaultdict
+from collections.abc import Callable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from tests.places import ROOT
 from tests.processes import run_python
 
 FLOORS = ("puzzles", "direct", "models", "compare")
-BEYOND_THE_STATEMENT = ("check", "refuter", "demands", "framed", "families", "changes", "legal", "owed", "picture")
+BEYOND_THE_STATEMENT = ("check", "refuter", "demands", "framed", "families", "fuzzing", "owed", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
 SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
@@ -84,6 +86,59 @@ def test_no_floor_imports_what_it_must_not(floor: str) -> None:
 )
 def test_the_rule_notices_an_offence(path: str, taken: str) -> None:
     assert offends(ROOT / path, taken)
+
+
+def loaded_by(tree: ast.Module, is_module: Callable[[str], bool]) -> set[str]:
+    """The modules that a module loads while it is loaded itself: not inside functions, nor for type checkers."""
+    modules: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                part = f"{node.module}.{alias.name}"
+                modules.add(part if is_module(part) else str(node.module))
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            waiting += node.orelse
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+    return {name for name in modules if is_module(name)}
+
+
+def circle(sources: Mapping[str, str]) -> list[str]:
+    """Modules that load one another in a circle, from the texts of all modules by their names; empty if there are none.
+
+    A package counts as loaded by those who take something from the package itself; a module in it is loaded after it anyway.
+    """
+    order = TopologicalSorter({name: loaded_by(ast.parse(text), sources.__contains__) - {name} for name, text in sources.items()})
+    try:
+        order.prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_no_modules_load_one_another() -> None:
+    sources: dict[str, str] = {}
+    for path in (path for floor in FLOORS for path in of(floor)):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        sources[name.removesuffix(".__init__")] = path.read_text()
+    assert circle(sources) == []
+
+
+@pytest.mark.parametrize(
+    ("second", "is_circle"),
+    [
+        ("from first import NAME\n", True),
+        ("class Second:\n    import first\n", True),
+        ("def late():\n    import first\n", False),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import first\n", False),
+    ],
+)
+def test_the_rule_notices_a_circle(second: str, is_circle: bool) -> None:
+    assert bool(circle({"first": "from folder import second\n", "folder": "", "folder.second": second})) == is_circle
 
 
 def storey(room: str) -> int:

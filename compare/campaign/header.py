@@ -19,7 +19,7 @@ import psutil
 from compare.campaign.lines import HeaderLine, decode
 from compare.campaign.record import FILE_FORMAT
 from compare.campaign.tasks import Settings
-from compare.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.isolate.outcome import Limits
 
 PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "msgspec", "psutil", "tabulate", "tqdm")
 
@@ -29,7 +29,7 @@ CHANGED = ", files changed"
 
 @dataclass(frozen=True)
 class Environment:
-    """What timings depend on; None if a file does not say it.
+    """What timings depend on; a field is None if this system does not tell it.
 
     Attributes:
         versions: of packages; None for a missing one.
@@ -39,16 +39,16 @@ class Environment:
         load: the load averages over 1, 5 and 15 minutes.
     """
 
-    versions: dict[str, str | None] | None = None
-    python: str | None = None
-    os: str | None = None
-    machine: str | None = None
-    processor: str | None = None
-    cores: int | None = None
-    memory: int | None = None
-    started: str | None = None
-    commit: str | None = None
-    load: tuple[float, float, float] | None = None
+    versions: dict[str, str | None]
+    python: str
+    os: str
+    machine: str | None
+    processor: str
+    cores: int | None
+    memory: int
+    started: str
+    commit: str | None
+    load: tuple[float, float, float] | None
 
 
 def versions() -> dict[str, str | None]:
@@ -107,7 +107,6 @@ class Header:
     command: str
     settings: Settings
     environment: Environment
-    file_format: int = FILE_FORMAT
 
     @classmethod
     def of(cls, words: Sequence[str], settings: Settings) -> Self:
@@ -122,7 +121,7 @@ class Header:
 
     def items(self) -> dict[str, Any]:
         """All fields by name, nested ones flat."""
-        own = {"file_format": self.file_format, "command": self.command, "executor": self.executor}
+        own = {"file_format": FILE_FORMAT, "command": self.command, "executor": self.executor}
         return own | asdict(self.settings) | asdict(self.environment)
 
     @property
@@ -143,13 +142,13 @@ class Header:
 
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
-        """The header that `line` wrote, in this format or an older one; raises `ValueError` for anything else."""
+        """The header that `line` wrote; raises `ValueError` for anything else."""
         values = decode(line, HeaderLine)
-        if values.file_format not in range(1, FILE_FORMAT + 1):
-            raise ValueError(f"its file format is {values.file_format}, and this program reads up to {FILE_FORMAT}")
+        if values.file_format != FILE_FORMAT:
+            raise ValueError(f"its file format is {values.file_format}, and this program reads {FILE_FORMAT}")
         limits = values.limits
         settings = Settings(
-            limits=DEFAULT_LIMITS if limits is None else Limits(limits.seconds, limits.memory, limits.output),
+            limits=Limits(limits.seconds, limits.memory, limits.output),
             repeats=values.repeats,
             check=values.check,
             jobs=values.jobs,
@@ -158,7 +157,7 @@ class Header:
             scheduler=values.scheduler,
         )
         machine = Environment(**{f.name: getattr(values, f.name) for f in fields(Environment)})
-        return cls(values.command, settings, machine, values.file_format)
+        return cls(values.command, settings, machine)
 
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""
@@ -166,7 +165,7 @@ class Header:
         for name in ("machine", "processor", "cores", "memory", "os", "python", "jobs", "limits", "executor"):
             if old[name] != new[name]:
                 yield f"{name}: {old[name]} then, {new[name]} now"
-        before, after = self.environment.versions or {}, other.environment.versions or {}
+        before, after = self.environment.versions, other.environment.versions
         for package in dict.fromkeys([*before, *after]):
             if before.get(package) != after.get(package):
                 yield f"{package}: {before.get(package) or 'missing'} then, {after.get(package) or 'missing'} now"

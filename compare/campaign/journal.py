@@ -64,7 +64,7 @@ class RecordStream(Iterator[Record]):
         if not line.endswith(b"\n"):
             raise StopIteration
         try:
-            record = Record.from_line(line, self.header.settings.format)
+            record = Record.from_line(line)
         except ValueError as error:
             raise UserError(f"{self.name}:{self._number}: {abridged(str(error))}") from None
         self.length += len(line)

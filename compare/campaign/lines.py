@@ -1,4 +1,4 @@
-"""The lines of a file of records: which fields each format has, and what each of them may hold.
+"""The lines of a file of records: which fields they have, and what each of them may hold.
 
 A file may have been edited or damaged, so every value is checked as it is read.
 """
@@ -27,7 +27,7 @@ _DEEPEST = 50
 
 
 class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One run in format 2; `Record` says what the fields mean."""
+    """One run; `Record` says what the fields mean."""
 
     puzzle: str
     contender: str
@@ -67,74 +67,36 @@ class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
     propagations: Natural | None = None
 
 
-class FormulaSize(msgspec.Struct, frozen=True):
-    """The size of a formula in format 1."""
-
-    variables: Natural | None = None
-    clauses: Natural | None = None
-
-
-class RecordLine1(msgspec.Struct, frozen=True, kw_only=True):
-    """One run in format 1. Relations and coverage are left out: a comparison computes them."""
-
-    puzzle: str
-    backend: str
-    complete: bool
-    solver: str | None
-    digest: str
-    case: Positive
-    set: str
-    file: str | None = None
-    family: str | None
-    seed: int | None
-    size: tuple[Positive, Positive]
-    repeat: Positive
-    status: Status
-    check: Verdict | None
-    build_s: Seconds | None
-    solve_s: Seconds | None
-    wall_s: Seconds | None
-    cpu_s: Seconds | None
-    peak_bytes: Natural | None
-    counts: FormulaSize | None
-    board: str | None
-    answer: str | None
-    claims: PackedClaims | None
-    exact: dict[str, Any] | None
-    detail: str
-    parallel: bool
-
-
 class LimitsField(msgspec.Struct, frozen=True):
     """The limits of a run; `Limits` says what the fields mean. Without a time limit the seconds are infinite."""
 
     seconds: Annotated[float, Meta(ge=0)]
-    memory: Natural | None = None
-    output: Natural = 2**26
+    memory: Natural | None
+    output: Natural
 
 
 class HeaderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """The header in any format; `Header` says what the fields mean. Format 1 has no number, and an old file may lack any field."""
+    """The header; `Header` says what the fields mean."""
 
-    file_format: int = 1
-    command: str = ""
-    limits: LimitsField | None = None
-    repeats: Positive = 1
-    check: bool = True
-    jobs: Positive = 1
-    format: str | None = None
-    plugins: tuple[str, ...] = ()
-    scheduler: str | None = None
-    versions: dict[str, str | None] | None = None
-    python: str | None = None
-    os: str | None = None
-    machine: str | None = None
-    processor: str | None = None
-    cores: Natural | None = None
-    memory: Natural | None = None
-    started: str | None = None
-    commit: str | None = None
-    load: tuple[float, float, float] | None = None
+    file_format: int
+    command: str
+    limits: LimitsField
+    repeats: Positive
+    check: bool
+    jobs: Positive
+    format: str | None
+    plugins: tuple[str, ...]
+    scheduler: str | None
+    versions: dict[str, str | None]
+    python: str
+    os: str
+    machine: str | None
+    processor: str
+    cores: Natural | None
+    memory: Natural
+    started: str
+    commit: str | None
+    load: tuple[float, float, float] | None
 
 
 def decode(line: str | bytes, kind: type[LineT]) -> LineT:

@@ -7,25 +7,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from functools import cache
 from sys import intern
 from typing import Any, NamedTuple, Self
 
 import puzzles
-from compare.campaign.lines import FormulaSize, RecordLine, RecordLine1, check_depth, decode
+from compare.campaign.lines import RecordLine, check_depth, decode
 from compare.campaign.packing import pack, unpack
 from compare.campaign.relation import Stance
 from compare.isolate.outcome import Usage
-from compare.work.contenders import Kind, backends
+from compare.work.contenders import Kind
 from compare.work.job import Run
 from puzzles.answer import Answer, Effort
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
-from puzzles.text import UnknownName, UserError, counted, shown
+from puzzles.text import UnknownName, UserError, shown
 from puzzles.verdict import Check
 
 FILE_FORMAT = 2
-"""The number of this format of records. Format 1 has no number in its header."""
+"""The number of this format of records, in the header of each file."""
 
 MOST_TEXT = 2**16
 """Inputs and answers of more characters than this are not kept."""
@@ -159,17 +158,10 @@ class Record:
         return json.dumps(data | {"parallel": self.parallel})
 
     @classmethod
-    def from_line(cls, line: str | bytes, answers: str | None = None) -> Self:
-        """The record that `line` wrote, now or in format 1.
-
-        Args:
-            answers: the format of the answers of records of format 1, which do not name it; None for each puzzle's first.
-
-        Raises:
-            ValueError: anything else stands in the line.
-        """
+    def from_line(cls, line: str | bytes) -> Self:
+        """The record that `line` wrote; raises `ValueError` for anything else."""
         try:
-            return cls._from_values(_values(line, answers))
+            return cls._from_values(decode(line, RecordLine))
         except (ValueError, UserError) as error:
             raise ValueError(f"not a record: {error}") from None
 
@@ -241,68 +233,3 @@ def _fields(value: TaskIdentity | Usage | Effort) -> dict[str, Any]:
 
 def _short(text: str | None) -> str | None:
     return text if text is not None and len(text) <= MOST_TEXT else None
-
-
-def _values(line: str | bytes, answers: str | None) -> RecordLine:
-    """The values of a line of either format: a run that was resumed may have both in one file. Raises `ValueError`."""
-    try:
-        return decode(line, RecordLine)
-    except ValueError:
-        if '"backend"' not in (line if isinstance(line, str) else line.decode(errors="replace")):
-            raise
-    return _from_format_1(decode(line, RecordLine1), answers)
-
-
-def _from_format_1(old: RecordLine1, answers: str | None) -> RecordLine:
-    """The values of a record of the first format under today's names."""
-    puzzle = _puzzle(old.puzzle)
-    rows, columns = old.size
-    text = old.board if old.board is None or not puzzle.many_instances else f"1\n{old.board}"
-    claims = unpack(old.claims, rows * columns)
-    decided = None
-    if text is not None and claims is not None and _has_incomplete_backend(puzzle.name):
-        instance, *_ = puzzle.parse(text, "<record>")
-        try:
-            decided = puzzle.decided(instance, claims)
-        except IndexError:
-            raise ValueError(f"{counted(claims.size, 'claim')} cannot be about this instance") from None
-    formula = old.counts or FormulaSize()
-    return RecordLine(
-        puzzle=old.puzzle,
-        contender=old.backend,
-        kind=Kind.BACKEND if ":" in old.backend else Kind.GIVEN if old.wall_s is None else Kind.PROGRAM,
-        complete=old.complete,
-        solver=old.solver,
-        dataset=old.set,
-        file=old.file,
-        case=old.case,
-        family=old.family,
-        seed=old.seed,
-        digest=old.digest,
-        size=rows * columns,
-        shape=old.size,
-        repeat=old.repeat,
-        status=old.status,
-        detail="" if old.check else old.detail,
-        wall_s=old.wall_s,
-        cpu_s=old.cpu_s,
-        peak_bytes=old.peak_bytes,
-        build_s=old.build_s,
-        solve_s=old.solve_s,
-        variables=formula.variables,
-        clauses=formula.clauses,
-        decided=decided,
-        check=old.check,
-        why=old.detail if old.check else "",
-        text=text,
-        answer=old.answer,
-        format=puzzle.format(answers),
-        claims=old.claims,
-        exact=old.exact,
-        parallel=old.parallel,
-    )
-
-
-@cache
-def _has_incomplete_backend(puzzle: str) -> bool:
-    return any(not backend.complete for backend in backends(puzzle))

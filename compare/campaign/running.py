@@ -21,7 +21,7 @@ from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
 from compare.work.worker import perform, perform_together
-from puzzles.own.puzzle_fault import PuzzleFault
+from puzzles.user.user_file import PuzzleFault
 
 COMPILE_S = 600.0
 """Seconds that compiling the kernels of one puzzle may take."""
@@ -43,12 +43,12 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
     Args:
         many_runs: whether several runs are submitted at once.
     """
-    own_files = tuple(puzzles.own_files().values())
+    user_files = tuple(puzzles.user_files().values())
     if settings.scheduler:
-        return dask(settings.scheduler, settings.plugins, own_files)
+        return dask(settings.scheduler, settings.plugins, user_files)
     if many_runs and settings.jobs == 1 and settings.check and cores() >= _IN_TURN:
-        return local(_IN_TURN, settings.plugins, own_files, one_timed=True)
-    return local(settings.jobs, settings.plugins, own_files)
+        return local(_IN_TURN, settings.plugins, user_files, one_timed=True)
+    return local(settings.jobs, settings.plugins, user_files)
 
 
 def records(

@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.jsonl",
         help="what it wrote now, if there are several files; all the others are of then",
     )
-    parser.add_argument("--by", type=_grouping, metavar="|".join(GROUPS), help="a row for each (default: backend)")
+    parser.add_argument("--by", choices=GROUPS, help="a row for each (default: backend)")
     parser.add_argument(
         "--fail-above",
         type=positive,
@@ -57,14 +57,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="exit with status 4 where a row is more than RATIO times as slow (and its interval above 1), or no longer ends",
     )
     own_puzzles_argument(parser)
-
-
-def _grouping(name: str) -> str:
-    """A name in GROUPS; `set`, the older name of a dataset, is still taken."""
-    known = "dataset" if name == "set" else name
-    if known not in GROUPS:
-        raise argparse.ArgumentTypeError(f"must be one of {', '.join(GROUPS)}, not {name!r}")
-    return known
 
 
 def main(options: argparse.Namespace) -> int:

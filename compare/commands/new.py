@@ -8,9 +8,9 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from puzzles.own.own_file import SUFFIX
-from puzzles.own.requirements import wrong_name
 from puzzles.text import UserError
+from puzzles.user.requirements import wrong_name
+from puzzles.user.user_file import SUFFIX
 
 TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")
 """The files of `compare/templates/`, one for each kind of instance."""

@@ -38,8 +38,8 @@ from compare.show.tables.table import FORMATS, STYLES, Table, render
 from compare.show.terminal import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
-from puzzles.broken import BrokenPuzzle
 from puzzles.puzzle import Puzzle
+from puzzles.registry import BrokenPuzzle
 from puzzles.shell.streams import labelled, visible
 from puzzles.text import InputError, UserError
 

@@ -208,5 +208,5 @@ def _difference(new: str, old: str) -> tuple[str, str]:
 
 
 def _place(puzzle: Puzzle, module: str, mutant: Mutant) -> str:
-    file = puzzle.home.own_file
+    file = puzzle.home.user_file
     return f"{module}:{mutant.line}" if file is None else f"{file.shown(file.modules[module])}:{mutant.line}"

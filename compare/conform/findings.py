@@ -117,7 +117,7 @@ def sent(value: Any) -> Any:
 
 def taking_part(name: str) -> list[Backend]:
     """The backends that can run here, the default direct one first; those of plugins are left out, and slow ones."""
-    own = name in puzzles.own_files()
+    own = name in puzzles.user_files()
     return [
         backend
         for side in SIDES.values()

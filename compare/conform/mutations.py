@@ -19,7 +19,7 @@ from importlib.machinery import PathFinder
 from types import CodeType, FunctionType
 from typing import Any
 
-from puzzles.own.importing import OwnModules
+from puzzles.user.loading import UserModules
 
 
 class Mutation(Flag):
@@ -136,7 +136,7 @@ def source_of(module: str) -> str:
     """The source of a module: of this project, or of a puzzle of somebody's own that is loaded. Only its package is imported."""
     package = module.rpartition(".")[0]
     path = import_module(package).__path__ if package else None
-    own = [finder for finder in sys.meta_path if isinstance(finder, OwnModules)]
+    own = [finder for finder in sys.meta_path if isinstance(finder, UserModules)]
     specs = (finder.find_spec(module, path) for finder in (*own, PathFinder))
     loader = next((spec.loader for spec in specs if spec is not None), None)
     source = loader.get_source(module) if isinstance(loader, InspectLoader) else None

@@ -18,9 +18,8 @@ from compare.conform.findings import Finding, failed
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, registered
 from puzzles.instance import Instance
-from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import place_of_class
 from puzzles.puzzle import Puzzle
+from puzzles.user.user_file import UserFile, place_of_class
 
 RULES = ("check", "broken_rule", "core_fault", "lacking")
 """The methods of a puzzle that judge answers. A folder may have a module `check` with a function `check` in their place."""
@@ -42,7 +41,7 @@ class Definition(NamedTuple):
 
 def sharing(puzzle: Puzzle) -> Iterator[Finding]:
     """No function is used by both sides, or by the check and a side."""
-    file = puzzle.home.own_file
+    file = puzzle.home.user_file
     if file is None:
         return  # a test of this project reads every import of ours
     known = _Definitions(file, puzzle)
@@ -61,7 +60,7 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
 
 def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
     """The modules of the check, and the names of its functions in each, with the class around a method."""
-    file = puzzle.home.own_file
+    file = puzzle.home.user_file
     if file is None:
         module = f"{type(puzzle).__module__}.check"
         tree = ast.parse(Path(puzzle.data.parent, "check.py").read_text(encoding="utf-8"))
@@ -91,7 +90,7 @@ def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Funct
 class _Definitions:
     """The functions and classes of a puzzle's files by name, and which of them each one mentions."""
 
-    def __init__(self, file: OwnFile, puzzle: Puzzle) -> None:
+    def __init__(self, file: UserFile, puzzle: Puzzle) -> None:
         self._file, self._puzzle = file, puzzle
         self._kinds = {kind.__name__: kind for kind in type(puzzle).__mro__ if place_of_class(file, kind) is not None}
         self._rooms = {Path(path).stem for path in file.texts}

@@ -9,6 +9,7 @@ from random import Random
 from compare.conform.findings import Finding, certified, failed, instances, missing, sent, shown
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
+from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
@@ -109,7 +110,7 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
         instance, steps = start, 0
         while steps < _MOST_STEPS and instance is not None:
             below = None
-            for smaller in islice(puzzle.smaller(instance), _ASIDE):
+            for smaller in islice(space_of(puzzle).smaller(instance), _ASIDE):
                 wrong = _wrong_step(puzzle, instance, smaller)
                 if wrong:
                     yield failed(f"smaller({shown(instance)}) gives {shown(smaller)}, {wrong}")

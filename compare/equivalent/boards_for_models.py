@@ -12,6 +12,7 @@ import numpy as np
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
+from puzzles.space import space_of
 
 FAMILY_SIZES = (2, 3, 4, 5, 6)
 """The sizes of the boards of families, in turn, as far as they are asked for."""
@@ -42,7 +43,7 @@ class SmallBoards:
     def __iter__(self) -> Iterator[Instance]:
         if isinstance(self.like, Board):
             return _boards(self.like, self)
-        return islice(self.puzzle.space.tiny(self.like, self.number).instances, self.number)
+        return islice(space_of(self.puzzle).tiny(self.like, self.number).instances, self.number)
 
 
 def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:

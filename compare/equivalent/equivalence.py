@@ -14,6 +14,7 @@ from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
 from puzzles.text import UserError
 
 _AT_ONCE = 128
@@ -192,7 +193,7 @@ def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance
     tried, again = 0, True
     while again:
         again = False
-        for step, outcome in pair.results(islice(pair.puzzle.smaller(board), _MOST_SMALLER - tried), 16):
+        for step, outcome in pair.results(islice(space_of(pair.puzzle).smaller(board), _MOST_SMALLER - tried), 16):
             tried += 1
             if outcome.difference is not None:
                 board, result, again = step, outcome, True

@@ -15,6 +15,7 @@ from compare.isolate.sandbox import execute
 from compare.work.contenders import BackendContender, Contender
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, InstanceT, Puzzle
+from puzzles.space import space_of
 from puzzles.text import UserError, read_source
 
 EXTENDED_EVERY = 4
@@ -118,7 +119,7 @@ def _part(
     extended: bool,
 ) -> InstanceT:
     """An instance drawn from the puzzle's space, and made legal with a probability."""
-    drawn = puzzle.space.drawn(like, bases, most, rng)
+    drawn = space_of(puzzle).drawn(like, bases, most, rng)
     return puzzle.legal(drawn, rng, extended) if rng.random() < legal else drawn
 
 

@@ -15,6 +15,7 @@ from compare.isolate.outcome import Status
 from compare.work.contenders import Contender, ProgramContender
 from puzzles.answer import Claims
 from puzzles.instance import Instance
+from puzzles.space import space_of
 
 MOST_SMALLER = 300
 """Runs with a smaller board in place of one of the call, after which shrinking ends."""
@@ -111,7 +112,7 @@ class _Calls:
 
     def first_shown(self, boards: tuple[Instance, ...], at: int, most: int) -> Fault | None:
         """The fault with the first smaller board in place of the board at an index."""
-        for board in puzzles.get(self.batch.puzzle).smaller(boards[at]):
+        for board in space_of(puzzles.get(self.batch.puzzle)).smaller(boards[at]):
             if self.over(most):
                 return None
             shown = self.shown([*boards[:at], board, *boards[at + 1 :]])

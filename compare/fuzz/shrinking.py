@@ -20,6 +20,7 @@ from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
 
 MOST_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
@@ -113,7 +114,7 @@ class _Shrinking:
 
     def __init__(self, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> None:
         self.puzzle = puzzles.get(batch.puzzle)
-        self.space = self.puzzle.space
+        self.space = space_of(self.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         contenders = tuple(each for each in batch.contenders if each.name in fault.names)
         kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind  # several boards in a start again
@@ -195,8 +196,8 @@ class _Shrinking:
         """Go down step by step. After a success go on at the same place, since the steps before it have just been tried."""
         at: int | None = 0
         while at is not None:
-            steps = enumerate(self.puzzle.smaller(self.smallest))
-            before = islice(enumerate(self.puzzle.smaller(self.smallest)), at)
+            steps = enumerate(self.space.smaller(self.smallest))
+            before = islice(enumerate(self.space.smaller(self.smallest)), at)
             at = self.first_failing(chain(islice(steps, at, None), before))
 
     def try_tiny(self) -> bool:

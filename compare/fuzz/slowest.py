@@ -24,6 +24,7 @@ from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S, Job
 from compare.work.pool.executors import Executor
 from puzzles.instance import Instance
+from puzzles.space import space_of
 from puzzles.space.instance_space import shape_fits
 
 ROUND = 16
@@ -139,5 +140,5 @@ class SlowestSearch:
 
 def _variants(board: Instance, rng: random.Random) -> list[Instance]:
     """The instance with a few changes, each time others."""
-    space = puzzles.get(board.puzzle).space
+    space = space_of(puzzles.get(board.puzzle))
     return [varied for _ in range(ROUND) if (varied := space.varied(board, rng)) is not None]

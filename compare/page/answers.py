@@ -35,8 +35,8 @@ from compare.work.worker import warm_up
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
-from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.puzzle import Puzzle
+from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Verdict
 
 MOST_CLAIMS = 20_000

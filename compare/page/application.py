@@ -166,9 +166,9 @@ class Page:
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def growth(self, asked: Requested) -> Response:
-        puzzle, family, own_files = asked.puzzle, asked.word("family"), tuple(puzzles.own_files().values())
+        puzzle, family, user_files = asked.puzzle, asked.word("family"), tuple(puzzles.user_files().values())
         puzzle.family(family)
-        race = GrowthRace(own_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
+        race = GrowthRace(user_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
         session = self.sessions.of(asked.session)
 
         async def lines() -> AsyncIterator[dict[str, Any]]:

@@ -31,8 +31,8 @@ from compare.page.bounds import LARGEST, MEMORY
 from compare.page.workers import Workers
 from compare.show.tables.growth_tables import crossing
 from compare.work.contenders import Contender
-from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError
+from puzzles.user.user_file import UserFile
 
 SMALLEST, REPEATS = 4, 3
 """The first size, unless the family starts later, and the boards of each size."""
@@ -43,13 +43,13 @@ class GrowthRace:
     """What is raced.
 
     Attributes:
-        own_files: the puzzles of one's own that the server has loaded.
+        user_files: the puzzles of one's own that the server has loaded.
         contenders: by what the page calls them.
         largest: the last size.
         seconds: for one run.
     """
 
-    own_files: tuple[OwnFile, ...]
+    user_files: tuple[UserFile, ...]
     puzzle: str
     family: str
     contenders: dict[str, Contender]
@@ -139,7 +139,7 @@ def main() -> None:
     die_with_parent(signal.SIGTERM)
     race: GrowthRace = pickle.load(sys.stdin.buffer)  # noqa: S301 - our own server wrote it
     try:
-        for file in race.own_files:
+        for file in race.user_files:
             puzzles.load(file, silent=True)
         _run(race)
     except UserError as error:

@@ -58,7 +58,7 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
     chosen = [each for each in contenders if isinstance(each, BackendContender)]
     sides = ", ".join(dict.fromkeys(each.side for each in chosen))
     reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
-    if puzzle.home.own_file is None:
+    if puzzle.home.user_file is None:
         lines = [f"from puzzles import {puzzle.name}", f"import {sides}", f"board = {puzzle.name}.{reading}"]
     else:
         lines = [

@@ -148,10 +148,10 @@ class _StillRunning(Exception):
 
 def started(stack: ExitStack) -> list[Local]:
     """An executor for each core, each with one worker that loads the puzzles of one's own; the stack ends them."""
-    own_files = tuple(puzzles.own_files().values())
+    user_files = tuple(puzzles.user_files().values())
     count = min(MOST_WORKERS, os.cpu_count() or 1)
     executors: list[Local] = []
     for _ in range(count):
-        executors.append(stack.enter_context(local(1, (), own_files)))
+        executors.append(stack.enter_context(local(1, (), user_files)))
         stack.callback(executors[-1].stop)  # before it is closed: nobody waits for a call any more
     return executors

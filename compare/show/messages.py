@@ -184,11 +184,11 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     at = first_difference(answers)
     size = len(board) + sum(map(len, answers))
     room = size if whole or size <= MOST_LINES else MOST_LINES // (1 + len(answers))
-    lines = [f"CONFLICT on {first.task}:", *excerpt(board, room)]
+    lines = [f"CONFLICT on {first.task}:", *marked_excerpt(board, room)]
     for group, answer in zip(groups, answers, strict=True):
         lines += [f"{who(record)} ({_standing(record)})" for record in group]
         lines[-1] += " says:" if len(group) == 1 else " say:"
-        lines += excerpt(answer, room, at)
+        lines += marked_excerpt(answer, room, at)
     lines += [f"they differ first in {place}" for place in [_place_of_difference(conflict)] if place]
     if room < size:
         lines.append(f"(what is left out: {f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})")
@@ -241,7 +241,7 @@ def first_difference(answers: Sequence[Sequence[str]]) -> tuple[int, int] | None
     return row, column
 
 
-def excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = None) -> list[str]:
+def marked_excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | None = None) -> list[str]:
     """At most `room` of the lines, indented: the first ones, and those around the marked place, which an arrow points out."""
     row, column = marked or (0, 0)
     first, last = 0, min(room, len(lines))

@@ -66,7 +66,7 @@ def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: Linked
 
 def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:
     """The command that starts the page for these puzzles."""
-    return start_command((each.home.argument for each in puzzles if each.home.own_file is not None), port)
+    return start_command((each.home.argument for each in puzzles if each.home.user_file is not None), port)
 
 
 def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] = ()) -> str:

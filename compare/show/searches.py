@@ -8,7 +8,7 @@ import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Unfinished
-from compare.show.messages import CASE, MOST_LINES, brief, excerpt, first_difference
+from compare.show.messages import CASE, MOST_LINES, brief, first_difference, marked_excerpt
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.tables.figures import seconds
 from compare.show.terminal import wrapped
@@ -93,7 +93,7 @@ def discovery_text(
     place = first_difference(answers) if long else None
     for names, answer in zip(names_by_answer.values(), answers, strict=True) if about_answers else ():
         lines.append(f"{', '.join(names)}:")
-        lines += excerpt(answer, _DIFFERENCE_LINES, place) if long else [f"    {line}" for line in answer]
+        lines += marked_excerpt(answer, _DIFFERENCE_LINES, place) if long else [f"    {line}" for line in answer]
     proved = [name for name in fault.names if name in discovery.proved]
     if fault.kind == CONFLICT and len(proved) == 1 < len(fault.names):
         (wrong,) = {*fault.names} - {*proved}

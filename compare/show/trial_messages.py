@@ -10,7 +10,7 @@ from compare.solvers.reducing import RUNS
 from compare.solvers.script import Script
 from compare.solvers.solver_faults import SolverFault
 from compare.solvers.solver_trial import SolverTrial
-from puzzles.text import counted
+from puzzles.text import counted, excerpt
 
 MOST_LINES = 20
 """Lines of a script that are printed; all are in the file."""
@@ -26,8 +26,6 @@ def noticed_text(finding: SolverFinding) -> str:
 def finding_text(finding: SolverFinding, replay: str) -> str:
     """The smallest script, what is wrong on it, whether it comes back, and the line that replays it."""
     script = finding.sample.script
-    lines = script.text().splitlines()
-    more = [f"... ({len(lines) - MOST_LINES} more lines, in the file)"] if len(lines) > MOST_LINES else []
     before, after = _size(finding.original), _size(script)
     shrinking = f"no smaller script than {after}" if before == after else f"shrunk from {before} to {after}"
     shrinking += f" in {counted(finding.tries, 'try').replace('trys', 'tries')}"
@@ -38,7 +36,7 @@ def finding_text(finding: SolverFinding, replay: str) -> str:
         flaky = "flaky: " * (finding.came_back < RUNS)
         parts.append(f"{flaky}it came back {finding.came_back} of {RUNS} times")
     kept = f"saved: {finding.path}" + (f", and the board: {finding.board_path}" if finding.board_path else "")
-    return "\n".join(["", *lines[:MOST_LINES], *more, "", "; ".join(parts), kept, f"replay: {replay}"])
+    return "\n".join(["", *excerpt(script.text(), MOST_LINES), "", "; ".join(parts), kept, f"replay: {replay}"])
 
 
 def fault_line(solver: str, fault: SolverFault) -> str:

@@ -44,7 +44,7 @@ def finding_behind(
     Raises:
         KeyboardInterrupt: after `noticed` was called with the smallest script so far.
     """
-    with local(1, own_files=tuple(puzzles.own_files().values())) as worker:
+    with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
         try:
             finding = worker.submit(_find, board, backend, solver, limits, folder).result()
         except Lost:

@@ -19,6 +19,7 @@ from compare.solvers.script import Script, Step
 from compare.solvers.small_scripts import EDGES, tiny
 from compare.solvers.solver_faults import FaultKind, SolverFault, faults
 from puzzles.instance import Instance
+from puzzles.space import space_of
 
 BOARD_SHARE, STEPS_SHARE, TINY_SHARE = 1 / 3, 2 / 3, 5 / 6
 """The shares of the time after which the smaller boards end, the smaller scripts of one board, and the tiny scripts."""
@@ -113,7 +114,8 @@ class _ScriptShrinking:
         puzzle = puzzles.get(self.best.sample.origin.puzzle)
         board: Instance | None = board_in(self.best.sample)
         while board is not None:
-            board = next((each for each in puzzle.smaller(board) if self.take_first(remade(self.best.sample, each))), None)
+            steps = space_of(puzzle).smaller(board)
+            board = next((each for each in steps if self.take_first(remade(self.best.sample, each))), None)
 
     def by_steps(self) -> None:
         """Leave out steps, then literals, until nothing more can be left out."""

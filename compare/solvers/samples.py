@@ -19,6 +19,7 @@ from puzzles.backend import Backend, Unsupported
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
@@ -84,7 +85,7 @@ def board_of(puzzle: Puzzle[Any, Any], seed: int, index: int, size: int) -> Inst
     families = [family for family in puzzle.families.values() if family.least <= size] or [next(iter(puzzle.families.values()))]
     family = rng.choice(families)
     base = family.board(min(max(family.least, rng.randint(1, size)), family.most), rng.randrange(2**31))
-    board = base if rng.random() < 1 / 2 else puzzle.space.drawn(base, [base], size, rng)
+    board = base if rng.random() < 1 / 2 else space_of(puzzle).drawn(base, [base], size, rng)
     return puzzle.legal(board, rng, False) if rng.random() < 1 / 2 else board
 
 

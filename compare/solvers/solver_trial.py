@@ -103,7 +103,7 @@ class SolverTrial:
         Raises:
             KeyboardInterrupt: after what was being shrunk has been handed on as it is.
         """
-        with local(self.plan.jobs, own_files=tuple(puzzles.own_files().values())) as workers:
+        with local(self.plan.jobs, user_files=tuple(puzzles.user_files().values())) as workers:
             try:
                 self._try_blocks(workers)
                 while self._shrinking:

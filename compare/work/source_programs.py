@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from compare.isolate.guard import guarded
 from compare.work.languages import Language, language_of
-from puzzles.text import UserError
+from puzzles.text import UserError, excerpt
 
 COMPILE_S = 120.0
 """Seconds that a compiler may take."""
@@ -185,9 +185,7 @@ def _how(status: int) -> str:
 
 def _beginning(messages: Path) -> str:
     """The first lines of a compiler."""
-    lines = messages.read_bytes().decode("utf-8", "backslashreplace").rstrip("\n").split("\n")
-    left_out = len(lines) - MOST_LINES
-    return "\n".join([*lines[:MOST_LINES], *([f"... {left_out} more lines"] if left_out > 0 else [])])
+    return "\n".join(excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MOST_LINES))
 
 
 def _go_cache(scratch: Path) -> dict[str, str]:

@@ -35,7 +35,7 @@ from compare.work.standing_runs import counts, difference, may_stand, solve_stan
 from models.solvers.external import is_command
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
-from puzzles.own.puzzle_fault import PuzzleFault
+from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Check, Verdict
 
 ENVIRONMENT = {

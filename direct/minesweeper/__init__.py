@@ -22,8 +22,7 @@ from direct.minesweeper.probability import chances_of
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import Chances, Deduction, Explainer, Minesweeper
-from puzzles.minesweeper.explaining import with_causes
+from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
@@ -54,7 +53,6 @@ def solve_many(
     options=("probabilities", "causes"),
     many=solve_many,
     surely_takes=NARROW,
-    explain=smallest_cause,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
     """It first takes what single clues force, and splits the rest into components that share no clue. In each component a dynamic
@@ -81,7 +79,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
             answer = _solve_counting(board, certify, False)
     if answer is None:
         answer = next(iter(_solve_exactly(_Stack([board]), certify)))
-    return with_causes(board, answer, causes, Explainer("direct", "frontier")) if certify else answer
+    return answer.explained(smallest_cause, board, causes) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:

@@ -32,8 +32,7 @@ from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Explainer, Minesweeper
-from puzzles.minesweeper.explaining import with_causes
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
 
 
 def solve_cnf_many(
@@ -58,7 +57,6 @@ def solve_cnf_many(
     options=("solver", "causes"),
     refuses=called_once,
     many=solve_cnf_many,
-    explain=fewest,
     encode=encode,
 )
 def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
@@ -72,10 +70,10 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
         Unsupported: the solver can be called only once.
     """
     solved = _solve(board, lambda clues: formula_of(clues, grouped=False), solver)
-    explainer = Explainer("models", "cnf", (("solver", core_solver(solver_name(solver))),))
+    cause_search = partial(fewest, solver=core_solver(solver_name(solver)))
 
     def certified(causes: int = 0) -> Deduction:
-        return with_causes(board, solved.certified(solver), causes, explainer)
+        return solved.certified(solver).explained(cause_search, board, causes)
 
     return certified(causes) if certify else solved.answer.later(certified)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.rooms import InRooms
+from puzzles.puzzle import FromSubmodules
 from puzzles.solution import SolutionPuzzle
 
 __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
@@ -13,7 +13,7 @@ __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
 _CASE = re.compile(r"case\s*#\s*([0-9]+)\s*:\s*(\S+)", re.IGNORECASE | re.ASCII)
 
 
-class BeamsPuzzle(InRooms[Beams, Layout], SolutionPuzzle[Beams, Layout]):
+class BeamsPuzzle(FromSubmodules[Beams, Layout], SolutionPuzzle[Beams, Layout]):
     """The puzzle: texts and rooms. An input file is `T`, then per case `R C` and R rows."""
 
     name = "beams"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, walk
-from puzzles.pictures.svg import LegendEntry, cross, disc, drawing, frame, square, stroke
+from puzzles.pictures import LegendEntry, cross, disc, drawing, frame, square, stroke
 
 _MOST_EXPLAINED = 3
 """Cells of a core up to which the headline says what each of them asks for."""

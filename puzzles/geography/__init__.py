@@ -11,13 +11,13 @@ from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
 from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
-from puzzles.rooms import InRooms
+from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader, counted
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
 
-class GeographyPuzzle(InRooms[Geography, Losing], GridPuzzle[Geography, Losing]):
+class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, Losing]):
     """The puzzle: texts and rooms. An input file is one board: `n m` and n rows."""
 
     name = "geography"

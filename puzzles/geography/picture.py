@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puzzles.geography.board import Geography, Losing
-from puzzles.pictures.svg import LegendEntry, disc, drawing, frame, square, stroke
+from puzzles.pictures import LegendEntry, disc, drawing, frame, square, stroke
 from puzzles.text import counted
 
 

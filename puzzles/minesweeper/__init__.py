@@ -12,8 +12,7 @@ from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
-from puzzles.puzzle import Family
-from puzzles.rooms import InRooms
+from puzzles.puzzle import Family, FromSubmodules
 from puzzles.text import Reader, counted
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
@@ -21,7 +20,7 @@ __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 _INCONSISTENT = b"INCONSISTENT"
 
 
-class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper, Deduction]):
+class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Minesweeper, Deduction]):
     """The puzzle: texts and rooms.
 
     An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file whose first line has two or
@@ -128,7 +127,7 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
         return int(((cells == 0) | (cells == 1)).sum())
 
     def smaller(self, board: Minesweeper, /) -> Iterator[Minesweeper]:
-        from puzzles.minesweeper.changes import smaller
+        from puzzles.minesweeper.fuzzing import smaller
 
         return smaller(board, self.simplest_first)
 
@@ -138,12 +137,12 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
 
     @property
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
-        from puzzles.minesweeper.legal import FAMILIES
+        from puzzles.minesweeper.fuzzing import FAMILIES
 
         return FAMILIES
 
     def legal(self, board: Minesweeper, /, rng: Random, extended: bool) -> Minesweeper:
-        from puzzles.minesweeper.legal import legal
+        from puzzles.minesweeper.fuzzing import legal
 
         return legal(board, rng, extended)
 
@@ -155,7 +154,7 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
 
     def extended(self, board: Minesweeper, /, rng: Random) -> Minesweeper:
         """The board with a number of mines."""
-        from puzzles.minesweeper.changes import extended
+        from puzzles.minesweeper.fuzzing import extended
 
         return extended(board, rng)
 

@@ -7,23 +7,23 @@ covered cell that holds a mine in none (`O`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.answer import Answer, Claims
-from puzzles.grid import Board
+from puzzles.grid import Board, grid_lines
 from puzzles.minesweeper.chances import Chances
 
-if TYPE_CHECKING:
-    from puzzles.minesweeper.why import Reason
-
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
+
+SECONDS_EACH = 2.0
+"""How long the search for one of an answer's `causes` may take."""
 
 _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
@@ -127,18 +127,8 @@ class Move(NamedTuple):
     risk: Fraction
 
 
-class Explainer(NamedTuple):
-    """The backend whose `Backend.explain` searches for the causes behind an answer.
-
-    Attributes:
-        side: `direct` or `models`.
-        backend: its name.
-        options: (name, value) of the options of that search.
-    """
-
-    side: str
-    backend: str
-    options: tuple[tuple[str, str], ...] = ()
+CauseSearch = Callable[[Minesweeper, "Deduction", int | None, float], Cause]
+"""(board, certified answer, cell, seconds) -> the fewest clues that force the cell; without one, a contradiction."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,16 +142,18 @@ class Deduction(Answer):
         complete: True if `#` claims that both values occur and `consistent` claims that some layout exists. Else both claim
             nothing.
         chances: the layouts counted, on request and if the board is consistent.
-        explainer: who can search for the fewest clues behind this answer; None if nobody can, or without a certificate.
+        cause_search: how the backend that gave a certified answer searches for causes; None if it does not. Like `certified_later`
+            it is no field, and it stays in its process.
         causes: the causes of some certain cells, on request.
         certificate: a `Certificate`.
     """
+
+    cause_search: ClassVar[CauseSearch | None] = None
 
     consistent: bool
     board: Minesweeper
     complete: bool = True
     chances: Chances | None = field(default=None, compare=False)
-    explainer: Explainer | None = field(default=None, compare=False)
     causes: tuple[Cause, ...] = field(default=(), compare=False)
 
     @property
@@ -221,6 +213,21 @@ class Deduction(Answer):
         cells = self.chances.safest
         return Move(cells, self.chances.of(int(cells[0])) or Fraction(0))
 
+    def explained(self, search: CauseSearch, board: Minesweeper, most: int) -> Self:
+        """The certified answer to `board` with this `cause_search`, and with the causes of some of its certain cells.
+
+        These are at most `most` cells spread over the board; an inconsistent board has one cause, that of the contradiction.
+        """
+        certain = np.flatnonzero((board.grid == COVERED) & (self.board.grid != COVERED)).tolist()
+        cells: Sequence[int | None] = certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
+        causes = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
+        answer = replace(self, causes=causes)
+        object.__setattr__(answer, "cause_search", search)
+        return answer
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "cause_search"}
+
     def why(self, cell: int | None) -> Reason:
         """Why a cell (flat index) is certain, or why an inconsistent board has no layout; see `puzzles.minesweeper.why`."""
         from puzzles.minesweeper.why import why
@@ -238,3 +245,63 @@ class Deduction(Answer):
         core = self.certificate.cores[0]
         with_number = " and the number of mines" * core.counted
         return f"INCONSISTENT: these clues{with_number} contradict each other: {self.board.places(core.clues)}"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Clues that force a cell.
+
+    Attributes:
+        cell: flat index; None if the clues contradict one another.
+        mine: whether the cell is a mine.
+        clues: flat indices; no proper subset of them (with the number of mines if `counted`) forces the cell.
+        counted: whether the board's number of mines is needed.
+        fewest: whether it is certain that no fewer clues force the cell.
+        searched: whether a backend searched for the fewest, with or without success.
+        board: the statement that forces the cell: a board with only these clues; of every other opened cell it says `O`, no more
+            than that it is safe.
+        answer: the answer that claims the cell.
+        given: the board that the answer is for.
+    """
+
+    cell: int | None
+    mine: bool
+    clues: tuple[int, ...]
+    counted: bool
+    fewest: bool
+    searched: bool
+    board: Minesweeper
+    answer: Deduction = field(compare=False, repr=False)
+    given: Minesweeper = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """A sentence; rows and columns count from 1."""
+        places = [self.board.place(clue) for clue in self.clues]
+        listed = " and ".join([", ".join(places[:-1]), places[-1]] if len(places) > 1 else places)
+        forcing = ["the clue" + "s" * (len(places) > 1) + " at " + listed] if places else []
+        forcing += [f"the number of mines ({self.board.mines})"] if self.counted else []
+        subject = " and ".join(forcing)
+        plural = len(places) + self.counted > 1
+        unknown = "whether fewer others do was not settled in time" if self.searched else "no search for the fewest was made"
+        open_end = "" if self.fewest else f" None of them can be left out; {unknown}."
+        if self.cell is None:
+            return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.") + open_end
+        state = "a mine" if self.mine else "safe"
+        return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
+
+    def text(self) -> str:
+        """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
+        kinds = np.full(self.board.cells, ord("_"), np.uint8)
+        symbols = self.given.grid.ravel()
+        kept = np.isin(symbols, np.array([COVERED, MINE, SAFE], np.uint8))
+        kept[list(self.clues)] = True
+        kinds[kept] = symbols[kept]
+        rows = grid_lines(kinds.reshape(self.board.grid.shape))
+        clues = "no clue" if not self.clues else "this clue alone" if len(self.clues) == 1 else "these clues alone"
+        unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
+        return "".join(f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows])
+
+    def _repr_svg_(self) -> str:
+        from puzzles.minesweeper.picture import picture
+
+        return picture(self.given, self.answer, self)

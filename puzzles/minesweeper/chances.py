@@ -130,3 +130,11 @@ def decimal(number: int) -> str:
 def fraction_text(value: Fraction) -> str:
     """A fraction as `Fraction` prints it, of any size."""
     return decimal(value.numerator) + ("" if value.denominator == 1 else f"/{decimal(value.denominator)}")
+
+
+def percentage(chance: Fraction) -> str:
+    """A probability in whole percent; 0 and 100 only if the cell is certain."""
+    if chance in (0, 1):
+        return str(100 * chance.numerator)
+    percent = round(100 * chance)
+    return "<1" if percent < 1 else ">99" if percent > 99 else str(percent)

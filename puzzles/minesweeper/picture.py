@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
-from puzzles.minesweeper.chances import Chances
-from puzzles.minesweeper.requests import percentage
-from puzzles.pictures.svg import LegendEntry, disc, drawing, frame, label, square, stroke
+from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper, Reason
+from puzzles.minesweeper.chances import Chances, percentage
+from puzzles.pictures import LegendEntry, disc, drawing, frame, label, square, stroke
 from puzzles.text import counted
-
-if TYPE_CHECKING:
-    from puzzles.minesweeper.why import Reason
 
 _CLUE = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
 

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING
-
 from puzzles.cardinality import LimitReached
-from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.minesweeper.chances import decimal, fraction_text
+from puzzles.minesweeper.board import Deduction, Minesweeper, Reason
+from puzzles.minesweeper.chances import decimal, fraction_text, percentage
 from puzzles.puzzle import Request
 from puzzles.text import UserError, counted, whole_number
 
-if TYPE_CHECKING:
-    from puzzles.minesweeper.why import Reason
-
 _INCONSISTENT = "INCONSISTENT\n"
-
-
-def percentage(chance: Fraction) -> str:
-    """A probability in whole percent; 0 and 100 only if the cell is certain."""
-    if chance in (0, 1):
-        return str(100 * chance.numerator)
-    percent = round(100 * chance)
-    return "<1" if percent < 1 else ">99" if percent > 99 else str(percent)
 
 
 def probabilities_text(board: Minesweeper, answer: Deduction, value: str) -> str:

@@ -8,15 +8,12 @@ set of clues suffices without it, even if fewer clues would do with it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
 
 from puzzles.cardinality import LimitReached
-from puzzles.grid import grid_lines
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper
-from puzzles.minesweeper.explaining import find_cause
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper, Reason
 from puzzles.minesweeper.framed import neighbours, number
 from puzzles.minesweeper.refuter import ClueRefuter
 from puzzles.text import UserError
@@ -26,66 +23,6 @@ SECONDS = 20.0
 
 _MOST_SETS = 1500
 """Sets of clues to try for one that is smaller than the core after leaving out clues."""
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Clues that force a cell.
-
-    Attributes:
-        cell: flat index; None if the clues contradict one another.
-        mine: whether the cell is a mine.
-        clues: flat indices; no proper subset of them (with the number of mines if `counted`) forces the cell.
-        counted: whether the board's number of mines is needed.
-        fewest: whether it is certain that no fewer clues force the cell.
-        searched: whether a backend searched for the fewest, with or without success.
-        board: the statement that forces the cell: a board with only these clues; of every other opened cell it says `O`, no more
-            than that it is safe.
-        answer: the answer that claims the cell.
-        given: the board that the answer is for.
-    """
-
-    cell: int | None
-    mine: bool
-    clues: tuple[int, ...]
-    counted: bool
-    fewest: bool
-    searched: bool
-    board: Minesweeper
-    answer: Deduction = field(compare=False, repr=False)
-    given: Minesweeper = field(compare=False, repr=False)
-
-    def __str__(self) -> str:
-        """A sentence; rows and columns count from 1."""
-        places = [self.board.place(clue) for clue in self.clues]
-        listed = " and ".join([", ".join(places[:-1]), places[-1]] if len(places) > 1 else places)
-        forcing = ["the clue" + "s" * (len(places) > 1) + " at " + listed] if places else []
-        forcing += [f"the number of mines ({self.board.mines})"] if self.counted else []
-        subject = " and ".join(forcing)
-        plural = len(places) + self.counted > 1
-        unknown = "whether fewer others do was not settled in time" if self.searched else "no search for the fewest was made"
-        open_end = "" if self.fewest else f" None of them can be left out; {unknown}."
-        if self.cell is None:
-            return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.") + open_end
-        state = "a mine" if self.mine else "safe"
-        return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
-
-    def text(self) -> str:
-        """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
-        kinds = np.full(self.board.cells, ord("_"), np.uint8)
-        symbols = self.given.grid.ravel()
-        kept = np.isin(symbols, np.array([COVERED, MINE, SAFE], np.uint8))
-        kept[list(self.clues)] = True
-        kinds[kept] = symbols[kept]
-        rows = grid_lines(kinds.reshape(self.board.grid.shape))
-        clues = "no clue" if not self.clues else "this clue alone" if len(self.clues) == 1 else "these clues alone"
-        unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
-        return "".join(f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows])
-
-    def _repr_svg_(self) -> str:
-        from puzzles.minesweeper.picture import picture
-
-        return picture(self.given, self.answer, self)
 
 
 def why(answer: Deduction, cell: int | None) -> Reason:
@@ -111,7 +48,8 @@ def why(answer: Deduction, cell: int | None) -> Reason:
         core, cell, mine = proof.cores[0], None, False
     else:
         raise UserError("the answer's certificate has no core")
-    cause = find_cause(board, answer, cell, SECONDS)
+    search = answer.cause_search
+    cause = None if search is None else search(board, answer, cell, SECONDS)
     if cause is not None and cause.fewest:
         clues, counted = list(cause.clues), cause.counted
     else:

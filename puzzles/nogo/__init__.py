@@ -9,13 +9,13 @@ from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
 from puzzles.grid import GridPuzzle
 from puzzles.nogo.board import Game, NoGo, NoLiberty
 from puzzles.nogo.moves import read_moves
-from puzzles.rooms import InRooms
+from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader
 
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
 
 
-class NoGoPuzzle(InRooms[NoGo, Game], GridPuzzle[NoGo, Game]):
+class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
     """The puzzle: texts and rooms. An input file is one board: `n`, then n rows of n points."""
 
     name = "nogo"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puzzles.nogo.board import BLACK, WHITE, Game, NoGo
-from puzzles.pictures.svg import LegendEntry, disc, drawing
+from puzzles.pictures import LegendEntry, disc, drawing
 from puzzles.text import counted
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 from puzzles.instance import Instance
-from puzzles.puzzle import InstanceT
+from puzzles.puzzle import InstanceT, Puzzle
 
 
 class TinyInstances(NamedTuple, Generic[InstanceT]):
@@ -28,6 +28,18 @@ class InstanceSpace(ABC, Generic[InstanceT]):
 
     What it returns depends on its arguments alone: the same random numbers give the same instances.
     """
+
+    def __init__(self, puzzle: Puzzle[InstanceT, Any]) -> None:
+        self.puzzle = puzzle
+
+    def smaller(self, instance: InstanceT) -> Iterator[InstanceT]:
+        """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance."""
+        steps = self.puzzle.smaller(instance)
+        return self.steps(instance) if steps is None else steps
+
+    @abstractmethod
+    def steps(self, instance: InstanceT) -> Iterator[InstanceT]:
+        """The smaller instances of a puzzle that does not say what is smaller."""
 
     @abstractmethod
     def drawn(self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random) -> InstanceT:
@@ -62,3 +74,13 @@ class InstanceSpace(ABC, Generic[InstanceT]):
 def shape_fits(instance: Instance, most: int) -> bool:
     """Whether a board has at most `most` rows and columns; whether another instance is at most as large as such a board."""
     return instance.size <= most * most if instance.shape is None else max(instance.shape) <= most
+
+
+def blocks(length: int) -> Iterator[tuple[int, int]]:
+    """Parts [start, stop) of [0, length), never the whole: halves, then quarters, and so on down to single numbers."""
+    size = (length + 1) // 2
+    while 0 < size < length:
+        for start in range(0, length, size):
+            stop = min(start + size, length)
+            yield stop - size, stop
+        size = (size + 1) // 2 if size > 1 else 0

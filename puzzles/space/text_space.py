@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
-from typing import Any
 
-from puzzles.puzzle import InstanceT, Puzzle
+from puzzles.puzzle import InstanceT
 from puzzles.space.instance_space import InstanceSpace, TinyInstances
-from puzzles.space.text_changes import random_change, random_cut, random_growth
-from puzzles.space.text_lines import Lines, lines_of, text_of, weight
-from puzzles.space.text_steps import far_smaller_texts, smaller_texts
+from puzzles.space.text_changes import (
+    Lines,
+    far_smaller_texts,
+    lines_of,
+    random_change,
+    random_cut,
+    random_growth,
+    smaller_texts,
+    text_of,
+    weight,
+)
 from puzzles.space.tiny_texts import short_instances
 from puzzles.text import InputError
 
@@ -27,8 +34,10 @@ class TextSpace(InstanceSpace[InstanceT]):
     One instance is smaller than another if its text is shorter, or as long and earlier in the alphabet.
     """
 
-    def __init__(self, puzzle: Puzzle[InstanceT, Any]) -> None:
-        self.puzzle = puzzle
+    def steps(self, instance: InstanceT) -> Iterator[InstanceT]:
+        """Their texts are shorter, or as long with smaller numbers; see `smaller_texts`."""
+        text = instance.text()
+        return self.readable(smaller_texts(text), text)
 
     def drawn(self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random) -> InstanceT:
         """A base without some lines, so that it has some `most` x `most` words, and with up to eight changes."""
@@ -111,9 +120,3 @@ class TextSpace(InstanceSpace[InstanceT]):
         for _ in range(rng.randint(1, 3)):
             lines = random_change(lines, rng)
         return lines
-
-
-def smaller_by_text(puzzle: Puzzle[InstanceT, Any], instance: InstanceT) -> Iterator[InstanceT]:
-    """The instances one step smaller, the largest steps first; see `puzzles.space.text_steps`."""
-    text = instance.text()
-    return TextSpace(puzzle).readable(smaller_texts(text), text)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple
 
 from puzzles.puzzle import InstanceT
-from puzzles.space.text_lines import lines_of, number
-from puzzles.text import InputError
+from puzzles.space.text_changes import lines_of
+from puzzles.text import InputError, number
 
 _READINGS = 10
 """Texts that are read for each instance that is wanted."""

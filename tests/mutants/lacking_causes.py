@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import direct
 import models
 import puzzles
 from compare.fuzz.boards import boards
+from direct.minesweeper.causes import smallest_cause
+from models.minesweeper.causes import fewest
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+
+SEARCHES = (
+    (direct, "frontier", smallest_cause),
+    (models, "cnf", partial(fewest, solver="cadical153")),
+)
+"""The backends that search for causes, and their searches."""
 
 _MOST_CELLS = 25
 """Cells of a board at most."""
@@ -37,19 +46,17 @@ def examine(case: Minesweeper) -> None:
     Without time it is the core of its cell. It is said to be the smallest only if it is, which can be seen at once of one clue and
     of two. Without layouts it is as small as with them.
     """
-    for side, name, options in ((direct, "frontier", {}), (models, "cnf", {"solver": "cadical153"})):
-        backend = side.backends("minesweeper")[name]
-        answer = backend.solve(case, certify=True)
+    for side, name, search in SEARCHES:
+        answer = side.solve(case, name, certify=True)
         assert isinstance(answer, Deduction)
         assert isinstance(answer.certificate, Certificate)
-        assert backend.explain is not None
         for cell in _certain(case, answer):
             core = _core(answer, cell)
-            cause = backend.explain(case, answer, cell, _LATE, **options)
+            cause = search(case, answer, cell, _LATE)
             assert (cause.cell, cause.clues, cause.counted) == (cell, core.clues, core.counted)
             assert not cause.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
             bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
-            one, other = (backend.explain(case, each, cell, _LONG_S, **options) for each in (answer, bare))
+            one, other = (search(case, each, cell, _LONG_S) for each in (answer, bare))
             assert (len(one.clues), one.counted, one.fewest) == (len(other.clues), other.counted, other.fewest)
             assert not cause.fewest or (len(cause.clues), cause.counted) == (len(one.clues), one.counted)
 

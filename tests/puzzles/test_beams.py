@@ -297,6 +297,7 @@ def test_one_is_no_plural() -> None:
 def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
     board = beams.PUZZLE.family("cycle").board(24, 2)
     answer = direct.solve(board, certify=True)
+    assert isinstance(answer, Layout)
     assert answer.certificate
     padding = tuple(cell for cell in range(board.cells) if chr(board.grid.flat[cell]) in ".-|")
     shown = beams.PUZZLE.with_irreducible_core(board, replace(answer, certificate=padding))

@@ -10,9 +10,8 @@ import pytest
 
 from puzzles.case import Case, ForbiddenCase
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
-from puzzles.pictures.text_picture import MOST_LINES
-from puzzles.space.text_lines import number
-from puzzles.text import InputError, Reader, UserError
+from puzzles.pictures import MOST_LINES
+from puzzles.text import InputError, Reader, UserError, number
 from puzzles.verdict import BeyondCheck, Verdict
 
 

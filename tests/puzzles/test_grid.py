@@ -16,6 +16,7 @@ from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle, grid_of
 from puzzles.instance import Instance
 from puzzles.puzzle import Family
+from puzzles.space import space_of
 from puzzles.text import InputError, UserError
 from puzzles.verdict import Check, Verdict
 
@@ -83,7 +84,7 @@ def test_a_grid_puzzle_reads_and_prints_by_default() -> None:
 
 
 def test_shrinking_keeps_to_valid_boards() -> None:
-    smaller = [board.lines()[0] for board in PUZZLE.smaller(Lamps(grid_of(["101"])))]
+    smaller = [board.lines()[0] for board in space_of(PUZZLE).smaller(Lamps(grid_of(["101"])))]
     assert smaller == ["1", "1", "01", "11", "10", "100", "001", "100"]
 
 

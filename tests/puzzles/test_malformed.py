@@ -26,7 +26,7 @@ from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.minesweeper.requests import cell_of
 from puzzles.text import InputError, Reader, UserError, whole_number
-from tests.compare.campaign.test_record import FORMAT_1
+from tests.compare.campaign.test_record import RECORDS
 from tests.records import record
 
 PLACE = re.compile(r"name:[1-9][0-9]*:[1-9][0-9]*: \S.*", re.DOTALL)
@@ -123,10 +123,10 @@ def read_records(text: bytes, name: str) -> object:
 
 
 def record_files() -> list[bytes]:
-    """Files of records: an old one of each puzzle that has one, cut short, and a new one."""
-    old = [b"".join(path.read_bytes().splitlines(keepends=True)[:4]) for path in sorted(FORMAT_1.glob("*.jsonl"))]
+    """Files of records: a kept one of each puzzle that has one, cut short, and a new one."""
+    kept = [b"".join(path.read_bytes().splitlines(keepends=True)[:4]) for path in sorted(RECORDS.glob("*.jsonl"))]
     lines = [Header.of(["run"], Settings()).line(), record(1).line(), record(2, status=Status.CRASH, detail="killed").line()]
-    return [*old, "".join(f"{line}\n" for line in lines).encode()]
+    return [*kept, "".join(f"{line}\n" for line in lines).encode()]
 
 
 READERS = text_readers()

@@ -13,8 +13,8 @@ import pytest
 
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
-from puzzles.space.text_lines import weight
-from puzzles.space.text_steps import LARGE
+from puzzles.space import space_of
+from puzzles.space.text_changes import LARGE, weight
 from puzzles.text import InputError, Reader
 
 Format = Callable[[Reader], None]
@@ -143,16 +143,16 @@ def test_steps_and_short_texts_lead_to_the_smallest_text(case: Shrinks) -> None:
     current = case.puzzle.of_text(case.start)
     assert case.holds(current)
     for _ in range(STEPS):
-        steps = list(case.puzzle.smaller(current))
+        steps = list(space_of(case.puzzle).smaller(current))
         assert all(weight(each.text()) < weight(current.text()) for each in steps)
         assert len({each.text() for each in steps}) == len(steps)
         smaller = next(filter(case.holds, steps), None)
-        smaller = smaller or next(filter(case.holds, case.puzzle.space.tiny(current, 5000).instances), None)
+        smaller = smaller or next(filter(case.holds, space_of(case.puzzle).tiny(current, 5000).instances), None)
         if smaller is None:
             break
         current = smaller
     assert current.text() == case.minimum
-    assert case.puzzle.space.tiny(current, 5000).complete
+    assert space_of(case.puzzle).tiny(current, 5000).complete
 
 
 @pytest.mark.parametrize("format", [edges, tree, columns, blocks])
@@ -160,7 +160,7 @@ def test_short_texts_are_all_that_the_reader_accepts(format: Callable[[Reader], 
     puzzle = ListingPuzzle(format)
     start = next(each.start for each in SHRINKS if each.puzzle.case_type.__name__ == format.__name__)
     base = puzzle.of_text(start)
-    tiny = puzzle.space.tiny(base, 200)
+    tiny = space_of(puzzle).tiny(base, 200)
     texts = [each.text() for each in tiny.instances]
     assert texts == sorted(texts, key=weight)
     assert not tiny.complete
@@ -177,7 +177,7 @@ def test_short_texts_are_all_that_the_reader_accepts(format: Callable[[Reader], 
 
 @pytest.mark.parametrize("case", SHRINKS, ids=lambda each: repr(each.start))
 def test_changed_texts_are_instances_and_the_same_seed_gives_the_same(case: Shrinks) -> None:
-    base, space = case.puzzle.of_text(case.start), case.puzzle.space
+    base, space = case.puzzle.of_text(case.start), space_of(case.puzzle)
     drawn = [space.drawn(base, [base], 3, Random(seed)) for seed in range(60)]
     assert drawn == [space.drawn(base, [base], 3, Random(seed)) for seed in range(60)]
     assert len({each.digest for each in drawn}) > 10
@@ -191,8 +191,8 @@ def test_changed_texts_are_instances_and_the_same_seed_gives_the_same(case: Shri
 
 def test_a_long_text_is_cut_down_in_big_steps_first() -> None:
     puzzle = ListingPuzzle(edges)
-    assert list(puzzle.space.cut_down(puzzle.of_text(GRAPH))) == []
+    assert list(space_of(puzzle).cut_down(puzzle.of_text(GRAPH))) == []
     long = puzzle.of_text(f"9 {LARGE}\n" + "1 2\n" * LARGE)
-    cuts = list(puzzle.space.cut_down(long))
+    cuts = list(space_of(puzzle).cut_down(long))
     assert min(len(each.lines) for each in cuts) <= LARGE // 2 + 1
     assert len(cuts) < 100

@@ -140,4 +140,4 @@ def _may_be_slow(batch: Batch, contender: Contender) -> bool:
         return True
     complete = [each.name for each in batch.contenders if each.complete]
     is_reference = len(batch.contenders) > 1 and contender.name in complete[:1]
-    return is_reference and batch.kind is BatchKind.LARGE and batch.puzzle in puzzles.own_files()
+    return is_reference and batch.kind is BatchKind.LARGE and batch.puzzle in puzzles.user_files()

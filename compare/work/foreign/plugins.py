@@ -131,7 +131,7 @@ def register_plugins(paths: Sequence[str]) -> None:
 
 def _register(path: str, described: PluginDescription) -> None:
     side, puzzle, name = described.side, described.puzzle, described.name
-    if side not in SIDES or puzzle not in (*puzzles.names(), *puzzles.own_files()):
+    if side not in SIDES or puzzle not in (*puzzles.names(), *puzzles.user_files()):
         return  # nobody looks there
     known = SIDES[side].backends(puzzle).get(name)
     if known is not None and SIDES[side].owns(known):

@@ -22,8 +22,8 @@ from compare.work.pool.executors import Executor, Local, Lost, local
 from compare.work.pool.remote import perform_pickled
 from compare.work.pool.sent_programs import PackedPrograms, packed_programs, put_in_place
 from puzzles.extras import not_installed
-from puzzles.own.own_file import OwnFile
 from puzzles.text import UserError
+from puzzles.user.user_file import UserFile
 
 T = TypeVar("T")
 
@@ -39,11 +39,11 @@ class Cluster:
         address: of the scheduler.
     """
 
-    def __init__(self, client: Any, address: str, plugins: tuple[str, ...], own_files: tuple[OwnFile, ...]) -> None:
+    def __init__(self, client: Any, address: str, plugins: tuple[str, ...], user_files: tuple[UserFile, ...]) -> None:
         self.client = client
         self.address = address
         self.plugins = plugins
-        self.own_files = own_files
+        self.user_files = user_files
         self.programs = packed_programs()
         self.pending: dict[Any, Future[Any]] = {}
         self.width = 4 * max(1, sum(client.ncores().values()))
@@ -58,7 +58,7 @@ class Cluster:
         if not self.connected:
             raise self._lost()
         promised: Future[T] = Future()
-        call = pickle.dumps((self.plugins, self.own_files, self.programs, timeout, pickle.dumps((function, args))))
+        call = pickle.dumps((self.plugins, self.user_files, self.programs, timeout, pickle.dumps((function, args))))
         sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
@@ -95,7 +95,7 @@ class Cluster:
 
 
 @contextmanager
-def dask(scheduler: str, plugins: tuple[str, ...] = (), own_files: tuple[OwnFile, ...] = ()) -> Iterator[Executor]:
+def dask(scheduler: str, plugins: tuple[str, ...] = (), user_files: tuple[UserFile, ...] = ()) -> Iterator[Executor]:
     """An executor on the Dask cluster whose scheduler has this address, for example `tcp://host:8786`.
 
     Raises:
@@ -116,7 +116,7 @@ def dask(scheduler: str, plugins: tuple[str, ...] = (), own_files: tuple[OwnFile
             client.wait_for_workers(1, timeout=_CONNECT_S)
         except TimeoutError:
             raise UserError(f"--scheduler {scheduler}: the cluster has no worker") from None
-        chosen = Cluster(client, scheduler, plugins, own_files)
+        chosen = Cluster(client, scheduler, plugins, user_files)
         try:
             yield chosen
         finally:
@@ -127,25 +127,29 @@ def dask(scheduler: str, plugins: tuple[str, ...] = (), own_files: tuple[OwnFile
 
 
 _guard = Lock()
-_locals: dict[tuple[tuple[str, ...], tuple[OwnFile, ...]], Executor] = {}
+_locals: dict[tuple[tuple[str, ...], tuple[UserFile, ...]], Executor] = {}
 _open = ExitStack()
 
 
 def hand_on(
-    plugins: tuple[str, ...], own_files: tuple[OwnFile, ...], programs: PackedPrograms | None, timeout: float | None, request: bytes
+    plugins: tuple[str, ...],
+    user_files: tuple[UserFile, ...],
+    programs: PackedPrograms | None,
+    timeout: float | None,
+    request: bytes,
 ) -> bytes:
     """Run a pickled call in the warm worker of this Dask worker's process; the first call starts that worker.
 
     Only that worker loads puzzles of one's own, so the call and its result pass through here as bytes. Programs that were compiled
     for the comparison are put where the call expects them.
     """
-    loads = plugins, own_files
+    loads = plugins, user_files
     with _guard:
         if programs is not None:
             put_in_place(programs)
         if loads not in _locals:
             multiprocessing.current_process().daemon = False  # Dask's own are daemons; a daemon may have no child
-            _locals[loads] = _open.enter_context(local(1, plugins, own_files))
+            _locals[loads] = _open.enter_context(local(1, plugins, user_files))
             atexit.register(_close)
         chosen = _locals[loads]
     return chosen.submit(_carry_out_pickled, request, timeout=timeout).result()

@@ -23,7 +23,7 @@ from compare.isolate.processes import adopt_orphans
 from compare.isolate.protection import close_to_others
 from compare.work.pool.keeper import Word, request_of
 from compare.work.pool.kept_worker import KeptWorker, Lost
-from puzzles.own.own_file import OwnFile
+from puzzles.user.user_file import UserFile
 
 T = TypeVar("T")
 
@@ -68,14 +68,14 @@ class Local:
     """
 
     def __init__(
-        self, jobs: int, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = (), *, turn: int | None = None
+        self, jobs: int, plugins: Sequence[str] = (), user_files: Sequence[UserFile] = (), *, turn: int | None = None
     ) -> None:
         close_to_others()
         adopt_orphans()
         self.width = 8 * jobs
         self._queues: list[SimpleQueue[_Call | None]] = [SimpleQueue() for _ in range(1 if turn is None else jobs)]
         self._share_of: dict[str | None, int] = {}
-        self._workers = [KeptWorker(plugins, own_files, turn) for _ in range(jobs)]
+        self._workers = [KeptWorker(plugins, user_files, turn) for _ in range(jobs)]
         self._looks_ahead = turn is not None
         served = zip(self._workers, cycle(self._queues))
         self._threads = [Thread(target=self._serve, args=each, daemon=True) for each in served]
@@ -157,9 +157,9 @@ def _carry_out(call: _Call, worker: KeptWorker, following: _Call | None) -> Any:
 
 @contextmanager
 def local(
-    jobs: int = 1, plugins: Sequence[str] = (), own_files: Sequence[OwnFile] = (), *, one_timed: bool = False
+    jobs: int = 1, plugins: Sequence[str] = (), user_files: Sequence[UserFile] = (), *, one_timed: bool = False
 ) -> Iterator[Local]:
-    """An executor on this machine for `jobs` calls at once; each worker loads the puzzles of one's own in `own_files` first.
+    """An executor on this machine for `jobs` calls at once; each worker loads the puzzles of one's own in `user_files` first.
 
     If the context is left by an exception, the calls that are under way are stopped.
 
@@ -167,7 +167,7 @@ def local(
         one_timed: whether the workers take turns at runs that are timed. What else they do goes on beside such a run.
     """
     with TemporaryFile() if one_timed else nullcontext() as turn:
-        workers = Local(jobs, plugins, own_files, turn=turn and turn.fileno())
+        workers = Local(jobs, plugins, user_files, turn=turn and turn.fileno())
         try:
             yield workers
         except BaseException:

@@ -21,7 +21,7 @@ from compare.isolate.readable import readable
 from compare.isolate.stopping import SIGNAL
 from compare.work.pool.keeper import NO_TURN, Word
 from compare.work.worker import ENVIRONMENT
-from puzzles.own.own_file import OwnFile
+from puzzles.user.user_file import UserFile
 
 START_S = 120.0
 """Seconds that a worker may take to start."""
@@ -61,9 +61,9 @@ class KeptWorker:
         stopped: `stop` was called.
     """
 
-    def __init__(self, plugins: Sequence[str], own_files: Sequence[OwnFile] = (), turn: int | None = None) -> None:
+    def __init__(self, plugins: Sequence[str], user_files: Sequence[UserFile] = (), turn: int | None = None) -> None:
         """`turn`: the open file by which workers take turns (see `compare.isolate.timing_turn`); None for no turns."""
-        self._plugins, self._own_files = plugins, tuple(own_files)
+        self._plugins, self._own_files = plugins, tuple(user_files)
         self._turn = turn
         self._keeper: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None

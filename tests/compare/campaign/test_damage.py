@@ -20,7 +20,7 @@ from compare.campaign.header import Header
 from compare.campaign.tasks import Settings
 from compare.command_line import main
 from puzzles.text import UserError
-from tests.compare.campaign.test_record import FORMAT_1
+from tests.compare.campaign.test_record import RECORDS
 
 Lines = list[bytes]
 
@@ -115,14 +115,6 @@ def damages(lines: Lines, rng: Random) -> Iterator[bytes]:
         yield b"".join((*lines[:at], rng.choice(HOW)(lines[at], rng), *lines[at + 1 :]))
 
 
-def current(lines: Lines, folder: Path) -> Lines:
-    """The same records as this program writes them today."""
-    path = folder / "old.jsonl"
-    path.write_bytes(b"".join(lines))
-    header = Header.of(["run"], Settings()).line()
-    return [text.encode() + b"\n" for text in (header, *(record.line() for record in journal.read(str(path)).records))]
-
-
 def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
     return [["diff", str(damaged), str(whole)], ["diff", str(whole), str(damaged)], ["report", str(damaged), "-o", str(page)]]
 
@@ -132,10 +124,7 @@ def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytes
     """Reading is tried each time, a whole command every few times: most damages that are read at all are seen by both."""
     rng = Random(cases)
     damaged, whole = tmp_path / "damaged.jsonl", tmp_path / "whole.jsonl"
-    sources = [
-        (FORMAT_1 / f"{name}.jsonl").read_bytes().splitlines(keepends=True) for name in ("beams", "geography", "minesweeper")
-    ]
-    sources += [current(lines, tmp_path) for lines in sources]
+    sources = [path.read_bytes().splitlines(keepends=True) for path in sorted(RECORDS.glob("*.jsonl"))]
     files = [damages([*lines[:1], *lines[1:8]], rng) for lines in sources]
     wrongs = commanded = 0
     for case in range(cases):
@@ -197,7 +186,7 @@ def runs(path: Path) -> Counter[tuple[str, int, str, int]]:
 
 
 def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:
-    header, line, *_ = current((FORMAT_1 / "geography.jsonl").read_bytes().splitlines(keepends=True), tmp_path)
+    header, line, *_ = (RECORDS / "geography.jsonl").read_bytes().splitlines(keepends=True)
     path = tmp_path / "bomb.jsonl"
     data = {**json.loads(line), "claims": {"dtype": "|i1", "zlib": _BOMB}}
     path.write_bytes(header + line + json.dumps(data).encode() + b"\n")

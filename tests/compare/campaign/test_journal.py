@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,14 +17,10 @@ import pytest
 import direct
 import puzzles
 from compare.campaign import journal
-from compare.campaign.datasets import bundled
 from compare.campaign.header import Header, commit
-from compare.campaign.running import records
-from compare.campaign.tasks import Settings, plan
+from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
-from compare.work import contenders
 from puzzles.text import UserError
-from tests.compare.campaign.test_record import FORMAT_1
 from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
@@ -103,9 +98,9 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
         ("mine", 1),
     ]
     assert [record.task.together for record in content.records] == [1] * (RUNS - BOARDS) + [BOARDS] * BOARDS
-    assert content.header.file_format == 2
     assert content.header.settings == Settings(Limits(10.0, None, 2**26), repeats=3)
     header = json.loads((folder / "runs.jsonl").read_text().partition("\n")[0])
+    assert header["file_format"] == 2
     assert {"repeats", "jobs", "versions", "machine", "processor", "os", "python", "cores", "executor"} <= header.keys()
     again = run(folder, "--resume", "--strict")
     assert again.stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
@@ -184,35 +179,6 @@ def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     assert everything_once(folder)
 
 
-def test_a_file_of_before_records_named_their_file_is_gone_on_with() -> None:
-    puzzle = puzzles.get("beams")
-    datasets = [each for each in bundled(puzzle) if each.name == "refuted"]
-    planned = plan(datasets, contenders.choose(puzzle, ["direct"], {}))
-    assert {task.dataset.file for task in planned} >= {"no-turrets", "one-pass"}
-    ran = list(records(planned, Settings(check=False)))
-    assert [record.task.file for record in ran] == [task.dataset.file for task in planned]
-    old = [replace(record, task=replace(record.task, file=None)) for record in ran[:3]]
-    assert list(journal.remaining("runs.jsonl", planned, old)) == list(planned)[3:]
-
-
-def test_a_file_of_the_first_format_is_gone_on_with(tmp_path: Path) -> None:
-    """The file was written by this command; its last six records are cut off."""
-    lines = (FORMAT_1 / "beams.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "beams.jsonl").write_text("".join(lines[:-6]))
-    for name in ("official.in", "official.ans"):
-        (tmp_path / name).write_bytes((SAMPLE.parent / name).read_bytes())
-    code = "for case in range(int(input())):\n    print(f'Case #{case + 1}: IMPOSSIBLE')\n"
-    (tmp_path / "mine.py").write_text(code)
-    words = ["beams", "official.in", "-b", "direct", "-b", "models:cnf", "--program", "mine=python3 mine.py", "--repeat", "2"]
-    ended = compare("run", *words, "--out", "beams.jsonl", "--resume", cwd=tmp_path)
-    planned = len(lines) - 1 + BOARDS  # that format knew no runs of a whole file
-    assert (ended.returncode, ended.stderr) == (1, f"beams.jsonl: {len(lines) - 7} of {planned} runs are there already\n")
-    assert "mine FAILED on 3 of 5: 3 WRONG; " in ended.stdout
-    kept = journal.read(str(tmp_path / "beams.jsonl")).records
-    tasks = [record.task for record in kept]
-    assert len({(task.key, task.contender, task.repeat, task.together) for task in tasks}) == len(kept) == planned
-
-
 def test_another_command_is_refused_and_the_file_stays(folder: Path, complete: bytes) -> None:
     path, data = folder / "runs.jsonl", complete
     path.write_bytes(data)
@@ -269,7 +235,7 @@ def test_resume_needs_a_file(tmp_path: Path) -> None:
 
 def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    path.write_text(json.dumps({"header": True, "command": ""}) + '\n{"a": 1}\n')
+    path.write_text(Header.of([], Settings()).line() + '\n{"a": 1}\n')
     with pytest.raises(UserError, match=r"x\.jsonl:2: not a record"):
         journal.read(str(path))
 

@@ -1,4 +1,4 @@
-"""Records as lines of JSON: nothing is lost, texts can be read back, lines of the first format still can."""
+"""Records as lines of JSON: nothing is lost, texts can be read back, and files that are kept can."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import puzzles
 from compare.campaign.comparing.comparison import Comparison
 from compare.campaign.comparing.results import results_of
 from compare.campaign.datasets import bundled
+from compare.campaign.header import Header
 from compare.campaign.journal import read
 from compare.campaign.packing import PackedClaims, pack, unpack
 from compare.campaign.record import MOST_TEXT, Record
-from compare.campaign.tasks import Task
+from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind, choose
 from compare.work.job import Job
@@ -25,8 +26,8 @@ from compare.work.worker import perform
 from puzzles.verdict import Verdict
 from tests.records import record
 
-FORMAT_1 = Path(__file__).parent / "format-1"
-"""Files that `compare run --out` wrote before records had a format number."""
+RECORDS = Path(__file__).parent / "records"
+"""Files that `compare run --out` wrote."""
 
 
 @pytest.mark.parametrize("claims", [[], [1], [-1, 0, 2], list(range(64)), [0, 1, 2, -1] * 500, list(range(1000)), [2**40] * 100])
@@ -98,13 +99,18 @@ def test_what_is_no_record_is_refused(line: str) -> None:
         Record.from_line(line)
 
 
+def test_another_format_is_refused() -> None:
+    line = Header.of([], Settings()).line()
+    with pytest.raises(ValueError, match="its file format is 1, and this program reads 2"):
+        Header.from_line(line.replace('"file_format": 2', '"file_format": 1'))
+
+
 @pytest.mark.parametrize(
     ("name", "records", "headline", "proved"),
     [("beams", 35, "FAILED", 17), ("minesweeper", 10, "ALL AGREE", 10), ("geography", 7, "ALL AGREE", 7)],
 )
-def test_a_file_of_the_first_format_is_read(name: str, records: int, headline: str, proved: int) -> None:
-    content = read(str(FORMAT_1 / f"{name}.jsonl"))
-    assert content.header.file_format == 1
+def test_a_file_that_is_kept_is_read(name: str, records: int, headline: str, proved: int) -> None:
+    content = read(str(RECORDS / f"{name}.jsonl"))
     assert len(content.records) == records
     comparison = Comparison.of(content.records)
     assert (comparison.headline, comparison.tally.proved) == (headline, proved)
@@ -121,11 +127,3 @@ def test_a_file_of_the_first_format_is_read(name: str, records: int, headline: s
     if name == "minesweeper":
         recalls = [result.recall for result in results_of(comparison.instances, "direct:two-sat")]
         assert recalls == [1.0, None, None]
-
-
-def test_a_record_of_before_files_were_named_is_read() -> None:
-    first = (FORMAT_1 / "geography.jsonl").read_text().splitlines()[1]
-    data = json.loads(first)
-    del data["file"]
-    assert Record.from_line(json.dumps(data)).task.file is None
-    assert record(2).task.number == "2"

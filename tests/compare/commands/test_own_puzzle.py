@@ -10,7 +10,7 @@ import pytest
 
 from tests.places import ROOT
 from tests.processes import compare, environment, run_module, run_python
-from tests.puzzles.own.rooms import write_rooms
+from tests.puzzles.user.rooms import write_rooms
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 RIGHT = ", (r, c + 1)))"

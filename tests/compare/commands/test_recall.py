@@ -1,4 +1,4 @@
-"""`compare recall`: the share that an incomplete backend finds, by family."""
+"""`compare run --show recall`: the share that an incomplete backend finds, by family."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import pytest
 
 from compare.command_line import main
 
+RECALL = ["run", "--show", "recall", "--no-check"]
+
 
 def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recall", "minesweeper", "short", "d12", "--size", "9", "--cases", "3"]) == 0
+    families = ["--family", "short", "--family", "d12"]
+    assert main([*RECALL, "minesweeper", *families, "--size", "9", "--cases", "3"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if "direct:two-sat" in line]
     assert [row[0] for row in rows] == ["short", "d12"]
     assert rows[0][2:] == ["3", "0%", "0%", "0", "of", "3"]
@@ -16,7 +19,7 @@ def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothi
 
 
 def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["coverage", "minesweeper", "isolated", "--size", "4", "--cases", "5"]) == 0
+    assert main([*RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"]) == 0
     assert capsys.readouterr().out == (
         "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 boards of 1 puzzle; runs: 10 OK.\n"
     )
@@ -25,11 +28,11 @@ def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["beams"], "every backend of beams is complete"),
-        (["minesweeper", "nothing"], "unknown minesweeper family 'nothing'"),
-        (["minesweeper", "short", "--size", "2"], "starts at size 5"),
+        (["beams", "--family", "wall"], "every backend of beams is complete"),
+        (["minesweeper", "--family", "nothing"], "unknown minesweeper family 'nothing'"),
+        (["minesweeper", "--family", "short", "--size", "2"], "starts at size 5"),
     ],
 )
 def test_what_cannot_be_asked(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recall", *arguments]) == 2
+    assert main([*RECALL, *arguments]) == 2
     assert message in capsys.readouterr().err

@@ -60,7 +60,8 @@ def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixt
     printed = capsys.readouterr().out
     assert printed.startswith("geography\nboard ")
     assert "models:cpsat" in printed
-    assert main(["encodings", "geography", "walls-20", "4", "-b", "direct"]) == 0
+    words = ["run", "geography", "--family", "walls-20", "--size", "4", "-b", "direct", "--show", "sizes", "--no-check"]
+    assert main(words) == 0
     *_, row, _, last = capsys.readouterr().out.splitlines()
     assert row.startswith("walls-20 (4x4)")
     assert "direct:matching" in row
@@ -94,7 +95,8 @@ with Solver("minisat22", bootstrap_with=CNF(from_file=sys.argv[1]).clauses) as s
 
 def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
     plugin = str(ROOT / "examples" / "beams_merged.py")
-    words = ["encodings", "beams", "wall", "4", "-b", "cnf", "-b", "merged", "--plugin", plugin, "--format", "csv"]
+    words = ["run", "beams", "--family", "wall", "--size", "4", "-b", "cnf", "-b", "merged", "--plugin", plugin]
+    words += ["--show", "sizes", "--no-check", "--timeout", "10", "--format", "csv"]
     (tmp_path / "says.py").write_text(SOLVES)
     for solver in (["--solver", "glucose4"], ["--solver-command", f"{sys.executable} {tmp_path / 'says.py'} {{cnf}}"]):
         ended = compare(*words, *solver, cwd=tmp_path)

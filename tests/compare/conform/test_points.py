@@ -13,7 +13,7 @@ from compare.conform.points import POINTS, findings
 from puzzles.puzzle import Puzzle
 from tests.places import ROOT
 from tests.processes import compare
-from tests.puzzles.own.rooms import write_rooms
+from tests.puzzles.user.rooms import write_rooms
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 BY_NAME = {each.name: each for each in POINTS}

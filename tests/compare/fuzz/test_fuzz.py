@@ -18,7 +18,8 @@ from compare.work.contenders import SIDES
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.puzzle import Puzzle
-from puzzles.shrink import smaller_grids
+from puzzles.space import space_of
+from puzzles.space.grid_space import smaller_grids
 from puzzles.verdict import Verdict
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, LONGEST_S, compare, contender, run_python, start_module, wait_until
@@ -90,7 +91,7 @@ def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
         seen = {board}
         step = board
         for _ in range(200):
-            smaller = list(puzzle.smaller(step))
+            smaller = list(space_of(puzzle).smaller(step))
             assert all(other.cells <= step.cells and other not in seen for other in smaller)
             if not smaller:
                 break
@@ -98,7 +99,7 @@ def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
                 assert puzzle.parse(puzzle.print_instances([other]), "<text>") == [other]
             step = smaller[int(rng.integers(len(smaller)))]
             seen.add(step)
-        assert list(puzzle.smaller(step)) == []
+        assert list(space_of(puzzle).smaller(step)) == []
 
 
 @pytest.mark.slow
@@ -118,7 +119,7 @@ def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_on
     assert sum(map(bool, decided)) > 10
     for board in some[::20]:
         seen = {board}
-        while smaller := list(puzzle.smaller(board)):
+        while smaller := list(space_of(puzzle).smaller(board)):
             assert not seen.intersection(smaller)
             board = smaller[-1]
             seen.add(board)

@@ -37,7 +37,7 @@ from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
 from puzzles.minesweeper.board import Minesweeper
-from puzzles.shrink import tiny_grids
+from puzzles.space.grid_space import tiny_grids
 from tests.checking import standing_checker
 from tests.places import PLANTED, ROOT
 from tests.processes import compare

@@ -24,7 +24,7 @@ from compare.work.contenders import SIDES, backends, of_backend
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shrink import tiny_grids
+from puzzles.space.grid_space import tiny_grids
 from puzzles.text import InputError
 from puzzles.verdict import Verdict
 from tests.checking import standing_checker

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from compare.campaign.header import Header
 from compare.campaign.record import Record
+from compare.campaign.tasks import Settings
 from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.measure import differences
 from tests.records import record
 
-HEADER: dict[str, Any] = {"header": True, "command": "python -m compare", "machine": "here", "versions": {"numpy": "2.0"}}
+HEADER: dict[str, Any] = {**json.loads(Header.of([], Settings()).line()), "machine": "here", "versions": {"numpy": "2.0"}}
 
 
 def runs(factor: float, *, boards: int = 6, repeats: int = 7, noise: float = 0.02, seed: int = 0, **rest: Any) -> list[Record]:
@@ -78,7 +80,7 @@ def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "slower" in capsys.readouterr().out
     assert main(["diff", old, new, "--fail-above", "2"]) == 0
     assert "REGRESSION" not in capsys.readouterr().out
-    assert main(["diff", old, new, "--fail-above", "1.2", "--by", "set"]) == 4
+    assert main(["diff", old, new, "--fail-above", "1.2", "--by", "dataset"]) == 4
     assert "REGRESSION: beams direct:two-sat some takes 1.5" in capsys.readouterr().out
     assert main(["diff", new, old, "--fail-above", "1.2"]) == 0
     assert main(["diff", old, old, "--fail-above", "1.01", "--by", "board"]) == 0

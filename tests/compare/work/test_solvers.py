@@ -51,12 +51,13 @@ def test_a_run_with_every_solver(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_encodings_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["encodings", "geography", "walls-20", "4", "5", "--format", "markdown"]) == 0
+    words = ["run", "geography", "--show", "sizes", "--no-check", "--family", "walls-20", "--size"]
+    assert main([*words, "4", "5", "--format", "markdown"]) == 0
     printed = capsys.readouterr().out
     backends = [backend.label for side in SIDES.values() for backend in side.backends("geography").values()]
     assert all(printed.count(f"| {label} ") == 2 for label in backends)
     assert "walls-20 5 (5x5)" in printed
     assert "ALL AGREE; 2 boards" in printed
     with pytest.raises(SystemExit) as ended:
-        main(["encodings", "geography", "walls-20", "0"])
+        main([*words, "0"])
     assert ended.value.code == 2

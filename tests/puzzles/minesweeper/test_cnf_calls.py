@@ -9,6 +9,7 @@ import pytest
 
 from models import SIDE as MODELS
 from models import model_thresholds
+from models.minesweeper.causes import fewest
 from models.session import Session
 from models.solvers.recording import recorded
 from models.solvers.solver_failure import SolverFailure
@@ -49,14 +50,12 @@ def test_an_answer_is_that_of_each_cell_however_many_are_asked_together(monkeypa
 
 def test_causes_of_two_boards_may_be_asked_in_turn() -> None:
     """The last board that was stated is kept; its clues are no other board's."""
-    explain = MODELS.get("minesweeper", "cnf").explain
-    assert explain is not None
     boards = [of("#####/#32#2"), of("####/2#21")]
     answers = [solved(board, MODELS, "cnf") for board in boards]
     for _ in range(2):
         for board, answer in zip(boards, answers, strict=True):
             for cell in answer.mines.tolist():
-                cause = explain(board, answer, cell, 2.0, solver="cadical153")
+                cause = fewest(board, answer, cell, 2.0, solver="cadical153")
                 assert cause.fewest
                 assert PUZZLE.check(board, replace(answer, causes=(cause,))).verdict is Verdict.PROVED
 

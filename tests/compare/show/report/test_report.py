@@ -71,7 +71,14 @@ def content() -> Content:
         assert last.claims is not None
         wrong = replace(last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED))
         records[-1] = replace(records[-1], run=wrong)
-    return Content(Header("python -m compare run", Settings(), Environment({"numpy": "2"})), tuple(records))
+    return Content(
+        Header(
+            "python -m compare run",
+            Settings(),
+            Environment({"numpy": "2"}, "3.12", "Linux", None, "some", 2, 2**30, "2026-11-23T12:00:00+00:00", None, None),
+        ),
+        tuple(records),
+    )
 
 
 @pytest.fixture(scope="module")

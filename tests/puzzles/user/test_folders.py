@@ -11,12 +11,11 @@ import pytest
 import direct
 import models
 import puzzles
-from puzzles.own import installed, own_file
-from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.text import UserError
+from puzzles.user import user_file
+from puzzles.user.user_file import PuzzleFault, UserFile
 from puzzles.verdict import Verdict
-from tests.puzzles.own.rooms import FILES, write_rooms
+from tests.puzzles.user.rooms import FILES, write_rooms
 
 
 @pytest.fixture
@@ -31,9 +30,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_rooms(tmp_path / "my_lights")
     entry(tmp_path, "my-lights", "lights = my_lights")
     monkeypatch.syspath_prepend(str(tmp_path))
-    installed.installed.cache_clear()
+    user_file.installed.cache_clear()
     yield tmp_path / "my_lights"
-    installed.installed.cache_clear()
+    user_file.installed.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == "my_lights"]:
         del sys.modules[name]
 
@@ -65,7 +64,7 @@ def test_a_folder_is_a_puzzle_with_its_rooms_its_data_and_its_rules(folder: Path
 
 
 def test_another_process_needs_its_texts_only(folder: Path) -> None:
-    file = own_file.read(str(folder))
+    file = user_file.read(str(folder))
     absent = file._replace(path=str(folder.parent / "nowhere" / "lights" / "__init__.py"))
     assert puzzles.load(absent).name == "lights"
     solves_both_ways("lights")
@@ -109,7 +108,7 @@ def test_folders_that_are_no_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "bad.py").write_bytes(b"\xff")
     with pytest.raises(UserError, match=r"bad\.py: 'utf-8' codec can't decode byte 0xff"):
         puzzles.find(str(tmp_path))
-    monkeypatch.setattr(own_file, "MOST_BYTES", 10)
+    monkeypatch.setattr(user_file, "MOST_BYTES", 10)
     (tmp_path / "bad.py").write_text("#" * 11)
     with pytest.raises(UserError, match="it holds more than 200 Python files, or more than 0 MB of them: name the folder of one "):
         puzzles.find(str(tmp_path))
@@ -127,7 +126,7 @@ def test_an_installed_package_is_found_by_its_name(package: Path) -> None:
     puzzle = puzzles.get("lights")
     assert puzzle.home.argument == "lights"
     assert [each.name for each in (puzzle.data / "sample").iterdir()] == ["one.in"]
-    assert list(puzzles.own_files()) == ["lights"]
+    assert list(puzzles.user_files()) == ["lights"]
     solves_both_ways("lights")
 
 
@@ -140,8 +139,8 @@ def test_an_installed_package_that_was_imported_before_keeps_its_classes(package
 
 
 def test_a_process_in_which_the_package_is_not_installed_gets_its_texts(package: Path) -> None:
-    file = puzzles.own_files().get("lights") or installed.installed_file("lights")
-    assert isinstance(file, OwnFile)
+    file = puzzles.user_files().get("lights") or user_file.installed_file("lights")
+    assert isinstance(file, UserFile)
     sys.path.remove(str(package.parent))
     for name in [name for name in sys.modules if name.partition(".")[0] == "my_lights"]:
         del sys.modules[name]
@@ -159,7 +158,7 @@ def test_a_process_in_which_the_package_is_not_installed_gets_its_texts(package:
 )
 def test_what_may_be_wrong_with_installed_packages(package: Path, other: str, expected: str) -> None:
     entry(package.parent, "other", other)
-    installed.installed.cache_clear()
+    user_file.installed.cache_clear()
     name = other.partition(" ")[0]
     with pytest.raises(UserError, match=expected):
         puzzles.get(name)
@@ -168,6 +167,6 @@ def test_what_may_be_wrong_with_installed_packages(package: Path, other: str, ex
 
 def test_a_package_cannot_take_a_name_of_ours(package: Path) -> None:
     entry(package.parent, "other", "nogo = my_lights")
-    installed.installed.cache_clear()
+    user_file.installed.cache_clear()
     assert "nogo" not in puzzles.installed_names()
     assert type(puzzles.get("nogo")).__module__ == "puzzles.nogo"

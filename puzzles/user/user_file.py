@@ -1,13 +1,21 @@
-"""The files of a puzzle of one's own: their paths and texts, which travel to every process that needs the puzzle."""
+"""The files of a user's puzzle: of a path or of an installed package, with the places in them that faults name.
+
+Their texts travel to every process that needs the puzzle. A package names its puzzles in the entry-point group `twofold.puzzles`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import re
+import traceback
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from inspect import unwrap
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from puzzles.text import UserError
 
@@ -24,7 +32,7 @@ _PASSED_OVER = ("data", "__pycache__")
 _NO_NAME = re.compile(r"\W", re.ASCII)
 
 
-class OwnFile(NamedTuple):
+class UserFile(NamedTuple):
     """A Python file that holds a puzzle, or a folder whose `__init__.py` does.
 
     Attributes:
@@ -92,7 +100,7 @@ def is_path(puzzle: str) -> bool:
     return puzzle.endswith(SUFFIX) or os.sep in puzzle or "/" in puzzle or puzzle in (".", "..")
 
 
-def read(argument: str, *, name: str = "", installed_as: str = "") -> OwnFile:
+def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
     """The file or the folder at this path. `name` is what commands call it, if that is not the path.
 
     Raises:
@@ -107,13 +115,13 @@ def read(argument: str, *, name: str = "", installed_as: str = "") -> OwnFile:
                 f"{argument}: a puzzle of your own is a Python file or a folder: name a file that ends in {SUFFIX}, "
                 f"or a folder with a file {FIRST}"
             )
-        return OwnFile(name or argument, str(path.absolute()), path.read_text(encoding="utf-8"), installed_as=installed_as)
+        return UserFile(name or argument, str(path.absolute()), path.read_text(encoding="utf-8"), installed_as=installed_as)
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a null character
         at = getattr(error, "filename", None) or argument
         raise UserError(f"{at}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _read_folder(folder: Path, argument: str, installed_as: str) -> OwnFile:
+def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
     if not (folder / FIRST).is_file():
         raise UserError(f"{argument}: there is no {FIRST} in this folder: write the puzzle's class and PUZZLE = ...() into it")
     inside: list[tuple[str, str]] = []
@@ -136,7 +144,7 @@ def _read_folder(folder: Path, argument: str, installed_as: str) -> OwnFile:
                     "name the folder of one puzzle"
                 )
     text = (folder / FIRST).read_text(encoding="utf-8")
-    return OwnFile(argument, str((folder / FIRST).absolute()), text, tuple(inside), installed_as)
+    return UserFile(argument, str((folder / FIRST).absolute()), text, tuple(inside), installed_as)
 
 
 def _unreadable(error: OSError) -> None:
@@ -151,3 +159,116 @@ def hint(name: str) -> str:
         if (Path(name) / FIRST).is_file():
             return f"; a folder of your own by its path: ./{name}"
     return f"; a file of your own by its path: ./NAME{SUFFIX}"
+
+
+class PuzzleFault(UserError):
+    """A mistake in somebody's own puzzle; the message begins with its file and, where there is one, the line."""
+
+
+def fault(file: UserFile, place: str | None, message: str) -> PuzzleFault:
+    """A fault at a place, such as `lights.py:12`, or of the puzzle as a whole."""
+    return PuzzleFault(f"{place or file.argument}: {message}")
+
+
+def raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
+    """The fault that an exception shows; `doing` says what raised it, as a clause in front of `raised`."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, SyntaxError) and error.filename in file.texts:
+        at = f"{file.shown(error.filename)}:{error.lineno}:{error.offset}"
+        return PuzzleFault(f"{at}: {type(error).__name__}: {error.msg}: mend that line")
+    return fault(file, place_of_error(file, error), f"{doing} raised {what}: mend that line")
+
+
+def place_of_error(file: UserFile, error: BaseException) -> str | None:
+    """The innermost line of the puzzle's files that took part in raising an exception."""
+    paths = file.texts
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths]
+    return f"{file.shown(places[-1].filename)}:{places[-1].lineno}" if places else None
+
+
+def place_of(file: UserFile, function: Callable[..., Any]) -> str | None:
+    """The line where a function begins; None if it is defined elsewhere."""
+    code = getattr(unwrap(function), "__code__", None)
+    if code is None or code.co_filename not in file.texts:
+        return None
+    return f"{file.shown(code.co_filename)}:{code.co_firstlineno}"
+
+
+def place_of_class(file: UserFile, kind: type) -> str | None:
+    """The line where a class is defined; None if it is defined elsewhere."""
+    for path, text in file.texts.items():
+        match = re.search(rf"^class {re.escape(kind.__name__)}\b", text, re.MULTILINE)
+        if match is not None:
+            lines_before = text.count("\n", 0, match.start())
+            return f"{file.shown(path)}:{lines_before + 1}"
+    return None
+
+
+GROUP = "twofold.puzzles"
+
+OURS = "twofold"
+"""The distribution of this project."""
+
+
+class InstalledPuzzle(NamedTuple):
+    """A puzzle that an installed distribution offers.
+
+    Attributes:
+        name: what commands call it.
+        module: the module or package that holds it.
+        distribution: the distribution, as `pip` calls it.
+    """
+
+    name: str
+    module: str
+    distribution: str
+
+    def file(self) -> UserFile:
+        """Its files, which then travel like those of a path.
+
+        Raises:
+            UserError: the module cannot be found or read.
+        """
+        try:
+            spec = find_spec(self.module)
+        except Exception as error:  # a package above it may raise anything when it is imported
+            raise self._fault(f"{type(error).__name__}: {error}") from None
+        if spec is None or spec.origin is None:
+            raise self._fault(f"there is no module {self.module}")
+        origin = Path(spec.origin)
+        path = origin.parent if origin.name == FIRST else origin
+        try:
+            return read(str(path), name=self.name, installed_as=self.module)
+        except UserError as error:
+            raise self._fault(str(error)) from None
+
+    def _fault(self, what: str) -> UserError:
+        remedy = f"mend that package, or uninstall it with `pip uninstall {self.distribution}`"
+        if self.distribution == OURS:
+            remedy = "this installation is older than its files: install Twofold again"
+        return UserError(f"the puzzle {self.name} of the installed package {self.distribution} cannot be loaded: {what}: {remedy}")
+
+
+@cache
+def installed() -> dict[str, list[InstalledPuzzle]]:
+    """The puzzles of installed packages by name, looked up once in a process; more than one of a name are a conflict."""
+    from importlib.metadata import entry_points  # late: it takes a tenth of a second
+
+    by_name: dict[str, list[InstalledPuzzle]] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        distribution = point.dist.name if point.dist is not None else point.module
+        by_name.setdefault(point.name, []).append(InstalledPuzzle(point.name, point.module, distribution))
+    return by_name
+
+
+def installed_file(name: str) -> UserFile | None:
+    """The files of the installed puzzle of this name; None if there is none.
+
+    Raises:
+        UserError: two packages have a puzzle of this name, or its files cannot be read.
+    """
+    offers = installed().get(name, [])
+    if len(offers) > 1:
+        named = " and ".join(each.distribution for each in offers)
+        raise UserError(f"the installed packages {named} have a puzzle {name} each: uninstall one of them")
+    return offers[0].file() if offers else None

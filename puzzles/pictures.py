@@ -1,4 +1,4 @@
-"""Parts of the pictures: a numbered grid of cells, its headline and its legend, as an SVG for light and dark pages."""
+"""Pictures as SVG: shapes and their frame, the picture of a board of any grid puzzle, and that of any case."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
+
+from puzzles.text import excerpt
 
 _STYLE = """
 .board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#d0d7de;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#b45309;--cool:#0969da}
@@ -171,3 +173,38 @@ def stroke(points: Iterable[tuple[float, float]], colour: str, width: float = 0.
         f'<polyline points="{joined}" fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linecap="round"'
         f' stroke-linejoin="round"{dashes}/>'
     )
+
+
+_OPEN, _WALL = ".#"
+"""Characters that are drawn without a sign: an empty cell and a filled one."""
+
+
+def plain_picture(name: str, rows: Sequence[str], solved_rows: Sequence[str] | None = None, says: str = "") -> str:
+    """The rows of a board of the puzzle `name`, or of its solution, which is of the same size. `says` is the headline."""
+    shapes: list[str] = []
+    changed = False
+    shown = rows if solved_rows is None else solved_rows
+    for row, (line, shown_line) in enumerate(zip(rows, shown, strict=True)):
+        for column, (before, kind) in enumerate(zip(line, shown_line, strict=True)):
+            if kind == _WALL:
+                shapes.append(square(row, column, "var(--wall)"))
+            if before != kind:
+                changed = True
+                shapes.append(square(row, column, "var(--good)", 0.25))
+            if kind not in (_OPEN, _WALL):
+                shapes.append(label(row, column, kind, "var(--ink)" if before == kind else "var(--good)"))
+    legend = [LegendEntry(square(0, 0, "var(--good)", 0.25), "what the solution changes")] if changed else []
+    title = f"{name} {len(rows)}x{len(rows[0])}" + (f": {says.lower()}" if says else "")
+    return drawing(len(rows), len(rows[0]), shapes, title, headline=says, legend=legend)
+
+
+MOST_LINES, MOST_COLUMNS = 40, 100
+"""Lines of a case, and characters of a line, that are drawn."""
+
+
+def text_picture(title: str, case: str, answer: str = "") -> str:
+    """The lines of the case, and below them those of the answer."""
+    lines = [(line, "ink") for line in excerpt(case, MOST_LINES, MOST_COLUMNS)]
+    if answer:
+        lines += [(line, "good") for line in excerpt(answer, MOST_LINES, MOST_COLUMNS)]
+    return written(lines, title)

@@ -11,10 +11,11 @@ import pytest
 import direct
 import puzzles
 from compare.work.judging import check_safely
-from puzzles.own import guarding, loading
-from puzzles.own.puzzle_fault import PuzzleFault
 from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
 from puzzles.text import InputError, UnknownName, UserError
+from puzzles.user import guarding, loading
+from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Check, Verdict
 from tests.places import ROOT
 
@@ -123,7 +124,7 @@ def test_a_file_that_cannot_be_used_is_a_message_with_file_line_and_remedy(
     }
     known = {key: f"{file}:{line_of(LIGHTS, part)}" for key, part in places.items()}
     assert message(own, text).startswith(expected.format(file=file, **known))
-    assert puzzles.own_files() == {}
+    assert puzzles.user_files() == {}
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
@@ -278,6 +279,6 @@ def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
     text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
     puzzle = own(text)
     (board,) = puzzle.parse("1\n1 2\n.*\n")
-    assert [smaller.lines() for smaller in puzzle.smaller(board)] == [["*"]]
+    assert [smaller.lines() for smaller in space_of(puzzle).smaller(board)] == [["*"]]
     with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
         puzzle.parse("2\n1 2\n.*\n1 2\n.#\n", "b.in")

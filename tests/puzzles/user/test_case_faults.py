@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from puzzles.own.puzzle_fault import PuzzleFault
+from puzzles.user.user_file import PuzzleFault
 from tests.places import ROOT
 
 COVER = (ROOT / "examples" / "cover.py").read_text()

@@ -1,24 +1,54 @@
-"""A puzzle of one's own with every function watched: what it raises, and values of a wrong type, become a `PuzzleFault`.
+"""A user's puzzle with every function watched: what it raises, and values of a wrong type, become a `PuzzleFault`.
 
 The check is not watched here: whoever calls it turns what it raises into a verdict that names the line.
 """
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
 from itertools import islice
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple, NoReturn
 
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
-from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import fault, place_of, raised
-from puzzles.own.time_limit import TooLong, at_most
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import UserError
+from puzzles.user.user_file import UserFile, fault, place_of, raised
+
+
+class TooLong(BaseException):
+    """The time is over. It is no `Exception`, so that the code which it interrupts does not take it for one of its own."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise `TooLong` in the code within once it has taken this long.
+
+    Only the main thread of a process can be interrupted in this way. Elsewhere, and in the middle of a C function, there is no
+    limit.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        raise TooLong(f"it did not end within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
 
 GENERATE_S = 30.0
 """Seconds that one instance of a family may take."""
@@ -57,19 +87,24 @@ _RULES = dict.fromkeys(("broken_rule", "core_fault", "bound_fault"), _Method(str
 """Methods that only some puzzles have. What they raise is the check's to tell."""
 
 
-def watch(puzzle: Puzzle, file: OwnFile) -> None:
-    """From now on the puzzle's functions are watched."""
+def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
+    """The same puzzle with its functions watched, as an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items()}
     body |= {name: _watched_rule(getattr(kind, name), name, method, file) for name, method in _RULES.items() if hasattr(kind, name)}
-    body["smaller"] = _watched_steps(kind.smaller, "smaller", file)
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
+    smaller: Callable[..., Any] = kind.smaller
+    if smaller is not Puzzle.smaller:  # else the puzzle's space knows smaller instances
+        body["smaller"] = _watched_steps(smaller, "smaller", file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
-    puzzle.__class__ = type(kind.__name__, (kind,), {**body, "__module__": kind.__module__, "__doc__": kind.__doc__})
+    body |= {"__module__": kind.__module__, "__doc__": kind.__doc__}
+    guarded = object.__new__(type(kind.__name__, (kind,), body))
+    vars(guarded).update(vars(puzzle))
+    return guarded
 
 
-def watched_backend(backend: Backend, file: OwnFile) -> Backend:
+def watched_backend(backend: Backend, file: UserFile) -> Backend:
     """The backend with a function that says where it raises, and that returns an answer."""
     function = backend.function
 
@@ -83,7 +118,7 @@ def watched_backend(backend: Backend, file: OwnFile) -> Backend:
     return replace(backend, function=solve)
 
 
-def _watched(function: Callable[..., Any], name: str, method: _Method, file: OwnFile) -> Callable[..., Any]:
+def _watched(function: Callable[..., Any], name: str, method: _Method, file: UserFile) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         value = _called(lambda: function(*args, **named), function, name, file, method.passing)
@@ -94,7 +129,7 @@ def _watched(function: Callable[..., Any], name: str, method: _Method, file: Own
     return call
 
 
-def _watched_rule(function: Callable[..., Any], name: str, method: _Method, file: OwnFile) -> Callable[..., Any]:
+def _watched_rule(function: Callable[..., Any], name: str, method: _Method, file: UserFile) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         value = function(*args, **named)
@@ -105,7 +140,7 @@ def _watched_rule(function: Callable[..., Any], name: str, method: _Method, file
     return call
 
 
-def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: OwnFile) -> Callable[..., Iterator[Any]]:
+def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: UserFile) -> Callable[..., Iterator[Any]]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Iterator[Any]:
         steps = iter(_called(lambda: islice(function(*args, **named), _MOST_SMALLER), function, name, file))
@@ -116,7 +151,7 @@ def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: OwnF
     return call
 
 
-def _watched_families(kind: type[Puzzle], name: str, file: OwnFile) -> property:
+def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property:
     def families(puzzle: Puzzle) -> Mapping[str, Family]:
         # The attribute may be a property of the class, or a plain dictionary in its place.
         attribute = getattr(kind, name)
@@ -139,7 +174,7 @@ def _watched_families(kind: type[Puzzle], name: str, file: OwnFile) -> property:
     return property(families)
 
 
-def _watched_make(puzzle: Puzzle, family: Family, name: str, file: OwnFile) -> Callable[[int, int], Any]:
+def _watched_make(puzzle: Puzzle, family: Family, name: str, file: UserFile) -> Callable[[int, int], Any]:
     def make(size: int, seed: int) -> Any:
         doing = f"the family {name}, at size {size} and seed {seed},"
         try:
@@ -155,7 +190,7 @@ def _watched_make(puzzle: Puzzle, family: Family, name: str, file: OwnFile) -> C
 
 
 def _called(
-    call: Callable[[], Any], function: Callable[..., Any], doing: str, file: OwnFile, passing: tuple[type[Exception], ...] = ()
+    call: Callable[[], Any], function: Callable[..., Any], doing: str, file: UserFile, passing: tuple[type[Exception], ...] = ()
 ) -> Any:
     """The value of a call; raises `PuzzleFault` where it raises, and names the innermost line of the file."""
     try:
@@ -166,7 +201,7 @@ def _called(
         raise raised(file, error, doing) from None
 
 
-def _wrong(file: OwnFile, function: Callable[..., Any], doing: str, value: object, expected: str) -> Exception:
+def _wrong(file: UserFile, function: Callable[..., Any], doing: str, value: object, expected: str) -> Exception:
     return fault(
         file, place_of(file, function), f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}"
     )

@@ -14,10 +14,9 @@ from puzzles.backend import SIDES, Backend
 from puzzles.case import Case, CasePuzzle
 from puzzles.case_solution import CaseSolutionPuzzle
 from puzzles.grid import Board, GridPuzzle
-from puzzles.own.own_file import OwnFile
-from puzzles.own.puzzle_fault import PuzzleFault, fault, place_of, place_of_class
 from puzzles.puzzle import Puzzle
 from puzzles.solution import SolutionPuzzle
+from puzzles.user.user_file import PuzzleFault, UserFile, fault, place_of, place_of_class
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -33,7 +32,7 @@ _EXPECTED = (
 )
 
 
-def the_puzzle(file: OwnFile, module: ModuleType) -> Puzzle:
+def the_puzzle(file: UserFile, module: ModuleType) -> Puzzle:
     """The one puzzle of the file, or of the folder's `__init__.py`."""
     instances = {id(each): each for each in vars(module).values() if isinstance(each, Puzzle)}
     own = [each for each in instances.values() if _is_of(type(each), module.__name__)]
@@ -49,7 +48,7 @@ def the_puzzle(file: OwnFile, module: ModuleType) -> Puzzle:
     raise fault(file, place, f"the class {name} has no instance: write PUZZLE = {name}() below it")
 
 
-def lacks_methods(file: OwnFile, error: TypeError) -> PuzzleFault | None:
+def lacks_methods(file: UserFile, error: TypeError) -> PuzzleFault | None:
     """The fault that a class cannot have an instance because it lacks methods; None if there is no such class."""
     for frame, _ in walk_tb(error.__traceback__):
         for kind in reversed(_classes(frame.f_globals, file.module) if frame.f_code.co_filename in file.texts else []):
@@ -59,7 +58,7 @@ def lacks_methods(file: OwnFile, error: TypeError) -> PuzzleFault | None:
     return None
 
 
-def examine(file: OwnFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
+def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
     """Raise `PuzzleFault` for whatever would go wrong later."""
     kind = type(puzzle)
     place = place_of_class(file, kind)
@@ -98,19 +97,19 @@ def wrong_name(name: object, *, installed: bool = False) -> str:
     return f"the name {name} has a meaning of its own in commands: choose another name" if taken else ""
 
 
-def _examine_name(file: OwnFile, place: str | None, puzzle: Puzzle) -> None:
+def _examine_name(file: UserFile, place: str | None, puzzle: Puzzle) -> None:
     name: Any = getattr(puzzle, "name", None)
     wrong = wrong_name(name, installed=bool(file.installed_as))
     if wrong:
         raise fault(file, place, wrong)
     if file.installed_as and name != file.argument:
         raise fault(file, place, f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two names equal")
-    other = puzzles.own_files().get(name)
+    other = puzzles.user_files().get(name)
     if other is not None and other.path != file.path:
         raise fault(file, place, f"{other.argument} holds a puzzle {name} already: choose another name")
 
 
-def _examine_board_type(file: OwnFile, place: str | None, puzzle: GridPuzzle) -> None:
+def _examine_board_type(file: UserFile, place: str | None, puzzle: GridPuzzle) -> None:
     board_type: Any = getattr(puzzle, "board_type", None)
     if not isinstance(board_type, type) or not issubclass(board_type, Board):
         raise fault(file, place, f"board_type is {board_type!r:.60}: expected your class of boards, from puzzles.grid.Board")
@@ -125,7 +124,7 @@ def _examine_board_type(file: OwnFile, place: str | None, puzzle: GridPuzzle) ->
         )
 
 
-def _examine_case_type(file: OwnFile, place: str | None, puzzle: CasePuzzle) -> None:
+def _examine_case_type(file: UserFile, place: str | None, puzzle: CasePuzzle) -> None:
     case_type: Any = getattr(puzzle, "case_type", None)
     if not isinstance(case_type, type) or not issubclass(case_type, Case):
         raise fault(file, place, f"case_type is {case_type!r:.60}: expected your class of cases, from puzzles.case.Case")
@@ -138,7 +137,7 @@ def _examine_case_type(file: OwnFile, place: str | None, puzzle: CasePuzzle) -> 
         raise fault(file, place, f"the cases are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}")
 
 
-def _examine_backend(file: OwnFile, puzzle: Puzzle, backend: Backend) -> None:
+def _examine_backend(file: UserFile, puzzle: Puzzle, backend: Backend) -> None:
     place = place_of(file, backend.function)
     if backend.side not in SIDES:
         raise fault(file, place, f"the side of backend {backend.name} is {backend.side!r}: expected {' or '.join(SIDES)}")

@@ -1,1 +1,0 @@
-"""Puzzles of one's own: a Python file anywhere becomes a puzzle like ours, and what is wrong in it becomes a message."""
