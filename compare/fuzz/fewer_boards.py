@@ -10,7 +10,7 @@ from compare.campaign.relation import same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, boards_of
 from compare.fuzz.shrinking import ABOUT_ANSWERS, MOST_TRIES, BestSoFar, Shrunk, shows_alone, shrink
 from compare.fuzz.trials.observed import Fault, Observed
-from compare.fuzz.trials.trial import observe, try_boards
+from compare.fuzz.trials.trial import NO_WRONG_ANSWER, observe, try_boards
 from compare.isolate.outcome import Status
 from compare.work.contenders import Contender, ProgramContender
 from puzzles.answer import Claims
@@ -199,8 +199,16 @@ def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | 
 
 
 def _on_small_board(small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:
-    """The smallest board of a batch that shows this fault, else another one of the same contenders; None if there is none."""
+    """A board of a batch that shows a fault of these contenders; None if there is none.
+
+    A wrong answer goes before anything else, then this very fault, then the smallest board.
+    """
     contenders = tuple(each for each in small.contenders if each.name in fault.names)
     failing = try_boards(replace(small, contenders=contenders), boards_of(small))
     shown = [(each.board, other) for each in failing for other in each.faults]
-    return min(shown, key=lambda pair: (not fault.same(pair[1]), pair[0].size), default=None)
+
+    def rank(pair: tuple[Instance, Fault]) -> tuple[bool, bool, int]:
+        board, other = pair
+        return other.kind in NO_WRONG_ANSWER, not fault.same(other), board.size
+
+    return min(shown, key=rank, default=None)

@@ -30,7 +30,7 @@ from puzzles.text import UserError
 _COLLECT_EVERY = 100_000
 """Objects after whose making Python looks for garbage. Batches make many objects and little garbage."""
 
-_NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
+NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
 
@@ -71,7 +71,7 @@ def observe_boards(batch: Batch, stream: Sequence[Instance], deadline: Deadline)
         each.answers.sort(key=lambda said: order.get(said.name, len(order)))
         faults = each.faults + _conflicts(batch.puzzle, each.answers)
         if faults:
-            faults.sort(key=lambda fault: fault.kind in _NO_WRONG_ANSWER)
+            faults.sort(key=lambda fault: fault.kind in NO_WRONG_ANSWER)
             failing.append(FailingBoard(board, tuple(faults)))
         if faults or not each.untried:
             tried.count(board, each, names)
