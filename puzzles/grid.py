@@ -6,7 +6,7 @@ The default format of an input file is the number of boards, then per board a li
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -22,6 +22,7 @@ from puzzles.shrink import smaller_grids
 from puzzles.text import Grid, InputError, Reader, UserError
 
 if TYPE_CHECKING:
+    from puzzles.derivation import Step
     from puzzles.space.instance_space import InstanceSpace
 
 _AT_ONCE = 32
@@ -256,6 +257,21 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         solution = getattr(answer, "board", None)
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
         return plain_picture(board, solution if isinstance(solution, Board) else None, says)
+
+    def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
+        """What an answer says of each cell, in row-major order, for those who do not see the picture.
+
+        By default what the character of the answer's board means, or that of the given board.
+        """
+        solution = getattr(answer, "board", None)
+        shown = solution if isinstance(solution, Board) and solution.shape == board.shape else board
+        meanings = type(shown).meanings
+        for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
+            yield meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+
+    def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[Step]:
+        """A derivation of the answer in words; none by default. A long derivation explains nothing, and is left out."""
+        return ()
 
 
 def bodies(boards: Sequence[Board]) -> list[str]:

@@ -44,11 +44,13 @@ class AnswerView(NamedTuple):
         svg: the board with the answer drawn into it; empty if that is too large.
         words: the answer in a few words.
         fields: `Puzzle.fields`, as JSON.
+        grid: `in_words`, as JSON.
     """
 
     svg: str = ""
     words: str = ""
     fields: str = "{}"
+    grid: str = "{}"
 
 
 def answered(contender: Contender, text: str, format: str | None) -> tuple[Record, AnswerView]:
@@ -81,14 +83,24 @@ def _example(name: str) -> str:
 def view_of(instance: Instance, answer: Answer) -> AnswerView:
     """What the page shows of an answer. Whatever of it fails is left out; the record is not worse for that."""
     puzzle = puzzles.get(instance.puzzle)
-    svg, words, fields = "", "", "{}"
+    svg, words, fields, grid = "", "", "{}", "{}"
     with suppress(Exception):
         svg = puzzle.picture(instance, answer)
     with suppress(Exception):
         words = _words(instance, answer)
     with suppress(Exception):
         fields = json.dumps(puzzle.fields(answer), default=str, allow_nan=False)
-    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields)
+    with suppress(Exception):
+        grid = json.dumps(in_words(puzzle, instance, answer))
+    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields, grid)
+
+
+def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> dict[str, Any]:
+    """`cells`: what the answer says of each cell of a board, in row-major order. `steps`: its derivation, see `Step`."""
+    if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
+        return {}
+    steps = [step.fields(instance.columns) for step in puzzle.steps(instance, answer)]
+    return {"cells": [str(each) for each in puzzle.cell_words(instance, answer)], "steps": steps}
 
 
 def _words(instance: Instance, answer: Answer) -> str:
@@ -122,6 +134,7 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
         "fields": json.loads(view.fields),
         "claims": claims.tolist() if claims is not None and claims.size <= MOST_CLAIMS else None,
         "svg": view.svg or None,
+        **json.loads(view.grid),
     }
 
 

@@ -8,8 +8,8 @@ from html import escape
 from typing import NamedTuple
 
 _STYLE = """
-.board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#d0d7de;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#b45309;--cool:#0969da}
-@media (prefers-color-scheme:dark){.board{--ink:#e6edf3;--soft:#9198a1;--paper:#0d1117;--line:#3d444d;--wall:#9198a1;--good:#3fb950;
+.board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#818b98;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#b45309;--cool:#0969da}
+@media (prefers-color-scheme:dark){.board{--ink:#e6edf3;--soft:#9198a1;--paper:#0d1117;--line:#656c76;--wall:#9198a1;--good:#3fb950;
 --bad:#f85149;--light:#e3b341;--cool:#58a6ff}}
 .board text{font-family:ui-monospace,Menlo,Consolas,monospace;fill:var(--ink)}
 .board .cells text{font-size:.6px;text-anchor:middle;dominant-baseline:central}
