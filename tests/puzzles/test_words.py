@@ -17,6 +17,7 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import DOWN, LEFT, RIGHT, UP, source
 from puzzles.derivation import MAX_STEPS, Inference, Step
 from puzzles.geography import PUZZLE as GEOGRAPHY
+from puzzles.geography.board import Losing
 from puzzles.grid import Board, GridPuzzle
 from puzzles.minesweeper import PUZZLE as MINES
 from puzzles.minesweeper import words as mines_words
