@@ -1,7 +1,7 @@
 /** Takes a picture of the server apart, so that the page can set its parts: the headline, the board and the legend. */
 
 import { element, shape } from "./dom.js";
-import { readable } from "./grid.js";
+import { named, readable } from "./grid.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -38,24 +38,41 @@ function confine(style, picture) {
   style.textContent = `@scope (:has(> ${own})) to (:scope > :not(${own})) {${text}}`;
 }
 
+/** Cells of a picture that is made a grid at once; a larger one waits until the browser is idle, so that drawing stays quick. */
+const AT_ONCE = 900;
+
+/** `{words, columns}` of each picture that is a grid. */
+const readings = new WeakMap();
+
 /**
  * Make the picture of a board a grid of cells that screen readers read one by one: `words[k]` says what cell k is, in row-major
- * order. `onpoint(cell)`: the keyboard has come to a cell [row, column], from 0.
+ * order. `onpoint(cell)`: the keyboard has come to a cell [row, column], from 0. `now`: somebody waits for it.
  */
-export function read(svg, words, onpoint) {
+export function read(svg, words, onpoint, now = false) {
   const target = layer(svg);
   const [rows, columns] = target ? size(svg) : [0, 0];
   if (!words?.length || rows * columns !== words.length) return;
-  readable(svg, target, columns, words, (cell) => onpoint?.([Math.floor(cell / columns), cell % columns]));
+  const reading = { words: [...words], columns };
+  readings.set(svg, reading);
+  const pointed = (cell) => onpoint?.([Math.floor(cell / columns), cell % columns]);
+  const build = () => readable(svg, target, columns, reading.words, pointed);
+  if (now || words.length <= AT_ONCE) build();
+  else (window.requestIdleCallback ?? setTimeout)(() => svg.isConnected && build());
 }
 
 /** The element of a cell [row, column], from 0, of a picture that is a grid. */
 export const cellOf = (svg, [row, column]) => svg.querySelector(".names")?.children[row]?.children[column];
 
 /** Add words to cells of a picture that is a grid. */
-export function reread(svg, cells, words) {
-  for (const cell of cells.map((each) => cellOf(svg, each)))
-    cell?.setAttribute("aria-label", `${cell.getAttribute("aria-label")}, ${words}`);
+export function reread(svg, cells, more) {
+  const reading = readings.get(svg);
+  if (!reading) return;
+  const { words, columns } = reading;
+  for (const [row, column] of cells) {
+    const at = row * columns + column;
+    words[at] += `, ${more}`;
+    cellOf(svg, [row, column])?.setAttribute("aria-label", named(at, columns, words[at]));
+  }
 }
 
 /** Frame cells ([row, column], from 0) that a sentence is about; none takes the frames away. */

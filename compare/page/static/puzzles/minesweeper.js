@@ -149,7 +149,7 @@ export class Minesweeper {
     if (!answer.svg) return;
     const drawn = picture(answer.svg);
     const focused = this.figure.contains(document.activeElement);
-    read(drawn.svg, answer.cells, (cell) => this.point(cell));
+    read(drawn.svg, answer.cells, (cell) => this.point(cell), focused);
     const { next, why } = answer.fields;
     if (next) reread(drawn.svg, next.cells.map(([r, c]) => [r - 1, c - 1]), "open it next");
     if (why) reread(drawn.svg, why.clues.map(([r, c]) => [r - 1, c - 1]), "forces the cell in question");
