@@ -49,7 +49,6 @@ class RefusedRequest(UserError):
         self.place, self.cell = place, cell
 
 
-
 def refuse_too_large(size: int, noun: str) -> None:
     """Raise `RefusedRequest` if an instance is larger than the page takes. `noun`: see `Puzzle`."""
     if size > MOST_CELLS:

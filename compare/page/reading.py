@@ -40,7 +40,8 @@ def apart(function: Callable[..., Any], *args: Any) -> Any:
     if outcome.ok and not isinstance(outcome.value, _Refusal):
         return outcome.value
     if outcome.ok:
-        raise RefusedRequest(*outcome.value)
+        refusal = outcome.value
+        raise RefusedRequest(refusal.sentence, refusal.place, refusal.cell)
     ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(outcome.status, "does not work")
     raise RefusedRequest(f"the puzzle's own code {ended} here: {outcome.detail}")
 
