@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from puzzles.grid import Board
-from puzzles.pictures.svg import LegendEntry, drawing, label, square
+from puzzles.pictures.svg import LegendEntry, drawing, frame, label, square
 
 _OPEN, _WALL = ".#"
 """Characters that are drawn without a sign: an empty cell and a filled one."""
@@ -20,9 +20,14 @@ def plain_picture(board: Board, solution: Board | None = None, says: str = "") -
             shapes.append(square(*place, "var(--wall)"))
         if before != kind:
             changed = True
-            shapes.append(square(*place, "var(--good)", 0.25))
+            shapes.append(_changed(*place))
         if kind not in (_OPEN, _WALL):
             shapes.append(label(*place, kind, "var(--ink)" if before == kind else "var(--good)"))
-    legend = [LegendEntry(square(0, 0, "var(--good)", 0.25), "what the solution changes")] if changed else []
+    legend = [LegendEntry(_changed(0, 0), "what the solution changes")] if changed else []
     title = f"{board.puzzle} {board.rows}x{board.columns}" + (f": {says.lower()}" if says else "")
     return drawing(board.rows, board.columns, shapes, title, headline=says, legend=legend)
+
+
+def _changed(row: int, column: int) -> str:
+    """A green cell with a frame, which needs no colour."""
+    return square(row, column, "var(--good)", 0.25) + frame(row, column, "var(--good)")
