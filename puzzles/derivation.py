@@ -19,7 +19,7 @@ _MAX_DEPTH = 3
 Facts = Mapping[int, bool]
 
 
-class Step(NamedTuple):
+class DerivationStep(NamedTuple):
     """A step in words.
 
     Attributes:
@@ -166,7 +166,7 @@ def steps(
     words: Callable[[Inference], tuple[str, Iterable[int]]],
     fact: Callable[[int, bool], str],
     depth: int = 0,
-) -> Iterator[Step]:
+) -> Iterator[DerivationStep]:
     """The derivation in words.
 
     Args:
@@ -176,12 +176,12 @@ def steps(
     for inference in inferences:
         if inference.supposed is None:
             text, cells = words(inference)
-            yield Step(text, tuple(cells), depth)
+            yield DerivationStep(text, tuple(cells), depth)
             continue
         variable, value = inference.supposed
-        yield Step(f"Suppose that {fact(variable, value)}.", (variable,), depth)
+        yield DerivationStep(f"Suppose that {fact(variable, value)}.", (variable,), depth)
         yield from steps(inference.inner, words, fact, depth + 1)
-        yield Step(f"So {fact(variable, not value)}.", (variable,), depth)
+        yield DerivationStep(f"So {fact(variable, not value)}.", (variable,), depth)
 
 
 def listed(names: Sequence[str]) -> str:

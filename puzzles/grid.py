@@ -22,7 +22,7 @@ from puzzles.shrink import smaller_grids
 from puzzles.text import Grid, InputError, Reader, UserError
 
 if TYPE_CHECKING:
-    from puzzles.derivation import Step
+    from puzzles.derivation import DerivationStep
     from puzzles.space.instance_space import InstanceSpace
 
 _AT_ONCE = 32
@@ -269,7 +269,7 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
             yield meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
 
-    def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[Step]:
+    def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[DerivationStep]:
         """A derivation of the answer in words; none by default. A long derivation explains nothing, and is left out."""
         return ()
 

@@ -96,7 +96,7 @@ def view_of(instance: Instance, answer: Answer) -> AnswerView:
 
 
 def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> dict[str, Any]:
-    """`cells`: what the answer says of each cell of a board, in row-major order. `steps`: its derivation, see `Step`."""
+    """`cells`: what the answer says of each cell of a board, in row-major order. `steps`: its derivation, see `DerivationStep`."""
     if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
         return {}
     steps = [step.fields(instance.columns) for step in puzzle.steps(instance, answer)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.derivation import Step
+from puzzles.derivation import DerivationStep
 from puzzles.rooms import InRooms
 from puzzles.solution import SolutionPuzzle
 
@@ -41,7 +41,7 @@ class BeamsPuzzle(InRooms[Beams, Layout], SolutionPuzzle[Beams, Layout]):
     def cell_words(self, board: Beams, /, answer: Layout) -> Iterable[str]:
         return self._room("words").cell_words(board, answer)
 
-    def steps(self, board: Beams, /, answer: Layout) -> Iterable[Step]:
+    def steps(self, board: Beams, /, answer: Layout) -> Iterable[DerivationStep]:
         return self._room("words").core_steps(board, answer)
 
 

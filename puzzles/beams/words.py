@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, source, walk
-from puzzles.derivation import Facts, Inference, Step, derive, listed, steps
+from puzzles.derivation import DerivationStep, Facts, Inference, derive, listed, steps
 
 _ARMS_OF = {True: "left and right", False: "up and down"}
 """Where a turret shoots. The variable of a turret is its flat index; the value True means left and right."""
@@ -64,7 +64,7 @@ def _next(needs: Sequence[Need], known: Facts) -> Inference | None:
     return first
 
 
-def core_steps(board: Beams, answer: Layout) -> Sequence[Step]:
+def core_steps(board: Beams, answer: Layout) -> Sequence[DerivationStep]:
     """Why an impossible board is impossible, by its core; no steps if there are none."""
     if answer.possible or not isinstance(answer.certificate, tuple):
         return ()

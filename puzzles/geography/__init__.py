@@ -8,7 +8,7 @@ import numpy as np
 
 from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
-from puzzles.derivation import Step
+from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
@@ -76,7 +76,7 @@ class GeographyPuzzle(InRooms[Geography, Losing], GridPuzzle[Geography, Losing])
     def cell_words(self, board: Geography, /, answer: Losing) -> Iterable[str]:
         return self._room("picture").cell_words(board, answer)
 
-    def steps(self, board: Geography, /, answer: Losing) -> Iterable[Step]:
+    def steps(self, board: Geography, /, answer: Losing) -> Iterable[DerivationStep]:
         return self._room("picture").pair_steps(board, answer)
 
 

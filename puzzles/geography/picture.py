@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from puzzles.derivation import Step
+from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
 from puzzles.pictures.svg import LegendEntry, disc, drawing, frame, square, stroke
 from puzzles.text import counted
@@ -59,7 +59,7 @@ def cell_words(board: Geography, answer: Losing) -> Iterator[str]:
         yield f"{'who moves first from here loses' if cell in losing else 'who moves first from here wins'}{pair}"
 
 
-def pair_steps(board: Geography, answer: Losing) -> Iterator[Step]:
+def pair_steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
     """What the pairs of the certificate mean for the two players; nothing without a certificate."""
     if answer.certificate is None:
         return
@@ -69,7 +69,7 @@ def pair_steps(board: Geography, answer: Losing) -> Iterator[Step]:
     shifted = [cell for cell in losing if mates[cell] >= 0]
     winning = [cell for cell, mate in enumerate(mates) if mate >= 0 and cell not in set(losing)]
     if exposed:
-        yield Step(
+        yield DerivationStep(
             "Start at a cell in no pair: wherever the first player moves, the cell there has a pair. The other follows the pair, "
             "and so always has a move. Who starts there loses.",
             tuple(exposed),
@@ -80,13 +80,13 @@ def pair_steps(board: Geography, answer: Losing) -> Iterator[Step]:
             chain += [mates[chain[-1]], parents[chain[-1]]]
         first = board.place(chain[0])
         ways = ", ".join(board.place(cell) for cell in chain[:_MAX_NAMED]) + ", ..." * (len(chain) > _MAX_NAMED)
-        yield Step(
+        yield DerivationStep(
             f"Start at another losing cell, such as {first}: pair the cells along {ways} one step further. "
             f"Then {first} is in no pair, and the same holds.",
             tuple(chain),
         )
     if winning:
-        yield Step(
+        yield DerivationStep(
             "Start at any other open cell: the first player follows the pair, and does so again wherever the other moves. "
             "Who starts there wins.",
             tuple(winning),

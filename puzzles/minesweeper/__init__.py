@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from puzzles.answer import Claims
-from puzzles.derivation import Step
+from puzzles.derivation import DerivationStep
 from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
@@ -161,7 +161,7 @@ class MinesweeperPuzzle(InRooms[Minesweeper, Deduction], GridPuzzle[Minesweeper,
     def cell_words(self, board: Minesweeper, /, answer: Deduction) -> Iterable[str]:
         return self._room("words").cell_words(board, answer)
 
-    def steps(self, board: Minesweeper, /, answer: Deduction) -> Iterable[Step]:
+    def steps(self, board: Minesweeper, /, answer: Deduction) -> Iterable[DerivationStep]:
         return self._room("words").contradiction_steps(board, answer)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple
 
-from puzzles.derivation import Facts, Inference, Step, derive, listed, steps
+from puzzles.derivation import DerivationStep, Facts, Inference, derive, listed, steps
 from puzzles.minesweeper.board import MINE, Certificate, Core, Deduction, Minesweeper
 from puzzles.minesweeper.framed import neighbours, number
 from puzzles.minesweeper.requests import percentage
@@ -126,7 +126,7 @@ def _by_all(sums: Sequence[Sum], known: Facts) -> Inference | None:
     return None
 
 
-def contradiction_steps(board: Minesweeper, answer: Deduction) -> Sequence[Step]:
+def contradiction_steps(board: Minesweeper, answer: Deduction) -> Sequence[DerivationStep]:
     """Why an inconsistent board has no layout, by the core of the answer; no steps if there are none."""
     core = None if answer.consistent else _core(answer)
     if core is None:
@@ -140,13 +140,13 @@ def _core(answer: Deduction) -> Core | None:
     return proof.cores[0] if isinstance(proof, Certificate) and proof.cores else None
 
 
-def reason_steps(reason: Reason) -> Sequence[Step]:
+def reason_steps(reason: Reason) -> Sequence[DerivationStep]:
     """How the clues of a reason force its cell; no steps if there are none."""
     goal = None if reason.cell is None else (reason.cell, reason.mine)
     return _steps(reason.board, derivation(sums_of(reason.board, reason.clues, reason.counted), goal))
 
 
-def _steps(board: Minesweeper, inferences: Sequence[Inference]) -> Sequence[Step]:
+def _steps(board: Minesweeper, inferences: Sequence[Inference]) -> Sequence[DerivationStep]:
     speaker = _Speaker(board)
     return tuple(steps(inferences, speaker.words, speaker.fact))
 

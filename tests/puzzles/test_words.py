@@ -15,7 +15,7 @@ from puzzles.beams import PUZZLE as BEAMS
 from puzzles.beams import words as beams_words
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import DOWN, LEFT, RIGHT, UP, source
-from puzzles.derivation import MAX_STEPS, Inference, Step
+from puzzles.derivation import MAX_STEPS, DerivationStep, Inference
 from puzzles.geography import PUZZLE as GEOGRAPHY
 from puzzles.geography.board import Losing
 from puzzles.grid import Board, GridPuzzle
@@ -80,7 +80,7 @@ def assert_mines_follow(board: Minesweeper, inferences: Sequence[Inference], kno
     return facts
 
 
-def assert_cells_named(board: Minesweeper, steps: Sequence[Step]) -> None:
+def assert_cells_named(board: Minesweeper, steps: Sequence[DerivationStep]) -> None:
     """Each cell that a step names is one that it shows."""
     for step in steps:
         named = {(int(row) - 1) * board.columns + int(column) - 1 for row, column in re.findall(r"(\d+),(\d+)", step.words)}
