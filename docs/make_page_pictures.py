@@ -44,6 +44,12 @@ def point_at_a_mine(page: Page) -> None:
     page.locator("#board .marks .clue").first.wait_for()
 
 
+def open_the_steps(page: Page) -> None:
+    for summary in page.get_by_text("Step by step").all():
+        summary.click()
+    page.get_by_role("article").first.get_by_role("listitem").last.hover()
+
+
 def machine_places(page: Page) -> None:
     page.get_by_role("button", name="The machine chooses the start; I move first").click()
     page.get_by_text("Your turn").wait_for()
@@ -52,7 +58,7 @@ def machine_places(page: Page) -> None:
 
 VIEWS = [
     View("page", "beams", "1\n6 6\n|.....\n-\\/...\n|..//.\n.....|\n/.--\\|\n#...//\n"),
-    View("page-no", "beams", "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n"),
+    View("page-no", "beams", "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n", height=1110, before=open_the_steps),
     View(
         "page-mines",
         "minesweeper",

@@ -6,7 +6,7 @@ The default format of an input file is the number of boards, then per board a li
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from puzzles.answer import UNCLAIMED, Answer, Claims
+from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Grid, InputError, Reader, UserError
@@ -239,6 +240,21 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         if isinstance(solution, Board) and solution.shape == board.shape:
             solved_rows = solution.lines()
         return plain_picture(board.puzzle, board.lines(), solved_rows, says)
+
+    def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
+        """What an answer says of each cell, in row-major order, for those who do not see the picture.
+
+        By default what the character of the answer's board means, or that of the given board.
+        """
+        solution = getattr(answer, "board", None)
+        shown = solution if isinstance(solution, Board) and solution.shape == board.shape else board
+        meanings = type(shown).meanings
+        for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
+            yield meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+
+    def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[DerivationStep]:
+        """A derivation of the answer in words; none by default. A long derivation explains nothing, and is left out."""
+        return ()
 
 
 def bodies(boards: Sequence[Board]) -> list[str]:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from puzzles.text import excerpt
 
 _STYLE = """
-.board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#d0d7de;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#b45309;--cool:#0969da}
-@media (prefers-color-scheme:dark){.board{--ink:#e6edf3;--soft:#9198a1;--paper:#0d1117;--line:#3d444d;--wall:#9198a1;--good:#3fb950;
+.board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#818b98;--wall:#57606a;--good:#1a7f37;--bad:#cf222e;--light:#b45309;--cool:#0969da}
+@media (prefers-color-scheme:dark){.board{--ink:#e6edf3;--soft:#9198a1;--paper:#0d1117;--line:#656c76;--wall:#9198a1;--good:#3fb950;
 --bad:#f85149;--light:#e3b341;--cool:#58a6ff}}
 .board text{font-family:ui-monospace,Menlo,Consolas,monospace;fill:var(--ink)}
 .board .cells text{font-size:.6px;text-anchor:middle;dominant-baseline:central}
@@ -190,12 +190,17 @@ def plain_picture(name: str, rows: Sequence[str], solved_rows: Sequence[str] | N
                 shapes.append(square(row, column, "var(--wall)"))
             if before != kind:
                 changed = True
-                shapes.append(square(row, column, "var(--good)", 0.25))
+                shapes.append(_changed(row, column))
             if kind not in (_OPEN, _WALL):
                 shapes.append(label(row, column, kind, "var(--ink)" if before == kind else "var(--good)"))
-    legend = [LegendEntry(square(0, 0, "var(--good)", 0.25), "what the solution changes")] if changed else []
+    legend = [LegendEntry(_changed(0, 0), "what the solution changes")] if changed else []
     title = f"{name} {len(rows)}x{len(rows[0])}" + (f": {says.lower()}" if says else "")
     return drawing(len(rows), len(rows[0]), shapes, title, headline=says, legend=legend)
+
+
+def _changed(row: int, column: int) -> str:
+    """A green cell with a frame, which needs no colour."""
+    return square(row, column, "var(--good)", 0.25) + frame(row, column, "var(--good)")
 
 
 MOST_LINES, MOST_COLUMNS = 40, 100

@@ -43,7 +43,7 @@ class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
     size: Natural
     shape: tuple[Positive, Positive] | None
     repeat: Positive
-    together: Positive = 1
+    together: Positive
     status: Status
     detail: str
     wall_s: Seconds | None
@@ -62,9 +62,9 @@ class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
     claims: PackedClaims | None
     exact: dict[str, Any] | None
     parallel: bool
-    conflicts: Natural | None = None
-    decisions: Natural | None = None
-    propagations: Natural | None = None
+    conflicts: Natural | None
+    decisions: Natural | None
+    propagations: Natural | None
 
 
 class LimitsField(msgspec.Struct, frozen=True):

@@ -60,12 +60,14 @@ class AnswerView(NamedTuple):
         words: the answer in a few words.
         core: what the check says of the core that is drawn; empty if that is the one that was checked.
         fields: `Puzzle.fields`, as JSON.
+        grid: `in_words`, as JSON.
     """
 
     svg: str = ""
     words: str = ""
     fields: str = "{}"
     core: str = ""
+    grid: str = "{}"
 
 
 def answered(contender: Contender, text: str, format: str | None, given: str = "") -> tuple[Record, AnswerView]:
@@ -113,16 +115,27 @@ def _example(name: str) -> str:
 def view_of(instance: Instance, answer: Answer) -> AnswerView:
     """What the page shows of an answer. Whatever of it fails is left out; the record is not worse for that."""
     puzzle = puzzles.get(instance.puzzle)
-    svg, words, fields, core = "", "", "{}", ""
+    svg, words, fields, core, grid, shown = "", "", "{}", "", "{}", answer
     with suppress(Exception):
         shown = puzzle.with_irreducible_core(instance, answer)
+    with suppress(Exception):
         svg = puzzle.picture(instance, shown)
         core = "" if shown is answer else puzzle.check(instance, shown).detail
     with suppress(Exception):
         words = _words(instance, answer)
     with suppress(Exception):
         fields = json.dumps(puzzle.fields(answer), default=str, allow_nan=False)
-    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields, core)
+    with suppress(Exception):
+        grid = json.dumps(in_words(puzzle, instance, shown))
+    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields, core, grid)
+
+
+def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> dict[str, Any]:
+    """`cells`: what the answer says of each cell of a board, in row-major order. `steps`: its derivation, see `DerivationStep`."""
+    if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
+        return {}
+    steps = [step.fields(instance.columns) for step in puzzle.steps(instance, answer)]
+    return {"cells": [str(each) for each in puzzle.cell_words(instance, answer)], "steps": steps}
 
 
 def _words(instance: Instance, answer: Answer) -> str:
@@ -162,6 +175,7 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
         "fields": json.loads(view.fields),
         "claims": claims.tolist() if claims is not None and claims.size <= MOST_CLAIMS else None,
         "svg": view.svg or None,
+        **json.loads(view.grid),
     }
 
 

@@ -244,7 +244,8 @@ async def _only(line: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
 
 
 async def _refused(request: HttpRequest, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 400)
+    where = {"place": error.place, "cell": error.cell} if isinstance(error, RefusedRequest) else {}
+    return JSONResponse({"error": str(error), **where}, 400)
 
 
 async def _superseded(request: HttpRequest, error: Exception) -> Response:

@@ -43,7 +43,16 @@ READ = Limits(10.0, MEMORY)
 
 
 class RefusedRequest(UserError):
-    """A request that the page does not carry out; the message is the sentence that the page shows."""
+    """A request that the page does not carry out; the message is the sentence that the page shows.
+
+    Attributes:
+        place: line and column of the text at which it cannot be read, counted from 1; None if it is not about a text.
+        cell: row and column of the board that this is, counted from 1; None if it is none.
+    """
+
+    def __init__(self, sentence: str, place: tuple[int, int] | None = None, cell: tuple[int, int] | None = None) -> None:
+        super().__init__(sentence)
+        self.place, self.cell = place, cell
 
 
 def refuse_too_large(size: int, noun: str) -> None:

@@ -10,6 +10,7 @@ import puzzles
 from compare.isolate import stopping
 from compare.isolate.outcome import Status
 from compare.isolate.sandbox import call_in_turn
+from compare.page.answers import in_words
 from compare.page.bounds import MOST_DIMACS, MOST_SVG, SOLVE, RefusedRequest
 from compare.page.reading import instance_of
 from compare.work.contenders import BackendContender, backends
@@ -60,6 +61,7 @@ def _reply(contender: BackendContender, instance: Instance, name: str, value: st
     except UserError as error:
         raise UserError(str(error).removeprefix(f"--{name}: ")) from None
     shown = {"text": text, "svg": svg if len(svg) <= MOST_SVG else None, "fields": {**puzzle.fields(answer), **fields}}
+    shown |= in_words(puzzle, instance, answer)
     return json.dumps(shown, default=str, allow_nan=False)
 
 

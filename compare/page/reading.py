@@ -17,7 +17,7 @@ from compare.work.pool.checker import call_apart
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, counted
+from puzzles.text import InputError, UserError, counted
 
 FILE = "board"
 """What messages call the text that the page sends."""
@@ -30,6 +30,8 @@ class _Refusal(NamedTuple):
     """A mistake of the user, as a value, since only values come back from where the call runs."""
 
     sentence: str
+    place: tuple[int, int] | None = None
+    cell: tuple[int, int] | None = None
 
 
 def apart(function: Callable[..., Any], *args: Any) -> Any:
@@ -38,7 +40,8 @@ def apart(function: Callable[..., Any], *args: Any) -> Any:
     if outcome.ok and not isinstance(outcome.value, _Refusal):
         return outcome.value
     if outcome.ok:
-        raise RefusedRequest(outcome.value.sentence)
+        refusal = outcome.value
+        raise RefusedRequest(refusal.sentence, refusal.place, refusal.cell)
     ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(outcome.status, "does not work")
     raise RefusedRequest(f"the puzzle's own code {ended} here: {outcome.detail}")
 
@@ -46,8 +49,25 @@ def apart(function: Callable[..., Any], *args: Any) -> Any:
 def _without_errors(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     try:
         return function(*args)
+    except InputError as error:
+        cell = _cell_at(error, *args[:2])
+        row, column = cell or (error.line, error.column)
+        where = f"{'row' if cell else 'line'} {row}, column {column}"
+        return _Refusal(f"{where}: {error.message}", (error.line, error.column), cell)
     except UserError as error:
         return _Refusal(str(error))
+
+
+def _cell_at(error: InputError, name: str, text: str) -> tuple[int, int] | None:
+    """Row and column of the cell, counted from 1, at which the text of one board cannot be read; None if it is in no row."""
+    puzzle, lines = puzzles.get(name), text.splitlines()
+    if not isinstance(puzzle, GridPuzzle) or not 0 < error.line <= len(lines):
+        return None
+    first = lines[0].split()
+    counts_boards = puzzle.many_instances and len(first) == 1
+    row = error.line - 1 - counts_boards
+    in_row = row > 0 and error.column <= len(lines[error.line - 1].rstrip())
+    return (row, error.column) if in_row and (first == ["1"] or not counts_boards) else None
 
 
 def boards_in(name: str, text: str) -> list[dict[str, Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
+from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
 from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
@@ -71,6 +72,12 @@ class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, L
     def fields(self, answer: Losing) -> dict[str, object]:
         """`losing`: the losing cells as [row, column], counted from 1."""
         return {"losing": coordinates(answer.cells, answer.board.columns)}
+
+    def cell_words(self, board: Geography, /, answer: Losing) -> Iterable[str]:
+        return self._submodule("picture").cell_words(board, answer)
+
+    def steps(self, board: Geography, /, answer: Losing) -> Iterable[DerivationStep]:
+        return self._submodule("picture").pair_steps(board, answer)
 
 
 def _heading(answer: Losing, format: str) -> str:

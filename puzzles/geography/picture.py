@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
 from puzzles.pictures import LegendEntry, disc, drawing, frame, square, stroke
 from puzzles.text import counted
@@ -39,4 +42,56 @@ def picture(board: Geography, answer: Losing | None = None) -> str:
 
 
 def _losing(row: int, column: int) -> str:
-    return square(row, column, "var(--bad)", 0.45)
+    """A red cell with two corners cut off, which needs no colour."""
+    corners = f"M{column + 0.04:g} {row + 0.3:g}l.26 -.26M{column + 0.7:g} {row + 0.96:g}l.26 -.26"
+    return square(row, column, "var(--bad)", 0.45) + f'<path d="{corners}" stroke="var(--ink)" stroke-width=".07"/>'
+
+
+def cell_words(board: Geography, answer: Losing) -> Iterator[str]:
+    """What the answer says of each cell, in row-major order."""
+    losing = set(answer.cells.tolist())
+    mates = [-2] * board.cells if answer.certificate is None else answer.certificate[0].tolist()
+    for cell, kind in enumerate(board.grid.ravel().tolist()):
+        if kind != ord("."):
+            yield "wall"
+            continue
+        pair = "" if mates[cell] == -2 else ", in no pair" if mates[cell] < 0 else f", pair with {board.place(mates[cell])}"
+        yield f"{'who moves first from here loses' if cell in losing else 'who moves first from here wins'}{pair}"
+
+
+def pair_steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
+    """What the pairs of the certificate mean for the two players; nothing without a certificate."""
+    if answer.certificate is None:
+        return
+    mates, parents = answer.certificate[0].tolist(), answer.certificate[1].tolist()
+    losing = answer.cells.tolist()
+    exposed = [cell for cell in losing if mates[cell] < 0]
+    shifted = [cell for cell in losing if mates[cell] >= 0]
+    winning = [cell for cell, mate in enumerate(mates) if mate >= 0 and cell not in set(losing)]
+    if exposed:
+        yield DerivationStep(
+            "Start at a cell in no pair: wherever the first player moves, the cell there has a pair. The other follows the pair, "
+            "and so always has a move. Who starts there loses.",
+            tuple(exposed),
+        )
+    if shifted:
+        chain = [shifted[0]]
+        while mates[chain[-1]] >= 0:
+            chain += [mates[chain[-1]], parents[chain[-1]]]
+        first = board.place(chain[0])
+        ways = ", ".join(board.place(cell) for cell in chain[:_MAX_NAMED]) + ", ..." * (len(chain) > _MAX_NAMED)
+        yield DerivationStep(
+            f"Start at another losing cell, such as {first}: pair the cells along {ways} one step further. "
+            f"Then {first} is in no pair, and the same holds.",
+            tuple(chain),
+        )
+    if winning:
+        yield DerivationStep(
+            "Start at any other open cell: the first player follows the pair, and does so again wherever the other moves. "
+            "Who starts there wins.",
+            tuple(winning),
+        )
+
+
+_MAX_NAMED = 8
+"""Cells that a sentence names."""

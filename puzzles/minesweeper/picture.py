@@ -105,7 +105,11 @@ def _given(row: int, column: int) -> str:
 
 
 def _covered(row: int, column: int) -> str:
-    return square(row, column, "var(--wall)", 0.35)
+    """A tile with an outline, which tells it from an opened cell without a clue."""
+    return (
+        f'<rect x="{column + 0.06:g}" y="{row + 0.06:g}" width=".88" height=".88" fill="var(--wall)" fill-opacity=".3" '
+        'stroke="var(--wall)" stroke-width=".05"/>'
+    )
 
 
 def _mine(row: int, column: int) -> str:

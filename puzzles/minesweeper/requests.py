@@ -95,7 +95,9 @@ def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
 
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed, and whether no fewer do."""
+    """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed, whether no fewer do; the steps."""
+    from puzzles.minesweeper.words import reason_steps
+
     reason = reason_for(board, answer, value)
     clues = [[clue // board.columns + 1, clue % board.columns + 1] for clue in reason.clues]
     at = None if reason.cell is None else [reason.cell // board.columns + 1, reason.cell % board.columns + 1]
@@ -106,6 +108,7 @@ def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, o
             "clues": clues,
             "count": reason.counted,
             "fewest": reason.fewest,
+            "steps": [step.fields(board.columns) for step in reason_steps(reason)],
         }
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
@@ -81,6 +81,9 @@ class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
     def fields(self, answer: Game) -> dict[str, object]:
         """`moves`: each move as [row, column], counted from 1 as in the contest's text."""
         return {"moves": coordinates(answer.moves, answer.board.columns)}
+
+    def cell_words(self, board: NoGo, /, answer: Game) -> Iterable[str]:
+        return self._submodule("picture").cell_words(board, answer)
 
 
 PUZZLE = NoGoPuzzle()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from puzzles.nogo.board import BLACK, WHITE, Game, NoGo
 from puzzles.pictures import LegendEntry, disc, drawing
 from puzzles.text import counted
@@ -55,3 +57,14 @@ def _stone(row: int, column: int, colour: int, radius: float = 0.45) -> str:
 def _number(row: int, column: int, number: int, ink: str) -> str:
     size = 0.45 if number < 10 else 0.38 if number < 100 else 0.3
     return f'<text x="{column + 0.5}" y="{row + 0.5}" style="fill:{ink};font-size:{size}px">{number}</text>'
+
+
+def cell_words(board: NoGo, answer: Game) -> Iterator[str]:
+    """What the game leaves at each point, in row-major order."""
+    played = {cell: number for number, cell in enumerate(answer.moves.tolist(), 1)}
+    for cell, symbol in enumerate("".join(board.lines())):
+        number = played.get(cell)
+        if number is None:
+            yield NoGo.meanings[symbol]
+        else:
+            yield f"{_NAMES[BLACK if number % 2 else WHITE]}, move {number}"

@@ -1,7 +1,7 @@
 /** Both answers side by side, the check's word on each, and where they differ. */
 
-import { byId, counted, duration, element } from "./dom.js";
-import { isText, legendItems, mark, picture } from "./picture.js";
+import { byId, counted, duration, element, save } from "./dom.js";
+import { derivation, isText, legendItems, mark, picture, point, read } from "./picture.js";
 import { isGone, lines, post, session } from "./server.js";
 
 const STANDING = {
@@ -34,11 +34,12 @@ export const nextEdition = () => ++edition;
 
 export class Answers {
   /**
-   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused()` when there is no
-   * answer to it.
+   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused(cell)` when there is
+   * no answer to it, perhaps because of this cell ([row, column], from 0). `onpoint(cells)`: somebody looks at a sentence about
+   * these cells.
    */
-  constructor({ onanswers, onrefused }) {
-    Object.assign(this, { onanswers, onrefused });
+  constructor({ onanswers, onrefused, onpoint }) {
+    Object.assign(this, { onanswers, onrefused, onpoint });
     this.cards = new Map();
     this.running = null;
     this.slow = null;
@@ -106,7 +107,7 @@ export class Answers {
       }
       this.refuse("The answers broke off. Change the board, or load the page again.");
     } catch (error) {
-      if (!running.signal.aborted) this.refuse(isGone() ? "There is no answer to this board yet: the server is gone." : error.message);
+      if (!running.signal.aborted) this.refuse(isGone() ? "There is no answer to this board yet: the server is gone." : error.message, error.cell);
     }
   }
 
@@ -134,11 +135,11 @@ export class Answers {
   }
 
   /** Say why there is no answer. */
-  refuse(sentence) {
+  refuse(sentence, cell = null) {
     this.clear();
     this.#say(sentence, isGone() ? "warn" : "bad");
     this.#end();
-    this.onrefused();
+    this.onrefused(cell);
   }
 
   #say(sentence, mood, sign = "") {
@@ -195,10 +196,23 @@ export class Answers {
     const said = card.drawn?.headline || line.words.replace(NUMBER, "");
     card.headline.replaceChildren(...(line.status === "OK" ? emphasized(said) : []));
     card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
+    if (card.drawn) read(card.drawn.svg, line.cells);
+    card.save.hidden = !line.svg;
+    card.save.onclick = () => save(`${puzzle.name}-${line.contender.replace(/\W+/g, "-")}.svg`, line.svg, "image/svg+xml");
+    this.#derive(card, line.steps ?? []);
     if (line.status === "OK" && !puzzle.grid) card.figure.append(written(line));
     card.why.textContent = line.status === "OK" ? (line.why ? `The check: ${line.why}.` : "") : line.detail;
     const formula = line.variables ? `${counted(line.variables, "variable")}, ${counted(line.clauses ?? 0, "clause")}` : "";
     card.effort.textContent = [line.status === "OK" && line.seconds !== null ? duration(line.seconds) : "", formula].filter(Boolean).join(" · ");
+  }
+
+  #derive(card, steps) {
+    card.steps.hidden = !steps.length;
+    const show = (cells) => {
+      point(card.drawn?.svg, cells);
+      this.onpoint(cells);
+    };
+    card.steps.replaceChildren(element("summary", {}, `Step by step (${steps.length})`), derivation(steps, show));
   }
 
   #compare(line, milliseconds) {
@@ -237,13 +251,19 @@ function emptyCard(name, kind) {
     standing: part("span", "chip"),
     headline: part("p", "headline"),
     figure: part("div", "figure"),
+    steps: element("details", { hidden: true }),
+    save: element("button", { type: "button", class: "save", hidden: true }, "Save as SVG"),
     why: part("p", "why"),
     differs: part("p", "differs-at"),
     effort: part("p", "effort"),
   };
   const head = element("div", { class: "line" }, element("h3", {}, element("small", {}, kind), name), card.standing);
-  card.empty = () => [card.headline, card.figure, card.why, card.differs, card.effort].forEach((each) => each.replaceChildren());
-  card.root = element("article", { class: "card", "aria-label": name }, head, card.headline, card.figure, card.differs, card.why, card.effort);
+  const { headline, figure, differs, steps, why, effort, save } = card;
+  card.empty = () => {
+    [headline, figure, differs, steps, why, effort].forEach((each) => each.replaceChildren());
+    steps.hidden = save.hidden = true;
+  };
+  card.root = element("article", { class: "card", "aria-label": name }, head, headline, figure, differs, steps, why, effort, save);
   return card;
 }
 

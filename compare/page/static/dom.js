@@ -78,8 +78,8 @@ export function copyButton(label, text) {
 }
 
 /** Give a text to the user as a file. */
-export function save(name, text) {
-  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name });
+export function save(name, text, type = "text/plain") {
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

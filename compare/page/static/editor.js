@@ -6,6 +6,10 @@ import { sign } from "./signs.js";
 
 const CYCLE = "";
 
+/** Rows or columns from which a board can be zoomed, and how far: 1 is as wide as there is room. */
+const LARGE = 40;
+const ZOOMS = [1, 1.5, 2, 3, 4, 6];
+
 export class Editor {
   /** `page.puzzle` and `page.board` are what is drawn; `page.change(board, {record})` puts another board there. */
   constructor(page, places) {
@@ -20,6 +24,10 @@ export class Editor {
       onpoint: (cell) => this.page.point(cell),
     });
     places.board.append(this.grid.element, ...this.#edges());
+    this.zooms = ["Zoom out", "Zoom in"].map((label, k) =>
+      element("button", { type: "button", onclick: () => this.#zoom(this.zoom + (k ? 1 : -1)) }, label),
+    );
+    places.zoom.append(...this.zooms);
   }
 
   /** Another puzzle: its symbols and its fields. */
@@ -33,12 +41,10 @@ export class Editor {
   show(board) {
     const { puzzle } = this.page;
     const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
-    const names = [...board.cells].map(
-      (symbol, k) =>
-        `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${this.names[symbol] ?? symbol}`,
-    );
-    this.grid.show(board.rows, board.columns, signs, names);
+    const words = [...board.cells].map((symbol) => this.names[symbol] ?? symbol);
+    this.grid.show(board.rows, board.columns, signs, words);
     this.explain("");
+    this.#zoomed(Math.max(board.rows, board.columns));
     keep(this.rows, board.rows);
     keep(this.columns, board.columns);
     for (const [name, input] of Object.entries(this.numbers)) keep(input, board.numbers[name] ?? "");
@@ -46,10 +52,24 @@ export class Editor {
 
   /** Frame cells ([row, column], from 0) on the board, and say why; nothing to frame and to say clears both. */
   explain(sentence, frames = {}) {
-    const square = (name) => ([row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;
-    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map(square(name)));
+    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => square(name, cell)));
     this.grid.marks.innerHTML = drawn.join("");
+    for (const cell of this.grid.element.querySelectorAll("[aria-invalid]")) cell.removeAttribute("aria-invalid");
     this.places.said.textContent = sentence;
+  }
+
+  /** Frame cells ([row, column], from 0) that a sentence is about, beside what `explain` framed; none takes the frames away. */
+  point(cells) {
+    this.grid.marks.querySelectorAll(".pointed").forEach((frame) => frame.remove());
+    this.grid.marks.insertAdjacentHTML("beforeend", cells.map((cell) => square("pointed", cell)).join(""));
+  }
+
+  /** The server cannot read the board at this cell [row, column], from 0. */
+  refuse(cell) {
+    this.explain("", { faulty: [cell] });
+    const at = cell[0] * this.page.board.columns + cell[1];
+    this.grid.move(at);
+    this.grid.cells.all[at].setAttribute("aria-invalid", "true");
   }
 
   get first() {
@@ -136,6 +156,22 @@ export class Editor {
     );
   }
 
+  /** Large boards have buttons for the zoom of the board and of the answers. */
+  #zoomed(side) {
+    this.places.zoom.hidden = side < LARGE;
+    if (side < LARGE || this.zoom === undefined) this.#zoom(0);
+  }
+
+  #zoom(step) {
+    this.zoom = step;
+    const { style, classList } = document.body;
+    style.setProperty("--zoom", ZOOMS[step]);
+    classList.toggle("zoomed", step > 0);
+    this.zooms[0].disabled = step === 0;
+    this.zooms[1].disabled = step === ZOOMS.length - 1;
+    if (step) this.grid.cells.all[this.grid.cells.cursor].scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
   #resize(rows, columns) {
     const { board } = this.page;
     if (rows !== board.rows || columns !== board.columns) this.page.change(board.resized(rows, columns, this.first));
@@ -178,3 +214,6 @@ export class Editor {
     });
   }
 }
+
+/** The frame of a cell. */
+const square = (name, [row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;

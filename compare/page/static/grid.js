@@ -1,131 +1,54 @@
-/** A board on the page: an SVG that is one stop of the Tab key. Arrow keys move the cursor within it. */
+/** The cells of a board or of a picture: one stop of the Tab key, arrow keys move the cursor within them; and a board to draw on. */
 
 import { element, escaped, shape } from "./dom.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** Columns from which a board is broader than a phone. */
-const BROAD = 14;
+/** Milliseconds that a finger rests on a cell until it paints, and pixels that it may move meanwhile. */
+const HOLD = 350;
+const STILL = 10;
 
-export class Grid {
+/** The markup of rows of cells; `inner` stands in each. */
+const cellRows = (rows, columns, inner) =>
+  Array.from({ length: rows }, (_, y) => {
+    const cell = (x) => `<g role="gridcell" tabindex="-1" transform="translate(${x} ${y})">${inner}</g>`;
+    return `<g role="row">${Array.from({ length: columns }, (_, x) => cell(x)).join("")}</g>`;
+  }).join("");
+
+const RING = '<rect aria-hidden="true" class="ring" width="1" height="1"/>';
+
+/** What a cell is called. */
+export const named = (cell, columns, words) => `row ${Math.floor(cell / columns) + 1} column ${(cell % columns) + 1}: ${words}`;
+
+/** The cursor among the cells of an SVG that has `cellRows` and a ring. */
+class Cells {
   /**
-   * `onpress(cell, event)`: the pointer went down on a cell. `ondrag(cell)`: it was dragged to another cell. `onrelease()`.
    * `onkey(cell, event)`: a key that does not move the cursor; true if it was of use. `onmove(from, to, event)`: an arrow key.
-   * `onpoint(cell)`: the cell that the pointer or the cursor is on; null if there is none.
+   * `onpoint(cell)`: the cell that the cursor has come to.
    */
-  constructor(label, handlers = {}) {
-    this.label = label;
-    this.handlers = handlers;
-    this.cursor = 0;
-    this.rows = this.columns = 0;
-    this.element = element("div", { class: "grid" });
-  }
-
-  /** Draw `signs[k]` (SVG) in cell k, which is called `names[k]`. Only what has changed is drawn anew. */
-  show(rows, columns, signs, names) {
-    if (rows !== this.rows || columns !== this.columns) this.#frame(rows, columns);
-    this.cells.forEach((cell, k) => {
-      if (this.signs[k] !== signs[k]) cell.lastElementChild.innerHTML = signs[k];
-      if (this.names[k] !== names[k]) cell.setAttribute("aria-label", names[k]);
+  constructor(svg, rows, columns, handlers) {
+    Object.assign(this, { rows, columns, handlers, cursor: 0 });
+    this.all = [...svg.querySelectorAll("[role=gridcell]")];
+    this.ring = svg.querySelector(".ring");
+    svg.addEventListener("keydown", (event) => this.#key(event));
+    svg.addEventListener("focusin", ({ target }) => {
+      const cell = this.all.indexOf(target);
+      if (cell >= 0 && cell !== this.cursor) this.move(cell);
     });
-    this.signs = signs;
-    this.names = names;
-  }
-
-  focus() {
-    this.cells[this.cursor].focus({ preventScroll: true });
+    this.move(0);
   }
 
   /** Put the cursor on a cell. */
   move(cell) {
-    this.cells[this.cursor]?.setAttribute("tabindex", "-1");
+    this.all[this.cursor].setAttribute("tabindex", "-1");
     this.cursor = cell;
-    this.cells[cell].setAttribute("tabindex", "0");
+    this.all[cell].setAttribute("tabindex", "0");
     this.ring.setAttribute("x", cell % this.columns);
     this.ring.setAttribute("y", Math.floor(cell / this.columns));
   }
 
-  /** The cell under a pointer; null outside the board. */
-  at(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.layer.getScreenCTM().inverse());
-    const [row, column] = [Math.floor(place.y), Math.floor(place.x)];
-    return row >= 0 && row < this.rows && column >= 0 && column < this.columns ? row * this.columns + column : null;
-  }
-
-  #frame(rows, columns) {
-    const had = this.element.contains(document.activeElement);
-    const [row, column] = this.columns ? [Math.floor(this.cursor / this.columns), this.cursor % this.columns] : [0, 0];
-    Object.assign(this, { rows, columns, signs: [], names: [] });
-    this.element.classList.toggle("broad", columns > BROAD);
-    const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
-    const margin = font * (0.62 * String(rows).length + 0.7);
-    const body = Array.from({ length: rows }, (_, y) => {
-      const cells = Array.from(
-        { length: columns },
-        (_, x) => `<g role="gridcell" tabindex="-1" transform="translate(${x} ${y})"><rect width="1" height="1"/><g></g></g>`,
-      );
-      return `<g role="row">${cells.join("")}</g>`;
-    });
-    const lines =
-      Array.from({ length: rows + 1 }, (_, y) => `M0 ${y}H${columns}`).join("") +
-      Array.from({ length: columns + 1 }, (_, x) => `M${x} 0V${rows}`).join("");
-    const svg = shape(
-      `<svg role="grid" aria-label="${escaped(this.label)}" viewBox="${-margin} ${-1.5 * font} ${columns + margin + 0.1} ${rows + 1.5 * font + 0.1}" ` +
-        `style="--columns:${columns};--width:${columns + margin + 0.1}"><g aria-hidden="true" class="numbers" font-size="${font}">${numbers(rows, columns, font, margin)}</g>` +
-        `${body.join("")}<path aria-hidden="true" class="lines" d="${lines}"/>` +
-        '<rect aria-hidden="true" class="ring" x="0" y="0" width="1" height="1"/><g aria-hidden="true" class="marks"></g></svg>',
-    );
-    this.cells = [...svg.querySelectorAll("[role=gridcell]")];
-    this.layer = this.marks = svg.querySelector(".marks");
-    this.ring = svg.querySelector(".ring");
-    this.#listen(svg);
-    this.svg = svg;
-    this.element.replaceChildren(svg);
-    this.cursor = 0;
-    this.move(Math.min(row, rows - 1) * columns + Math.min(column, columns - 1));
-    if (had) this.focus();
-  }
-
-  #listen(svg) {
-    const { onpress, ondrag, onrelease, onpoint } = this.handlers;
-    let last = null;
-    svg.addEventListener("pointerdown", (event) => {
-      const cell = this.at(event);
-      if (cell === null || event.button > 2 || event.button === 1) return;
-      event.preventDefault();
-      this.move(cell);
-      this.focus();
-      last = cell;
-      onpress?.(cell, event);
-      if (ondrag) svg.setPointerCapture(event.pointerId);
-    });
-    svg.addEventListener("pointermove", (event) => {
-      const cell = this.at(event);
-      if (last === null) onpoint?.(cell);
-      if (last === null || cell === null || cell === last || !ondrag) return;
-      for (const each of this.#between(last, cell)) ondrag(each);
-      last = cell;
-    });
-    const release = () => {
-      if (last !== null) onrelease?.();
-      last = null;
-    };
-    svg.addEventListener("pointerup", release);
-    svg.addEventListener("pointercancel", release);
-    svg.addEventListener("pointerleave", () => onpoint?.(null));
-    svg.addEventListener("contextmenu", (event) => event.preventDefault());
-    svg.addEventListener("keydown", (event) => this.#key(event));
-  }
-
-  /** The cells on the straight way from one cell to another, so that a quick stroke has no gaps. */
-  #between(from, to) {
-    const [r, c] = [Math.floor(from / this.columns), from % this.columns];
-    const [dr, dc] = [Math.floor(to / this.columns) - r, (to % this.columns) - c];
-    const steps = Math.max(Math.abs(dr), Math.abs(dc));
-    return Array.from({ length: steps }, (_, k) => {
-      const share = (k + 1) / steps;
-      return Math.round(r + dr * share) * this.columns + Math.round(c + dc * share);
-    });
+  focus() {
+    this.all[this.cursor].focus({ preventScroll: true });
   }
 
   #key(event) {
@@ -145,8 +68,154 @@ export class Grid {
     event.preventDefault();
     this.move(to);
     this.focus();
+    this.all[to].scrollIntoView({ block: "nearest", inline: "nearest" });
     this.handlers.onmove?.(from, to, event);
     this.handlers.onpoint?.(to);
+  }
+}
+
+/**
+ * Make a picture a grid whose cells can be read one by one: `words[k]` says what cell k is. `layer` is the part of the picture
+ * that is drawn in cells. `onpoint(cell)`: the cursor has come to a cell.
+ */
+export function readable(svg, layer, columns, words, onpoint) {
+  for (const part of svg.children) part.setAttribute("aria-hidden", "true");
+  const rows = words.length / columns;
+  const transform = layer.getAttribute("transform");
+  svg.append(
+    shape(`<g class="names" transform="${transform}">${cellRows(rows, columns, '<rect width="1" height="1"/>')}${RING}</g>`),
+  );
+  svg.setAttribute("role", "grid");
+  const { all } = new Cells(svg, rows, columns, { onpoint });
+  all.forEach((cell, k) => cell.setAttribute("aria-label", named(k, columns, words[k])));
+}
+
+export class Grid {
+  /**
+   * `onpress(cell, event)`: a cell is clicked, tapped or held. `ondrag(cell)`: the pointer was dragged to another cell.
+   * `onkey`, `onmove`, `onpoint`: see `Cells`; `onpoint(cell)` also if the mouse is on a cell, and `onpoint(null)` once it has left.
+   */
+  constructor(label, handlers = {}) {
+    Object.assign(this, { label, handlers, rows: 0, columns: 0 });
+    this.element = element("div", { class: "grid" });
+  }
+
+  /** Draw `signs[k]` (SVG) in cell k, which is `words[k]`. Only what has changed is drawn anew. */
+  show(rows, columns, signs, words) {
+    if (rows !== this.rows || columns !== this.columns) this.#frame(rows, columns);
+    this.cells.all.forEach((cell, k) => {
+      if (this.signs[k] !== signs[k]) cell.lastElementChild.innerHTML = signs[k];
+      if (this.words[k] !== words[k]) cell.setAttribute("aria-label", named(k, columns, words[k]));
+    });
+    this.signs = signs;
+    this.words = words;
+  }
+
+  /** Put the cursor on a cell. */
+  move(cell) {
+    this.cells.move(cell);
+  }
+
+  /** The cell under a pointer; null outside the board. */
+  at(event) {
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.layer.getScreenCTM().inverse());
+    const [row, column] = [Math.floor(place.y), Math.floor(place.x)];
+    return row >= 0 && row < this.rows && column >= 0 && column < this.columns ? row * this.columns + column : null;
+  }
+
+  #frame(rows, columns) {
+    const had = this.element.contains(document.activeElement);
+    const before = this.cells?.cursor ?? 0;
+    const [row, column] = this.columns ? [Math.floor(before / this.columns), before % this.columns] : [0, 0];
+    Object.assign(this, { rows, columns, signs: [], words: [] });
+    const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
+    const margin = font * (0.62 * String(rows).length + 0.7);
+    const [width, height] = [columns + margin + 0.1, rows + 1.5 * font + 0.1];
+    const lines =
+      Array.from({ length: rows + 1 }, (_, y) => `M0 ${y}H${columns}`).join("") +
+      Array.from({ length: columns + 1 }, (_, x) => `M${x} 0V${rows}`).join("");
+    const svg = shape(
+      `<svg role="grid" aria-label="${escaped(this.label)}" viewBox="${-margin} ${-1.5 * font} ${width} ${height}" ` +
+        `style="--columns:${columns};--width:${width}"><g aria-hidden="true" class="numbers" font-size="${font}">` +
+        `${numbers(rows, columns, font, margin)}</g>${cellRows(rows, columns, '<rect width="1" height="1"/><g></g>')}` +
+        `<path aria-hidden="true" class="lines" d="${lines}"/>${RING}<g aria-hidden="true" class="marks"></g></svg>`,
+    );
+    this.layer = this.marks = svg.querySelector(".marks");
+    this.cells = new Cells(svg, rows, columns, this.handlers);
+    this.#listen(svg);
+    this.element.replaceChildren(svg);
+    this.move(Math.min(row, rows - 1) * columns + Math.min(column, columns - 1));
+    if (had) this.cells.focus();
+  }
+
+  /**
+   * The mouse paints at once. A finger scrolls and zooms; a tap is a click, and a finger that rests on a cell paints from there on.
+   * A click without a pointer comes from assistive technology, or from a script.
+   */
+  #listen(svg) {
+    const { onpress, ondrag, onpoint } = this.handlers;
+    let last = null;
+    let pressed = false;
+    let touch = null;
+    const press = (cell, event) => {
+      this.move(cell);
+      this.cells.focus();
+      onpress?.(cell, event);
+    };
+    const rest = () => clearTimeout(touch?.timer);
+    svg.addEventListener("pointerdown", (event) => {
+      rest();
+      touch = null;
+      pressed = false;
+      const cell = this.at(event);
+      if (cell === null || event.button > 2 || event.button === 1 || !event.isPrimary) return;
+      const begin = () => {
+        last = cell;
+        pressed = true;
+        press(cell, event);
+        if (ondrag) svg.setPointerCapture(event.pointerId);
+      };
+      if (event.pointerType === "touch") {
+        if (ondrag) touch = { x: event.clientX, y: event.clientY, timer: setTimeout(begin, HOLD) };
+        return;
+      }
+      event.preventDefault();
+      begin();
+    });
+    svg.addEventListener("pointermove", (event) => {
+      const cell = this.at(event);
+      if (last === null && event.pointerType !== "touch") onpoint?.(cell);
+      if (touch && last === null && Math.hypot(event.clientX - touch.x, event.clientY - touch.y) > STILL) rest();
+      if (last === null || cell === null || cell === last || !ondrag) return;
+      for (const each of this.#between(last, cell)) ondrag(each);
+      last = cell;
+    });
+    const release = ({ button }) => {
+      rest();
+      last = null;
+      if (button !== 0) pressed = false;
+    };
+    svg.addEventListener("pointerup", release);
+    svg.addEventListener("pointercancel", release);
+    svg.addEventListener("pointerleave", () => onpoint?.(null));
+    svg.addEventListener("touchmove", (event) => last !== null && event.preventDefault(), { passive: false });
+    svg.addEventListener("contextmenu", (event) => event.preventDefault());
+    svg.addEventListener("click", (event) => {
+      const cell = this.cells.all.indexOf(event.target.closest("[role=gridcell]"));
+      if (!pressed && cell >= 0) press(cell, event);
+      pressed = false;
+    });
+  }
+
+  /** The cells on the straight way from one cell to another, so that a quick stroke has no gaps. */
+  #between(from, to) {
+    const [r, c] = [Math.floor(from / this.columns), from % this.columns];
+    const [dr, dc] = [Math.floor(to / this.columns) - r, (to % this.columns) - c];
+    const steps = Math.max(Math.abs(dr), Math.abs(dc));
+    return Array.from({ length: steps }, (_, k) => {
+      const share = (k + 1) / steps;
+      return Math.round(r + dr * share) * this.columns + Math.round(c + dc * share);
+    });
   }
 }
 
@@ -154,7 +223,7 @@ export class Grid {
 function numbers(rows, columns, font, margin) {
   const chosen = (count, room) => {
     const step = [1, 2, 5, 10, 20, 50].find((each) => each >= room) ?? 100;
-    return Array.from({ length: count }, (_, k) => k + 1).filter((k) => k === 1 || k % step === 0);
+    return Array.from({ length: count }, (_, k) => k + 1).filter((k) => (step === 2 ? k % 2 : k === 1 || k % step === 0));
   };
   const across = chosen(columns, font * (0.6 * String(columns).length + 0.4));
   const down = chosen(rows, font * 1.2);

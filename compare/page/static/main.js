@@ -16,6 +16,9 @@ import { NoGo } from "./puzzles/nogo.js";
 /** Milliseconds without a change after which the board is sent. */
 const QUIET = 30;
 
+/** Characters of a link up to which it is printed. */
+const LONGEST_PRINTED = 1500;
+
 const EXTRAS = { geography: Geography, minesweeper: Minesweeper, nogo: NoGo };
 
 /** [family, size, seed] of the board that one sees first: small, and with something to see. Other puzzles begin with a bundled one. */
@@ -33,12 +36,13 @@ class Page {
     this.command = "python -m compare page";
     this.answers = new Answers({
       onanswers: (answers, comparison) => this.#answered(answers, comparison),
-      onrefused: () => this.#refused(),
+      onrefused: (cell) => this.#refused(cell),
+      onpoint: (cells) => this.puzzle.grid && this.editor.point(cells),
     });
     this.solvers = new Solvers(() => this.#ask());
     this.explain = new Explain(this);
     this.sources = new Sources(this);
-    const places = ["board", "palette", "sizes", "said"].map((name) => [name, byId(name)]);
+    const places = ["board", "palette", "sizes", "said", "zoom"].map((name) => [name, byId(name)]);
     this.editor = new Editor(this, Object.fromEntries(places));
     byId("undo").addEventListener("click", () => this.step(false));
     byId("redo").addEventListener("click", () => this.step(true));
@@ -46,6 +50,7 @@ class Page {
     byId("case").addEventListener("input", (event) => this.#typed(event.target.value));
     document.addEventListener("keydown", (event) => this.#key(event));
     window.addEventListener("hashchange", () => this.follow());
+    window.addEventListener("beforeprint", () => this.#print());
     connection.addEventListener("gone", () =>
       this.say(`The server is gone. This page goes on by itself once you start it again: ${this.command}`, "gone"),
     );
@@ -116,6 +121,7 @@ class Page {
         await this.choose(puzzle);
         byId("as-text").open = true;
         byId("text").value = linked.text;
+        if (error.place) this.sources.select(...error.place);
         broken = `The board of this link cannot be read: ${error.message}`;
       }
     const faults = this.unusable.map(({ fault }) => fault);
@@ -278,9 +284,17 @@ class Page {
   }
 
   /** There is no answer: nothing that was said of a board before stays. */
-  #refused() {
+  #refused(cell) {
     this.explain.refused();
     this.extra?.answered?.(new Map());
+    if (cell && this.puzzle.grid) this.editor.refuse(cell);
+  }
+
+  /** Paper has the link, if it is one that somebody types or scans. */
+  #print() {
+    const { href } = location;
+    const large = `This board's link is too long to print: it has ${href.length.toLocaleString("en")} characters.`;
+    byId("printed-link").textContent = href.length <= LONGEST_PRINTED ? href : large;
   }
 
   #key(event) {

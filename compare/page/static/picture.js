@@ -1,8 +1,11 @@
 /** Takes a picture of the server apart, so that the page can set its parts: the headline, the board and the legend. */
 
-import { shape } from "./dom.js";
+import { element, shape } from "./dom.js";
+import { named, readable } from "./grid.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+
+let pictures = 0;
 
 /** `{svg, headline, legend: [{sign, meaning}]}` of a picture. One that is no grid stays as it is. */
 export function picture(markup) {
@@ -10,6 +13,8 @@ export function picture(markup) {
   svg.querySelectorAll("script, foreignObject").forEach((node) => node.remove());
   for (const node of [svg, ...svg.querySelectorAll("*")])
     for (const { name } of [...node.attributes]) if (name.startsWith("on") || name.endsWith("href")) node.removeAttribute(name);
+  svg.dataset.picture = ++pictures;
+  svg.querySelectorAll("style").forEach((style) => confine(style, pictures));
   const headline = [...svg.querySelectorAll(".headline text")].map((text) => text.textContent).join(" ");
   const legend = [...svg.querySelectorAll(".legend > g")].map((sign) => {
     let meaning = "";
@@ -22,6 +27,75 @@ export function picture(markup) {
   svg.setAttribute("aria-label", [svg.querySelector("title")?.textContent, headline].filter(Boolean).join(". "));
   svg.querySelector("title")?.remove();
   return { svg, headline, legend };
+}
+
+/** Keep the rules of a picture within it. What is no valid rule is left out, and so is what opens or ends a block on its own. */
+function confine(style, picture) {
+  const rules = new CSSStyleSheet();
+  rules.replaceSync(style.textContent);
+  const own = `[data-picture="${picture}"]`;
+  const text = [...rules.cssRules].map(({ cssText }) => cssText).join("\n");
+  style.textContent = `@scope (:has(> ${own})) to (:scope > :not(${own})) {${text}}`;
+}
+
+/** Cells of a picture that is made a grid at once; a larger one waits until the browser is idle, so that drawing stays quick. */
+const AT_ONCE = 900;
+
+/** `{words, columns}` of each picture that is a grid. */
+const readings = new WeakMap();
+
+/**
+ * Make the picture of a board a grid of cells that screen readers read one by one: `words[k]` says what cell k is, in row-major
+ * order. `onpoint(cell)`: the keyboard has come to a cell [row, column], from 0. `now`: somebody waits for it.
+ */
+export function read(svg, words, onpoint, now = false) {
+  const target = layer(svg);
+  const [rows, columns] = target ? size(svg) : [0, 0];
+  if (!words?.length || rows * columns !== words.length) return;
+  const reading = { words: [...words], columns };
+  readings.set(svg, reading);
+  const pointed = (cell) => onpoint?.([Math.floor(cell / columns), cell % columns]);
+  const build = () => readable(svg, target, columns, reading.words, pointed);
+  if (now || words.length <= AT_ONCE) build();
+  else (window.requestIdleCallback ?? setTimeout)(() => svg.isConnected && build());
+}
+
+/** The element of a cell [row, column], from 0, of a picture that is a grid. */
+export const cellOf = (svg, [row, column]) => svg.querySelector(".names")?.children[row]?.children[column];
+
+/** Add words to cells of a picture that is a grid. */
+export function reread(svg, cells, more) {
+  const reading = readings.get(svg);
+  if (!reading) return;
+  const { words, columns } = reading;
+  for (const [row, column] of cells) {
+    const at = row * columns + column;
+    words[at] += `, ${more}`;
+    cellOf(svg, [row, column])?.setAttribute("aria-label", named(at, columns, words[at]));
+  }
+}
+
+/** Frame cells ([row, column], from 0) that a sentence is about; none takes the frames away. */
+export function point(svg, cells) {
+  const target = svg && layer(svg);
+  if (!target) return;
+  target.querySelectorAll(":scope > .pointed").forEach((frame) => frame.remove());
+  for (const [row, column] of cells)
+    target.append(shape(`<path class="pointed" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`));
+}
+
+/**
+ * A derivation as a list of sentences. `onpoint(cells)`: the pointer or the focus is on a sentence about these cells ([row, column],
+ * from 0); no cells once it has left.
+ */
+export function derivation(steps, onpoint) {
+  const sentence = ({ words, cells, depth }) => {
+    const show = () => onpoint(cells.map(([row, column]) => [row - 1, column - 1]));
+    const hide = () => onpoint([]);
+    const on = { onpointerenter: show, onpointerleave: hide, onfocus: show, onblur: hide };
+    return element("li", { tabindex: "0", style: `--depth:${depth}`, ...on }, words);
+  };
+  return element("ol", { class: "steps" }, ...steps.map(sentence));
 }
 
 /** The part of a picture that is drawn in cells. */
@@ -55,6 +129,7 @@ function size(svg) {
 export function mark(svg, cells) {
   const target = layer(svg);
   if (!target) return;
+  reread(svg, cells, "the answers differ here");
   for (const [row, column] of cells)
     target.append(
       shape(`<path class="differs" d="M${column + 0.04} ${row + 0.04}h.92v.92h-.92zM${column + 0.2} ${row + 0.2}h.6v.6h-.6z"/>`),

@@ -5,11 +5,14 @@ let token = document.querySelector('meta[name="twofold-token"]').content;
 /** The random name of this tab. A newer request of the same session cancels the older one. */
 export const session = crypto.randomUUID();
 
-/** The server refused a request; the message is its sentence, `status` the status of HTTP. */
+/**
+ * The server refused a request; the message is its sentence, `status` the status of HTTP. If a text cannot be read, `place` is where,
+ * [line, column] from 1; if that is a cell of the board, `cell` is [row, column] from 0.
+ */
 export class Refused extends Error {
-  constructor(status, sentence) {
-    super(sentence);
-    this.status = status;
+  constructor(status, { error, place, cell }) {
+    super(error);
+    Object.assign(this, { status, place, cell: cell && cell.map((at) => at - 1) });
   }
 }
 
@@ -43,15 +46,15 @@ async function request(path, body, signal) {
     await look();
     if (token !== used) return request(path, body, signal);
   }
-  if (!response.ok) throw new Refused(response.status, await sentence(response));
+  if (!response.ok) throw new Refused(response.status, await reason(response));
   return response;
 }
 
-async function sentence(response) {
+async function reason(response) {
   try {
-    return (await response.json()).error;
+    return await response.json();
   } catch {
-    return `The server answers with status ${response.status}.`;
+    return { error: `The server answers with status ${response.status}.` };
   }
 }
 

@@ -8,7 +8,7 @@ const line = (d, width, colour = "ink") =>
 const turret = (d) => `<circle cx=".5" cy=".5" r=".25" fill="var(--ink)"/>${line(d, 0.14)}`;
 const label = (text, colour = "ink") => `<text x=".5" y=".5" fill="var(--${colour})">${escaped(text)}</text>`;
 const given = '<path d="M.06 .06h.88v.88h-.88z" fill="none" stroke="var(--soft)" stroke-width=".07" stroke-dasharray=".14 .1"/>';
-const covered = '<path d="M0 0h1v1h-1z" fill="var(--wall)" opacity=".35"/>';
+const covered = '<path d="M.06 .06h.88v.88h-.88z" fill="var(--wall)" fill-opacity=".3" stroke="var(--wall)" stroke-width=".05"/>';
 
 /** A stone, which is black or white on any page. */
 export const stone = (black, number = "") =>

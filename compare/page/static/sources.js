@@ -105,7 +105,9 @@ export class Sources {
         this.list([...texts, ...page.puzzle.samples], `${boards.length} ${noun}s in this text`);
       }
     } catch (error) {
-      if (!silent(error)) page.say(error.message);
+      if (silent(error)) return;
+      page.say(error.message);
+      if (error.place && byId("text").value === text) this.select(...error.place);
     }
   }
 
@@ -119,6 +121,15 @@ export class Sources {
       if (whole === null) throw error;
       return await read(whole).catch(() => Promise.reject(error));
     }
+  }
+
+  /** Select the character of the text that cannot be read. */
+  select(line, column) {
+    const area = byId("text");
+    const before = area.value.split("\n").slice(0, line - 1);
+    const at = before.reduce((sum, each) => sum + each.length + 1, column - 1);
+    area.focus();
+    area.setSelectionRange(at, at + 1);
   }
 
   #sample() {

@@ -131,8 +131,8 @@ def test_a_large_body_is_refused_whatever_it_says_of_itself(caller: Caller) -> N
         ("read", b'{"puzzle": "bems", "text": ""}', "unknown puzzle 'bems': choose from beams, geography, minesweeper, nogo"),
         ("read", b'{"puzzle": "../beams", "text": ""}', "unknown puzzle '../beams'"),
         ("read", b'{"puzzle": "beams", "text": 3}', "the field text has to be a text, not '3'"),
-        ("read", b'{"puzzle": "beams", "text": "1\\n2 2\\n..\\n.x\\n"}', "board:4:2: 'x' is not one of / \\ - | # ."),
-        ("read", b'{"puzzle": "beams", "text": "1\\n101 100\\n"}', "board:3:1: the text ends here; expected row 1 of 101"),
+        ("read", b'{"puzzle": "beams", "text": "1\\n2 2\\n..\\n.x\\n"}', "row 2, column 2: 'x' is not one of / \\ - | # ."),
+        ("read", b'{"puzzle": "beams", "text": "1\\n101 100\\n"}', "line 3, column 1: the text ends here; expected row 1 of 101"),
         ("random", b'{"puzzle": "beams", "family": "no", "size": 3, "seed": 1}', "unknown beams family 'no': choose from sparse,"),
         (
             "random",

@@ -138,6 +138,7 @@ def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
             card = tab.page.get_by_role("article", name=contender, exact=True)
             assert card.locator("svg .differs").count() == 1
             assert card.locator(".differs-at").inner_text() == "Differs at the cell at 2,3."
+            assert (card.get_by_role("gridcell").last.get_attribute("aria-label") or "").endswith(", the answers differ here")
         assert "the answers differ here" in tab.page.locator("#legend").inner_text()
         tab.page.locator("#board [role=gridcell]").last.click()
         tab.settle()

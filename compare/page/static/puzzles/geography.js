@@ -155,18 +155,17 @@ export class Geography {
     const { board, puzzle } = this.page;
     const ways = this.turn === "user" ? this.#ways() : [];
     const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
-    const names = [...board.cells].map((symbol) => (symbol === "#" ? "wall" : "open"));
+    const words = [...board.cells].map((symbol) => (symbol === "#" ? "wall" : "open"));
     this.path.forEach((cell, k) => {
       const here = k === this.path.length - 1;
       signs[cell] = `<circle class="${here ? "piece" : "trail"}" cx=".5" cy=".5" r=".38"/><text x=".5" y=".5" class="small${here ? " on" : ""}">${k + 1}</text>`;
-      names[cell] = here ? "the piece is here" : `visited, ${k + 1}`;
+      words[cell] = here ? "the piece is here" : `visited, ${k + 1}`;
     });
     for (const cell of ways) {
       signs[cell] = '<path class="way" d="M.14 .14h.72v.72h-.72z"/>';
-      names[cell] = "open, you can move here";
+      words[cell] = "open, you can move here";
     }
-    const places = names.map((name, k) => `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${name}`);
-    this.grid.show(board.rows, board.columns, signs, places);
+    this.grid.show(board.rows, board.columns, signs, words);
     this.says.textContent = sentence;
     if (ways.length) this.grid.move(ways[0]);
   }

@@ -1,7 +1,7 @@
 /** Minesweeper beyond the answer: how likely each cell is a mine, what to open next, and why a cell is certain. */
 
 import { counted, element, shape } from "../dom.js";
-import { cellAt, layer, legendItems, picture } from "../picture.js";
+import { cellAt, cellOf, derivation, layer, legendItems, picture, point, read, reread } from "../picture.js";
 import { post, session, silent } from "../server.js";
 import { nextEdition } from "../answers.js";
 
@@ -21,17 +21,28 @@ export class Minesweeper {
     this.says = element("p", { role: "status", class: "says" });
     this.figure = element("div", { class: "figure" });
     this.legend = element("ul", { class: "legend" });
+    this.steps = element("div");
     const choices = VIEWS.map(([name, label]) => {
       const input = element("input", { type: "radio", name: "view", value: name, checked: name === this.view });
-      input.addEventListener("change", () => this.#choose(name));
+      input.addEventListener("click", () => {
+        this.pinned = false;
+        this.cell = null;
+        this.#choose(name);
+      });
       return element("label", { class: "box" }, input, label);
     });
-    const point = (event) => {
+    const follow = (event) => {
       const svg = this.figure.querySelector("svg");
       this.point(svg && cellAt(svg, event));
     };
-    this.figure.addEventListener("pointermove", point);
-    this.figure.addEventListener("pointerdown", point);
+    this.figure.addEventListener("pointermove", follow);
+    this.figure.addEventListener("pointerdown", (event) => {
+      const cell = cellAt(this.figure.querySelector("svg"), event);
+      const same = this.pinned && String(cell) === String(this.cell);
+      this.pinned = false;
+      this.point(cell);
+      this.pinned = cell !== null && !same;
+    });
     this.figure.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && this.point(null));
     root.replaceChildren(
       element(
@@ -39,9 +50,10 @@ export class Minesweeper {
         { class: "card", "aria-label": "Mines" },
         element("div", { class: "line" }, element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
         this.says,
+        this.steps,
         this.figure,
         this.legend,
-        element("p", { class: "hint" }, "Point at a cell, here or on your board, or move the cursor there: the page says why it is certain, or how likely it is a mine."),
+        element("p", { class: "hint" }, "Point at a cell, here or on your board, or move the cursor there: the page says why it is certain, or how likely it is a mine. Press a cell of this map to keep what is said of it."),
       ),
     );
   }
@@ -54,6 +66,7 @@ export class Minesweeper {
     this.figure.parentElement.classList.add("old");
     this.views.clear();
     this.board = null;
+    this.pinned = false;
     clearTimeout(this.timer);
   }
 
@@ -72,7 +85,7 @@ export class Minesweeper {
 
   /** Say why the cell [row, column] is certain, or how likely it is a mine; null: show the chosen view again. */
   point(cell) {
-    if (String(cell) === String(this.cell) || !this.board) return;
+    if (this.pinned || String(cell) === String(this.cell) || !this.board) return;
     this.cell = cell;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (cell ? this.#why(cell) : this.#choose(this.view)), cell ? REST : 2 * REST);
@@ -128,10 +141,21 @@ export class Minesweeper {
     this.says.textContent = sentence;
     if (!answer.svg) return;
     const drawn = picture(answer.svg);
+    const focused = this.figure.contains(document.activeElement);
+    read(drawn.svg, answer.cells, (cell) => this.point(cell), focused);
+    const { next, why } = answer.fields;
+    if (next) reread(drawn.svg, next.cells.map(([r, c]) => [r - 1, c - 1]), "open it next");
+    if (why) reread(drawn.svg, why.clues.map(([r, c]) => [r - 1, c - 1]), "forces the cell in question");
+    const show = (cells) => {
+      point(drawn.svg, cells);
+      this.page.editor.point(cells);
+    };
+    this.steps.replaceChildren(...(why?.steps.length ? [derivation(why.steps, show)] : []));
     if (drawn.headline && !sentence) this.says.textContent = drawn.headline;
     const { rows, columns } = this.page.board;
     if (rows * columns > MOST_LABELS && answer.fields.probability) dots(drawn.svg, answer.fields.probability);
     this.figure.replaceChildren(drawn.svg);
+    if (focused && this.cell) cellOf(drawn.svg, this.cell)?.focus();
     this.legend.replaceChildren(...legendItems(drawn.legend));
   }
 }

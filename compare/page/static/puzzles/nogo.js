@@ -70,15 +70,14 @@ export class NoGo {
     const { board, puzzle } = this.page;
     const meanings = Object.fromEntries(puzzle.symbols.map(({ symbol, meaning }) => [symbol, meaning]));
     const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
-    const names = [...board.cells].map((symbol) => meanings[symbol]);
+    const words = [...board.cells].map((symbol) => meanings[symbol]);
     this.moves.slice(0, at).forEach(([row, column], k) => {
       const cell = (row - 1) * board.columns + column - 1;
       const last = k === at - 1 ? '<path class="last" d="M.04 .04h.92v.92h-.92z"/>' : "";
       signs[cell] = stone(k % 2 === 0, k + 1) + last;
-      names[cell] = `${k % 2 ? "white" : "black"}, move ${k + 1}`;
+      words[cell] = `${k % 2 ? "white" : "black"}, move ${k + 1}`;
     });
-    const places = names.map((name, k) => `row ${Math.floor(k / board.columns) + 1} column ${(k % board.columns) + 1}: ${name}`);
-    this.grid.show(board.rows, board.columns, signs, places);
+    this.grid.show(board.rows, board.columns, signs, words);
     this.slider.setAttribute("aria-valuetext", `move ${at} of ${this.moves.length}`);
     this.says.textContent = sentence(this.moves, at);
   }
