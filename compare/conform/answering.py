@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.findings import Finding, failed, instances, missing, sent, shown, taking_part
+from compare.conform.corpus import Finding, failed, instances, missing, sent, shown, taking_part
 from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Answer, Claims
 from puzzles.backend import SIDES, Backend, Unsupported

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.findings import CertifiedAnswer, Finding, certified, failed, look, shown
+from compare.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
 from compare.conform.mutations import Mutant, Mutation, mutants, plant
 from compare.conform.sharing import check_functions
 from compare.isolate.outcome import Limits, Status

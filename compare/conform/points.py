@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from compare.conform import answering, attacked, sharing, stating
-from compare.conform.findings import Finding, Point, failed
+from compare.conform.corpus import Finding, Point, failed
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from puzzles.puzzle import Puzzle

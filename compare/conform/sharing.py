@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from compare.conform.findings import Finding, failed
+from compare.conform.corpus import Finding, failed
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, registered
 from puzzles.instance import Instance

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from compare.conform.findings import Finding, certified, failed, instances, missing, sent, shown
+from compare.conform.corpus import Finding, certified, failed, instances, missing, sent, shown
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.space import space_of

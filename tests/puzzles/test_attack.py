@@ -10,7 +10,7 @@ import puzzles
 from compare.campaign.datasets import bundled
 from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.attacked import damaged
-from compare.conform.findings import certified
+from compare.conform.corpus import certified
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer

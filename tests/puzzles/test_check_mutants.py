@@ -20,7 +20,7 @@ import pytest
 
 import puzzles
 from compare.conform.attacked import damaged
-from compare.conform.findings import certified
+from compare.conform.corpus import certified
 from compare.conform.mutations import Mutation, code_of, mutants, source_of
 from compare.fuzz.boards import boards
 from compare.isolate.outcome import Limits, Status

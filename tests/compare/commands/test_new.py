@@ -9,7 +9,7 @@ import pytest
 
 import puzzles
 from compare.commands.new import TEMPLATES, text
-from compare.conform.findings import Point, State
+from compare.conform.corpus import Point, State
 from compare.conform.points import POINTS, findings
 from tests.processes import compare
 

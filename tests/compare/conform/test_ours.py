@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.conform.findings import Point
+from compare.conform.corpus import Point
 from compare.conform.points import POINTS, findings
 
 SLOW = {("nogo", "answers"), ("nogo", "proofs"), ("nogo", "damage"), ("minesweeper", "damage")}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.conform.findings import Finding, State
+from compare.conform.corpus import Finding, State
 from compare.conform.points import POINTS, findings
 from puzzles.puzzle import Puzzle
 from tests.places import ROOT

@@ -234,10 +234,9 @@ def misread(cells: Any, at: int) -> int:
     return cells[at]
 
 
-@pytest.mark.parametrize(
-    ("at", "kind"), [(0, BatchKind.PLAIN), (9, BatchKind.PLAIN), (-1, BatchKind.PLAIN), (-1, BatchKind.FORCED)]
-)
-def test_a_kernel_that_reads_out_of_range_crashes_at_either_end(at: int, kind: BatchKind) -> None:
+@pytest.mark.parametrize("at", [0, 9])
+@pytest.mark.parametrize("kind", [BatchKind.PLAIN, BatchKind.FORCED])
+def test_a_kernel_that_reads_out_of_range_crashes(at: int, kind: BatchKind) -> None:
     def reading(board: Beams, *, certify: bool = False) -> Layout:
         misread.at(board.cells)(board.grid.reshape(-1), at)
         return right(board, certify=certify)

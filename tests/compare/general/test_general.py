@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.conform.findings import Point
+from compare.conform.corpus import Point
 from compare.conform.points import POINTS, findings
 from tests.places import ROOT
 from tests.processes import compare

@@ -392,7 +392,10 @@ def test_the_command_of_a_program_runs_it_too(with_programs: Caller, tmp_path: P
     [
         ("Case #1: IMPOSSIBLE\n", "IMPOSSIBLE: both agree, both proved."),
         ("Case #1: POSSIBLE\n...\n.-.\n", "mine (in the link) says POSSIBLE: refuted, the open cell at 1,1 is not lit. direct:"),
-        ("Case #1: POSSIBLE\n", "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: answer:"),
+        (
+            "Case #1: POSSIBLE\n",
+            "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: line 2, column 1: ",
+        ),
     ],
 )
 def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(caller: Caller, given: str, sentence: str) -> None:
