@@ -9,15 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from compare.testing.agreement import Disagreement, assert_agrees
-    from compare.testing.examples import examples
+    from compare.testing.agreement import Disagreement, assert_agrees, examples
 
 __all__ = ["Disagreement", "assert_agrees", "examples"]
 
-_HOMES = {"Disagreement": "agreement", "assert_agrees": "agreement", "examples": "examples"}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.testing.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.testing.agreement"), name)

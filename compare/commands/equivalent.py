@@ -10,8 +10,16 @@ from tqdm import tqdm
 
 import puzzles
 from compare.commands.arguments import at_least_one, at_least_zero, positive, puzzle_argument, seed_argument, style_argument
-from compare.equivalent.boards_for_models import SmallBoards, family_boards, small_boards
-from compare.equivalent.equivalence import ComparedBoards, ModelPair, compared, refuse_without_shared, smaller
+from compare.equivalent.equivalence import (
+    ComparedBoards,
+    ModelPair,
+    SmallBoards,
+    compared,
+    family_boards,
+    refuse_without_shared,
+    small_boards,
+    smaller,
+)
 from compare.show.models_compared import counts_table, different, same
 from compare.show.tables.table import for_terminal
 from compare.show.terminal import line_width, wrapped

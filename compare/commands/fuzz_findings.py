@@ -14,8 +14,8 @@ from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.trials.observed import Fault
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.show.trial_messages import finding_text, noticed_text
-from compare.solvers.behind_a_board import finding_behind
 from compare.solvers.findings import SolverFinding
+from compare.solvers.solver_trial import finding_behind
 from compare.work.contenders import SIDES, BackendContender
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle

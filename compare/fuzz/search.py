@@ -16,9 +16,8 @@ import puzzles
 from compare.campaign.running import attempt, collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried, boards_of
-from compare.fuzz.fewer_boards import shrink_fault
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
-from compare.fuzz.shrinking import BestSoFar, Shrunk, stopped_at
+from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault, stopped_at
 from compare.fuzz.trials.halving import ENOUGH, TOGETHER_SHARE
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.trials.trial import get_ready, try_batch, try_boards

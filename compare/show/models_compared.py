@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isqrt
 
-from compare.equivalent.boards_for_models import SmallBoards
-from compare.equivalent.equivalence import ComparedBoards, ModelPair
+from compare.equivalent.equivalence import ComparedBoards, ModelPair, SmallBoards
 from compare.equivalent.two_models import Difference, OnBoard
 from compare.show.tables.cells import Count, Text
 from compare.show.tables.table import Column, Table

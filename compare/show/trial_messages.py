@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compare.solvers.findings import SolverFinding, short_name
-from compare.solvers.proof_checks import other_checkers
-from compare.solvers.reducing import RUNS
+from compare.solvers.findings import RUNS, SolverFinding, short_name
+from compare.solvers.reference import other_checkers
 from compare.solvers.script import Script
 from compare.solvers.solver_faults import SolverFault
 from compare.solvers.solver_trial import SolverTrial

@@ -1,22 +1,31 @@
-"""Findings: a fault of a solver with the script that shows it, and the files in which they are kept.
+"""Findings: a fault of a solver with the script that shows it; the files in which they are kept, and how they are shrunk.
 
 A file holds a script, with comment lines that say which solver fails how. It always holds the smallest script so far, so an
-interrupted search loses nothing.
+interrupted search loses nothing. A script is shrunk by its board, by its steps, literal by literal, then by its variables.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Protocol
 
 import puzzles
-from compare.solvers.samples import Sample
-from compare.solvers.script import Script, parse
-from compare.solvers.solver_faults import SolverFault, verdict_word
+from compare.isolate.outcome import Limits
+from compare.solvers.asking import heard, heard_alone, is_alone, takes
+from compare.solvers.reference import statuses
+from compare.solvers.samples import EDGES, Sample, remade, tiny
+from compare.solvers.script import Script, Step, parse
+from compare.solvers.solver_faults import FaultKind, SolverFault, faults, verdict_word
 from models.solvers.external import is_command
 from puzzles.instance import Instance
+from puzzles.space import space_of
 from puzzles.text import UserError, read_source
 
 _MOST_NAME = 40
@@ -119,3 +128,218 @@ def as_saved(finding: SolverFinding) -> SolverFinding:
             script = parse(*read_source(str(path)))
             return replace(finding, sample=replace(finding.sample, script=script), cut_short=True)
     return replace(finding, cut_short=True)
+
+
+BOARD_SHARE, STEPS_SHARE, TINY_SHARE = 1 / 3, 2 / 3, 5 / 6
+"""The shares of the time after which the smaller boards end, the smaller scripts of one board, and the tiny scripts."""
+
+AT_ONCE = 16
+"""Scripts that a solver of python-sat gets in one process, if the fault spoils no other answer."""
+
+SMALL_CLAUSES, MOST_TINY = 10, 600
+"""If a script keeps more clauses than this, random tiny ones are tried, this many."""
+
+RUNS = 5
+"""Runs at the end, to see how often the fault comes back."""
+
+HANG_SHARE, LEAST_HANG_S = 1 / 5, 0.5
+"""The share of the time limit after which a solver counts as hanging while its script is shrunk, and the least such time."""
+
+_OF_PROCESSES = (FaultKind.CRASH, FaultKind.HANG, FaultKind.MEMORY)
+
+_WITHOUT_STATUS = (*_OF_PROCESSES, FaultKind.SILENCE, FaultKind.DIFFERS)
+"""Kinds of faults for which the right verdict makes no difference."""
+
+
+class _Late(Exception):
+    """The time is over."""
+
+
+def shrink(finding: SolverFinding, limits: Limits, seconds: float) -> SolverFinding:
+    """The finding with a smaller script on which the solver has a fault of the same kind. Each smaller script is saved at once."""
+    shrinking = _ScriptShrinking(finding, limits, seconds)
+    cut_short = not shrinking.run()
+    smallest = shrinking.best
+    came_back = _came_back(smallest, limits)
+    if came_back == 0 and smallest.fault.kind is FaultKind.HANG:  # it only takes long, and not too long
+        smallest = replace(finding, tries=smallest.tries)
+        came_back = _came_back(smallest, limits)
+    smallest = replace(smallest, cut_short=cut_short, came_back=came_back)
+    save(smallest)
+    return smallest
+
+
+def shown_fault(solver: str, sample: Sample, kind: FaultKind, limits: Limits) -> SolverFault | None:
+    """The fault of this kind that the solver shows on a script in a process of its own; None if it does not."""
+    wrong = faults(sample.script, sample.known, heard_alone(solver, sample.script, limits))
+    return next((fault for fault in wrong if fault.kind is kind), None)
+
+
+def _came_back(finding: SolverFinding, limits: Limits) -> int:
+    """In how many of some runs the fault shows."""
+    shown = (shown_fault(finding.solver, finding.sample, finding.fault.kind, limits) for _ in range(RUNS))
+    return sum(fault is not None for fault in shown)
+
+
+class _ScriptShrinking:
+    """The state of one shrinking; `best` is the smallest so far."""
+
+    def __init__(self, finding: SolverFinding, limits: Limits, seconds: float) -> None:
+        self.best, self.solver, self.kind = finding, finding.solver, finding.fault.kind
+        self.limits = limits
+        if self.kind is FaultKind.HANG:
+            self.limits = replace(limits, seconds=min(limits.seconds, max(LEAST_HANG_S, HANG_SHARE * limits.seconds)))
+        self.together = 1 if self.kind in _OF_PROCESSES or is_alone(self.solver) else AT_ONCE
+        self.started, self.seconds = monotonic(), seconds
+        self.share = 1.0
+        self.tried: set[Script] = set()
+
+    @property
+    def script(self) -> Script:
+        return self.best.sample.script
+
+    def run(self) -> bool:
+        """All ways to shrink, in their order; whether there was time for all of them to the end."""
+        self.within(BOARD_SHARE, self.by_board)
+        whole = self.within(STEPS_SHARE, self.by_steps)
+        if self.script.clauses > SMALL_CLAUSES:
+            self.within(TINY_SHARE, self.by_tiny_ones)
+            whole = self.within(1.0, self.by_steps)
+        return self.within(1.0, self.by_variables) and whole
+
+    def within(self, share: float, shrink_it: Callable[[], object]) -> bool:
+        """Shrink in one way, as long as this share of the time is not over; whether that came to its end."""
+        self.share = share
+        try:
+            shrink_it()
+        except _Late:
+            return False
+        return True
+
+    def by_board(self) -> None:
+        """Go to smaller boards whose own scripts show the fault."""
+        if not self.best.sample.origin.puzzle:
+            return
+        puzzle = puzzles.get(self.best.sample.origin.puzzle)
+        board: Instance | None = board_in(self.best.sample)
+        while board is not None:
+            steps = space_of(puzzle).smaller(board)
+            board = next((each for each in steps if self.take_first(remade(self.best.sample, each))), None)
+
+    def by_steps(self) -> None:
+        """Leave out steps, then literals, until nothing more can be left out."""
+        before = None
+        while before != self.script:
+            before = self.script
+            size = max(1, len(before.steps) // 2)
+            while size:
+                self.walk(_WithoutSteps(size))
+                size //= 2
+            self.walk(_WithoutLiteral())
+
+    def walk(self, smaller: _Smaller) -> None:
+        """Take a smaller script that shows the fault, and go on from the same place, until none shows it."""
+        place: int | None = 0
+        while place is not None:
+            script, count = self.script, smaller.count(self.script)
+            order = [*range(place, count), *range(min(place, count))]
+            taken = self.take_first(self._sample(smaller.script(script, k)) for k in order)
+            place = None if taken is None else order[taken - 1]
+
+    def by_tiny_ones(self) -> None:
+        """Try the edge cases, then random tiny scripts."""
+        rng = Random(self.script.digest)
+        only_formulas = self.script.is_formula
+        edges = (each for each in EDGES.values() if takes(self.solver, each) and (each.is_formula or not only_formulas))
+        random = (tiny(rng, only_formulas=only_formulas) for _ in range(MOST_TINY))
+        self.take_first(self._sample(each) for each in (*edges, *random))
+
+    def by_variables(self) -> None:
+        """Number the variables without gaps."""
+        used = sorted({abs(literal) for step in self.script.steps for literal in step.literals})
+        names = {variable: name for name, variable in enumerate(used, start=1)}
+        steps = [
+            Step(step.solves, tuple(names[abs(each)] * (1 if each > 0 else -1) for each in step.literals))
+            for step in self.script.steps
+        ]
+        gapless = Script(len(used), tuple(steps))
+        self.take_first(self._sample(each) for each in (gapless, Script(max(used, default=0), self.script.steps)))
+
+    def take_first(self, candidates: Iterable[Sample]) -> int | None:
+        """Take the first candidate that shows the fault; returns its number, counted from 1, or None if none does.
+
+        Raises:
+            _Late: the time is over.
+        """
+        numbered = enumerate(candidates, start=1)
+        while some := list(islice(numbered, self.together)):
+            new = [(number, each) for number, each in some if each.script not in self.tried and each.script != self.script]
+            self.tried.update(each.script for _, each in new)
+            for number, sample in self.showing(new):
+                fault = shown_fault(self.solver, sample, self.kind, self.limits)
+                if fault is not None:
+                    self.best = replace(self.best, sample=sample, fault=fault)
+                    save(self.best)
+                    return number
+        return None
+
+    def showing(self, candidates: Sequence[tuple[int, Sample]]) -> Iterator[tuple[int, Sample]]:
+        """The candidates that may show the fault, asked together; each has to show it alone as well."""
+        if monotonic() - self.started > self.share * self.seconds:
+            raise _Late
+        self.best = replace(self.best, tries=self.best.tries + len(candidates))
+        if self.together == 1:
+            yield from candidates
+            return
+        hearings = heard(self.solver, [sample.script for _, sample in candidates], self.limits)
+        for (number, sample), hearing in zip(candidates, hearings, strict=True):
+            if any(fault.kind is self.kind for fault in faults(sample.script, sample.known, hearing)):
+                yield number, sample
+
+    def _sample(self, script: Script) -> Sample:
+        """A script in place of the smallest one; verdicts are only found out where the fault is about them."""
+        known = (None,) * script.calls if self.kind in _WITHOUT_STATUS else statuses(script)
+        return replace(self.best.sample, script=script, known=known)
+
+
+class _Smaller(Protocol):
+    """A way to make a script smaller, at any of some places."""
+
+    def count(self, script: Script) -> int: ...
+
+    def script(self, script: Script, place: int) -> Script: ...
+
+
+class _WithoutSteps:
+    """Some steps in a row are left out. The last call stays, and ends the script."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def count(self, script: Script) -> int:
+        return -(-_last_call(script) // self.size)
+
+    def script(self, script: Script, place: int) -> Script:
+        steps, start = script.steps[: _last_call(script) + 1], place * self.size
+        end = min(start + self.size, len(steps) - 1)
+        return Script(script.variables, (*steps[:start], *steps[end:]))
+
+
+class _WithoutLiteral:
+    """One literal is left out."""
+
+    def count(self, script: Script) -> int:
+        return script.literals
+
+    def script(self, script: Script, place: int) -> Script:
+        steps = list(script.steps)
+        for k, (solves, literals) in enumerate(steps):
+            if place < len(literals):
+                steps[k] = Step(solves, literals[:place] + literals[place + 1 :])
+                break
+            place -= len(literals)
+        return Script(script.variables, tuple(steps))
+
+
+def _last_call(script: Script) -> int:
+    return max(k for k, step in enumerate(script.steps) if step.solves)

@@ -1,17 +1,19 @@
-"""The stream of scripts: what our models ask their solvers about seeded boards, written formulas, copies, and edge cases."""
+"""The stream of scripts: what our models ask their solvers about seeded boards, written formulas, copies, and edge cases.
+
+A copy looks different and has the same verdicts, call by call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from random import Random
 from typing import Any
 
 import puzzles
-from compare.solvers.copies import copied
 from compare.solvers.reference import statuses
-from compare.solvers.script import Script, Step, call, clause
-from compare.solvers.small_scripts import EDGES, random_script, tiny
+from compare.solvers.script import Literals, Script, Step, call, clause
 from compare.work.contenders import SIDES
 from models.dimacs import Encoding, encode
 from models.solvers.recording import Recording, recorded
@@ -22,6 +24,168 @@ from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
+
+EDGES: dict[str, Script] = {
+    "empty formula": Script.formula(0, []),
+    "no clauses": Script.formula(3, []),
+    "empty clause": Script.formula(0, [[]]),
+    "empty clause among others": Script.formula(2, [[1, 2], [], [-1]]),
+    "one unit clause": Script.formula(1, [[1]]),
+    "unit clauses": Script.formula(4, [[1], [-2], [3], [-4]]),
+    "unit clauses that contradict each other": Script.formula(2, [[1], [2], [-1]]),
+    "units in a chain": Script.formula(3, [[1], [-1, 2], [-2, 3], [-3]]),
+    "unused variables": Script.formula(9, [[2, 5], [-2, 5]]),
+    "a repeated literal": Script.formula(2, [[1, 1], [-1, -1, 2], [2, 2, 2]]),
+    "a tautology": Script.formula(2, [[1, -1], [2, -2, 1]]),
+    "all signs": Script.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]]),
+    "an assumption": Script(2, (clause(1, 2), call(-1), call(-2), call())),
+    "assumptions without clauses": Script(2, (call(1, -2), call())),
+    "assumptions that contradict each other": Script(2, (clause(1, 2), call(1, -1), call(1))),
+    "assumptions that contradict a clause": Script(3, (clause(1, 2), call(3, -1, -2), call(3, -1))),
+    "an assumption of an unused variable": Script(3, (clause(1, 2), call(3), call(-3, -1, -2))),
+    "a repeated assumption": Script(2, (clause(-1, 2), call(1, 1, 1), call(1, 1, -2))),
+    "clauses between calls": Script(2, (clause(1, 2), call(), clause(-1), call(), clause(-2), call())),
+    "a clause after a contradiction": Script(2, (clause(1), clause(-1), call(), clause(2), call())),
+    "an empty clause between calls": Script(1, (clause(1), call(), clause(), call())),
+    "a new variable between calls": Script(3, (clause(1, 2), call(-1), clause(-2, 3), call(-1, -3), call(-1))),
+    "long clauses between calls": Script(
+        4, (clause(1, 2, 3), call(-1), clause(-1, 2, -3), clause(-2, -3, 4), call(1, 3, -4), call(3))
+    ),
+    "calls before clauses": Script(1, (call(), clause(1), call(-1), call())),
+}
+"""By name. None of them needs a search."""
+
+_TINY_VARIABLES, _TINY_CLAUSES, _MOST_CALLS = 3, 6, 3
+
+
+def tiny(rng: Random, *, only_formulas: bool) -> Script:
+    """A random script of a few clauses over a few variables; about half of the calls have a model."""
+    variables = rng.randint(1, _TINY_VARIABLES)
+
+    def literals(most: int) -> tuple[int, ...]:
+        some = rng.sample(range(1, variables + 1), min(most, variables))
+        return tuple(rng.choice((-1, 1)) * variable for variable in some)
+
+    steps = [Step(False, literals(rng.choice((1, 2, 2, 3)))) for _ in range(rng.randint(1, _TINY_CLAUSES))]
+    if only_formulas:
+        return Script(variables, (*steps, call()))
+    for _ in range(rng.randint(0, _MOST_CALLS - 1)):
+        steps.insert(rng.randint(1, len(steps)), Step(True, literals(rng.randint(0, 2))))
+    return Script(variables, (*steps, Step(True, literals(rng.randint(0, 2)))))
+
+
+RATIOS = (3.0, 4.26, 4.26, 5.5)
+"""Clauses for each variable of a random script: from about 4.26 on, most formulas with three literals a clause have no model."""
+
+_LEAST, _MOST = 5, 50
+"""Variables of a random script that needs a search."""
+
+
+def random_script(rng: Random) -> Script:
+    """Random clauses, mostly of three literals, on which a solver has to search; half of the scripts have several calls."""
+    variables = rng.randint(_LEAST, _MOST)
+
+    def literals(count: int) -> tuple[int, ...]:
+        return tuple(rng.choice((-1, 1)) * variable for variable in rng.sample(range(1, variables + 1), count))
+
+    steps = [Step(False, literals(rng.choice((2, 3, 3, 3, 3, 4)))) for _ in range(round(rng.choice(RATIOS) * variables))]
+    if rng.random() < 1 / 2:
+        return Script(variables, (*steps, call()))
+    for _ in range(rng.randint(1, _MOST_CALLS)):
+        steps.insert(rng.randint(len(steps) // 2, len(steps)), Step(True, literals(rng.randint(0, 4))))
+    return Script(variables, (*steps, Step(True, literals(rng.randint(0, 4)))))
+
+
+SOME = 1 / 4
+"""The share of steps or literals that are doubled."""
+
+MOST_ADDED = 3
+"""Tautologies that one copy gets, and unused variables."""
+
+_Change = Callable[[Script, Random], Script]
+
+
+def renamed(script: Script, rng: Random) -> Script:
+    """The variables in another order."""
+    names = [0, *rng.sample(range(1, script.variables + 1), script.variables)]
+    return _mapped(script, lambda literal: names[literal] if literal > 0 else -names[-literal])
+
+
+def flipped(script: Script, rng: Random) -> Script:
+    """Some variables stand for their opposites."""
+    signs = [rng.choice((-1, 1)) for _ in range(script.variables + 1)]
+    return _mapped(script, lambda literal: signs[abs(literal)] * literal)
+
+
+def shuffled(script: Script, rng: Random) -> Script:
+    """The clauses between two calls, and the literals of each step, in another order."""
+    steps: list[Step] = []
+    for solves, group in groupby(script.steps, key=lambda step: step.solves):
+        some = [Step(solves, tuple(rng.sample(step.literals, len(step.literals)))) for step in group]
+        steps += some if solves else rng.sample(some, len(some))
+    return Script(script.variables, tuple(steps))
+
+
+def doubled(script: Script, rng: Random) -> Script:
+    """Some clauses stand there twice, and some steps have a literal twice."""
+    steps: list[Step] = []
+    for step in script.steps:
+        literals = step.literals
+        if literals and rng.random() < SOME:
+            literals = (*literals, rng.choice(literals))
+        steps += [Step(step.solves, literals)] * (2 if not step.solves and rng.random() < SOME else 1)
+    return Script(script.variables, tuple(steps))
+
+
+def with_tautologies(script: Script, rng: Random) -> Script:
+    """Some more clauses, each with a variable and its opposite."""
+    if script.variables == 0:
+        return script
+    steps = list(script.steps)
+    for _ in range(rng.randint(1, MOST_ADDED)):
+        variable, others = rng.randint(1, script.variables), rng.randint(0, 2)
+        literals = [variable, -variable, *(rng.choice((-1, 1)) * rng.randint(1, script.variables) for _ in range(others))]
+        steps.insert(rng.randint(0, len(steps) - 1), clause(*rng.sample(literals, len(literals))))
+    return Script(script.variables, tuple(steps))
+
+
+def with_unused_variables(script: Script, rng: Random) -> Script:
+    """Some more variables, which no clause has; if a call has assumptions, it may assume one of them as well."""
+    more = rng.randint(1, MOST_ADDED)
+    steps = [
+        call(*step.literals, rng.choice((-1, 1)) * (script.variables + more)) if step.literals and step.solves else step
+        for step in script.steps
+    ]
+    return Script(script.variables + more, tuple(steps))
+
+
+CHANGES: dict[str, _Change] = {
+    "renamed": renamed,
+    "flipped": flipped,
+    "shuffled": shuffled,
+    "doubled": doubled,
+    "tautologies": with_tautologies,
+    "unused": with_unused_variables,
+}
+"""The changes by name, in the order in which a copy makes them."""
+
+
+def copied(script: Script, seed: int) -> Script:
+    """A copy with some of the changes; the same seed gives the same copy."""
+    rng = Random(seed)
+    chosen = rng.sample(list(CHANGES), rng.randint(1, len(CHANGES)))
+    for name, change in CHANGES.items():
+        if name in chosen:
+            script = change(script, rng)
+    return script
+
+
+def _mapped(script: Script, other: Callable[[int], int]) -> Script:
+    def literals(step: Step) -> Literals:
+        return tuple(other(literal) for literal in step.literals)
+
+    return Script(script.variables, tuple(Step(step.solves, literals(step)) for step in script.steps))
+
 
 EDGE, RANDOM, WRITTEN, WRITTEN_CELL = "edge", "random", "written", "written-cell"
 """What stands in the place of a backend: an edge case, random clauses, or a formula as it is written down."""

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from compare.isolate.outcome import Status
 from compare.solvers.asking import Conduct, Hearing, Occasion, Reply
-from compare.solvers.proof_checks import why_wrong
-from compare.solvers.reference import consistent, first_unsatisfied, status
+from compare.solvers.reference import consistent, first_unsatisfied, status, why_wrong
 from compare.solvers.script import Query, Script
 
 MOST_SHOWN = 12

@@ -1,24 +1,188 @@
-"""The trial: blocks of scripts go to workers, and each new fault of a solver is saved, reported and shrunk."""
+"""SAT solvers on trial: blocks of scripts go to workers, and each new fault of a solver is saved, reported and shrunk.
+
+In a worker the scripts of a block are made, put to every solver, and the replies are judged.
+`finding_behind` is the trial of what a backend asks about one board.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from random import Random
 from time import monotonic
 
 import puzzles
-from compare.isolate.outcome import Limits
-from compare.solvers.findings import SolverFinding, as_saved, save, stem_of
-from compare.solvers.reducing import shrink
-from compare.solvers.samples import Sample
-from compare.solvers.solver_faults import FaultKind, SolverFault
-from compare.solvers.tally import TrialTally
-from compare.solvers.trial_block import EDGE_CASES, RANDOM_CLAUSES, BlockResult, TrialBlock, TriedScript, try_block
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.sandbox import call
+from compare.solvers.asking import Hearing, heard, heard_alone, takes
+from compare.solvers.findings import SolverFinding, as_saved, save, shrink, stem_of
+from compare.solvers.reference import statuses
+from compare.solvers.samples import Origin, Sample, board_of, edge_samples, random_samples, samples_of, scripts_of
+from compare.solvers.solver_faults import FaultKind, SolverFault, faults
 from compare.work.pool.executors import Executor, Lost, local
+from puzzles.instance import Instance
+
+
+@dataclass
+class SolverTally:
+    """What came of one solver.
+
+    Attributes:
+        faults: the scripts with a fault of each kind.
+        seconds: by encoding, for each script its seconds; None for a script that it did not solve without a fault.
+    """
+
+    scripts: int = 0
+    calls: int = 0
+    faults: Counter[FaultKind] = field(default_factory=Counter)
+    seconds: defaultdict[str, list[float | None]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, tried: TriedScript, result: SolverResult) -> None:
+        self.scripts += 1
+        self.calls += len(tried.known)
+        self.faults.update({fault.kind for fault in result.faults})
+        self.seconds[tried.label].append(None if result.faults else result.seconds)
+
+    def par_2(self, timeout: float, label: str | None = None) -> float | None:
+        """The mean seconds of a script, of this encoding or of all; twice the time limit for one that it did not solve."""
+        times = self.seconds.get(label, []) if label else [each for some in self.seconds.values() for each in some]
+        return sum(2 * timeout if each is None else each for each in times) / len(times) if times else None
+
+
+@dataclass
+class TrialTally:
+    """What came of everybody.
+
+    Attributes:
+        solvers: by full name.
+        verdicts: how many calls have a model, how many have none, and of how many (None) that is not known.
+        labels: the encodings, in the order in which they came up.
+    """
+
+    solvers: dict[str, SolverTally]
+    scripts: int = 0
+    boards: int = 0
+    verdicts: Counter[bool | None] = field(default_factory=Counter)
+    labels: dict[str, None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, solvers: Iterable[str]) -> TrialTally:
+        return cls({solver: SolverTally() for solver in solvers})
+
+    def add(self, tried: TriedScript) -> None:
+        """Count a script."""
+        self.scripts += 1
+        self.verdicts.update(tried.known)
+        self.labels.setdefault(tried.label)
+        for result in tried.results:
+            self.solvers[result.solver].add(tried, result)
+
+
+MAKING_S = 60.0
+"""Seconds that making the scripts of one board may take."""
+
+EDGE_CASES, RANDOM_CLAUSES = "edge cases", "random clauses"
+"""What stands in the place of a puzzle for a block without a board."""
+
+
+@dataclass(frozen=True)
+class TrialBlock:
+    """Which board, and who is on trial.
+
+    Attributes:
+        puzzle, seed, number, size: see `board_of`; in the place of a puzzle also `EDGE_CASES` or `RANDOM_CLAUSES`.
+        solvers: full names.
+        limits: of one script.
+        seconds: when that time is over, the remaining solvers are not asked any more; None for any time.
+    """
+
+    puzzle: str
+    seed: int
+    number: int
+    size: int
+    solvers: tuple[str, ...]
+    limits: Limits
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """What came of one script with one solver.
+
+    Attributes:
+        seconds: of all calls and added clauses; None if the solver did not come to its end.
+    """
+
+    solver: str
+    faults: tuple[SolverFault, ...]
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class TriedScript:
+    """One script, and what each solver made of it.
+
+    Attributes:
+        sample: the script; None unless something is wrong with a solver on it.
+        label: its puzzle and encoding.
+        known: for each call whether there is a model, or None.
+    """
+
+    label: str
+    known: tuple[bool | None, ...]
+    results: tuple[SolverResult, ...]
+    sample: Sample | None
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """What came of a block; `broken`: why its scripts could not be made, else empty."""
+
+    tried: list[TriedScript] = field(default_factory=list)
+    broken: str = ""
+
+
+def try_block(block: TrialBlock) -> BlockResult:
+    """Make the scripts of a block and put them to every solver."""
+    started = monotonic()
+    outcome = call(_samples, block, limits=Limits(MAKING_S))
+    if not outcome.ok:
+        reason = f"{block.puzzle}, number {block.number}: {outcome.detail}"
+        return BlockResult(broken="" if outcome.status is Status.TIMEOUT else reason)
+    samples: list[Sample] = outcome.value
+    results: list[list[SolverResult]] = [[] for _ in samples]
+    for solver in block.solvers:
+        if block.seconds is not None and monotonic() - started > block.seconds:
+            break
+        asked = [k for k, sample in enumerate(samples) if takes(solver, sample.script)]
+        hearings = heard(solver, [samples[k].script for k in asked], block.limits)
+        for k, hearing in zip(asked, hearings, strict=True):
+            if hearing.status is not Status.SKIPPED:
+                results[k].append(_result(solver, samples[k], hearing))
+    return BlockResult([_tried(sample, each) for sample, each in zip(samples, results, strict=True)])
+
+
+def _tried(sample: Sample, results: Sequence[SolverResult]) -> TriedScript:
+    wrong = any(each.faults for each in results)
+    return TriedScript(sample.origin.label, sample.known, tuple(results), sample if wrong else None)
+
+
+def _result(solver: str, sample: Sample, hearing: Hearing) -> SolverResult:
+    wrong = tuple(faults(sample.script, sample.known, hearing))
+    return SolverResult(solver, wrong, None if hearing.conversation is None else hearing.conversation.seconds)
+
+
+def _samples(block: TrialBlock) -> list[Sample]:
+    if block.puzzle in (EDGE_CASES, RANDOM_CLAUSES):
+        rng = Random(f"{block.puzzle} {block.seed} {block.number}")
+        return edge_samples(rng) if block.puzzle == EDGE_CASES else random_samples(rng)
+    board = board_of(puzzles.get(block.puzzle), block.seed, block.number, block.size)
+    return samples_of(board, Random(f"scripts {board.digest} {block.seed}"))
+
 
 MOST_HANGS = 4
 """Scripts on which a solver may hang; after that it is not asked any more."""
@@ -188,3 +352,69 @@ class SolverTrial:
     def _report(self, finding: SolverFinding) -> None:
         self.findings.append(finding)
         self.shrunk(finding)
+
+
+SHRINK_S = 30.0
+"""Seconds that shrinking the script may take."""
+
+_SEEDS = 4
+"""How often the backend is asked: what it asks for a certificate is other questions, and of many calls a few are chosen."""
+
+
+def finding_behind(
+    board: Instance,
+    backend: str,
+    solver: str,
+    limits: Limits,
+    folder: Path,
+    noticed: Callable[[SolverFinding], object],
+) -> SolverFinding | None:
+    """The smallest script on which the solver shows a fault, saved; None if it shows none on what the backend asks about the board.
+
+    Args:
+        backend: the name of the backend among the models of the board's puzzle.
+        limits: of one script.
+        noticed: is called with the finding before it is shrunk.
+
+    Raises:
+        KeyboardInterrupt: after `noticed` was called with the smallest script so far.
+    """
+    with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
+        try:
+            finding = worker.submit(_find, board, backend, solver, limits, folder).result()
+        except Lost:
+            return None
+        if finding is None:
+            return None
+        noticed(finding)
+        try:
+            return worker.submit(shrink, finding, limits, SHRINK_S).result()
+        except Lost:
+            return as_saved(finding)
+        except KeyboardInterrupt:
+            noticed(as_saved(finding))
+            raise
+
+
+def _find(board: Instance, backend: str, solver: str, limits: Limits, folder: Path) -> SolverFinding | None:
+    """The first script that shows a fault, saved."""
+    outcome = call(_samples_behind, board, backend, limits=Limits(MAKING_S))
+    for sample in outcome.value if outcome.ok else ():
+        if takes(solver, sample.script):
+            wrong = faults(sample.script, sample.known, heard_alone(solver, sample.script, limits))
+            if wrong:
+                stem = stem_of(folder, solver, wrong[0], sample.script)
+                finding = SolverFinding(solver, wrong[0], sample, sample.script, stem)
+                save(finding)
+                return finding
+    return None
+
+
+def _samples_behind(board: Instance, backend: str) -> list[Sample]:
+    """The different scripts of the backend for this board."""
+    samples: dict[object, Sample] = {}
+    for seed in range(_SEEDS):
+        for encoding, script, _ in scripts_of(board, Random(seed), backend):
+            if script not in samples:
+                samples[script] = Sample(script, Origin(board.puzzle, board.text(), encoding), statuses(script))
+    return list(samples.values())

@@ -1,4 +1,4 @@
-"""`assert_agrees`: a search for an instance on which a function is wrong, as an assertion of somebody's own test.
+"""For somebody's own tests: `assert_agrees`, a search for an instance on which a function is wrong, and `examples`.
 
 The search runs in a fork of the test's process, and each call of the function in a fork of that one, under a limit of time. So the
 function needs no import by name, and nothing that it does reaches the test.
@@ -9,31 +9,36 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count as counting
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 import puzzles
 from compare.campaign.relation import same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
-from compare.fuzz.fewer_boards import shrink_fault
 from compare.fuzz.schedule import Schedule
-from compare.fuzz.shrinking import Shrunk
+from compare.fuzz.shrinking import Shrunk, shrink_fault
 from compare.fuzz.trials.observed import CONFLICT, Fault
 from compare.fuzz.trials.trial import try_batch
 from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call
-from compare.testing.function_contender import FunctionContender, function_contender, name_of
 from compare.work.contenders import BackendContender, backends, of_backend
 from puzzles.answer import Answer
+from puzzles.backend import SIDES, Backend
 from puzzles.instance import Instance
-from puzzles.puzzle import Puzzle
+from puzzles.puzzle import Family, Puzzle
 from puzzles.text import UserError, counted
+
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
+
 
 SHRINKING_S = 60.0
 """Seconds after which shrinking ends with the smallest instance so far."""
@@ -244,3 +249,109 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
     for each in shown:
         lines.append(f"    {name}(puzzles.find({rules.home.argument!r}).parse({rules.print_instances([each])!r})[0])")
     return "\n".join(lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionContender(BackendContender):
+    """A function; it gets what a program gets, so no board that tells more than the contest's format can.
+
+    Attributes:
+        entry: the function as a backend, which stands in no registry. So the contender is for this process and its forks alone.
+    """
+
+    ours: bool = False
+    entry: Backend
+
+    @property
+    def backend(self) -> Backend:
+        return self.entry
+
+    @property
+    def absent(self) -> str | None:
+        return None
+
+    def does_not_take(self, instance: Instance) -> str | None:
+        return None if instance.in_contest_format else "the board tells more than the contest's format can"
+
+
+def function_contender(puzzle: Puzzle[Any, Any], function: Callable[[Any], Any]) -> FunctionContender:
+    """The contender that a function makes; it takes an instance and returns what `Puzzle.answer_from` takes."""
+    known: dict[str, Answer] = {}
+
+    def solve(instance: Instance, *, certify: bool = False) -> Answer:
+        answer = known.pop(instance.digest, None) if certify else None
+        if answer is None:
+            answer = known[instance.digest] = puzzle.answer_from(instance, _value(function, instance))
+        return answer
+
+    name = name_of(function)
+    entry = Backend(SIDES[0], puzzle.name, name, solve, source="")
+    return FunctionContender(puzzle=puzzle.name, name=name, side=entry.side, backend_name=name, entry=entry)
+
+
+def name_of(function: Callable[[Any], Any]) -> str:
+    """What messages call a function."""
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def _value(function: Callable[[Any], Any], instance: Instance) -> Any:
+    """What a function returns; where it raises, its own lines are printed as Python prints them."""
+    try:
+        return function(instance)
+    except Exception as error:
+        traceback.print_exception(error.with_traceback(error.__traceback__ and error.__traceback__.tb_next))
+        raise
+
+
+_SAME_AGAIN = 50
+"""Generated boards that may be known already, one after the other, before no more are expected."""
+
+
+def examples(
+    puzzle: str | os.PathLike[str] | Puzzle[Any, Any], *, count: int = 50, size: int = 8, seed: int = 1
+) -> list[ParameterSet]:
+    """Different boards for `@pytest.mark.parametrize("board", examples(...))`, from all families in turn.
+
+    The id of a parameter is `family-size-seed`: `puzzles.get(puzzle).family(family).board(size, seed)` is the board. There are
+    fewer than `count` if the families have no more boards up to this size.
+
+    Args:
+        puzzle: its name, the path of a file or folder of one's own, or the puzzle itself.
+        size: the largest size; the sizes grow up to it and begin again.
+        seed: of the first boards; the same arguments give the same boards.
+
+    Raises:
+        UserError: there is no such puzzle, or no family has boards of this size in the contest's format.
+    """
+    import pytest
+
+    rules = puzzle_of(puzzle)
+    families = {name: each for name, each in rules.families.items() if each.in_contest_format and each.least <= size}
+    if not families:
+        raise UserError(f"no family of {rules.name} has boards of size {size} in the contest's format: ask for a larger size")
+    seen: set[str] = set()
+    waiting = {name: _new_boards(family, size, seed, seen) for name, family in families.items()}
+    parameters: list[ParameterSet] = []
+    while waiting and len(parameters) < count:
+        for name in list(waiting)[: count - len(parameters)]:
+            new = next(waiting[name], None)
+            if new is None:
+                del waiting[name]
+            else:
+                length, own_seed, board = new
+                parameters.append(pytest.param(board, id=f"{name}-{length}-{own_seed}"))
+    return parameters
+
+
+def _new_boards(family: Family[Any], size: int, seed: int, seen: set[str]) -> Iterator[tuple[int, int, Instance]]:
+    """Boards of a family that are not seen yet, with their sizes and seeds; it ends once no new one comes for long."""
+    known = 0
+    for turn in counting():
+        length, own_seed = family.least + turn % (min(size, family.most) - family.least + 1), seed + turn
+        board = family.board(length, own_seed)
+        known = known + 1 if board.digest in seen else 0
+        if known > _SAME_AGAIN:
+            return
+        if not known:
+            seen.add(board.digest)
+            yield length, own_seed, board

@@ -8,7 +8,7 @@ from compare.show.tables.cells import EMPTY, Cell, Count, Seconds, Text
 from compare.show.tables.table import Column, Table
 from compare.solvers.findings import SolverFinding, short_name
 from compare.solvers.solver_faults import FaultKind, verdict_word
-from compare.solvers.tally import SolverTally, TrialTally
+from compare.solvers.solver_trial import SolverTally, TrialTally
 
 _Row = tuple[str, SolverTally]
 

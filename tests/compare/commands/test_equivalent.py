@@ -11,7 +11,7 @@ import pytest
 
 import puzzles
 from compare.command_line import main
-from compare.equivalent.boards_for_models import small_boards
+from compare.equivalent.equivalence import small_boards
 from models.beams.geometry import is_turret, turned
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper

@@ -11,7 +11,7 @@ import pytest
 
 import puzzles
 from compare.command_line import main
-from compare.equivalent.boards_for_models import family_boards, small_boards
+from compare.equivalent.equivalence import family_boards, small_boards
 from compare.work.contenders import SIDES
 from models.beams.geometry import turned
 from puzzles.backend import _registry, collected

@@ -15,8 +15,7 @@ import puzzles
 import puzzles.backend
 from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
-from compare.fuzz.fewer_boards import shrink_call, shrink_fault
-from compare.fuzz.shrinking import shrink
+from compare.fuzz.shrinking import shrink, shrink_call, shrink_fault
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.plugin_trial import _judge, _solve

@@ -8,12 +8,10 @@ from random import Random
 import puzzles
 from compare.isolate.outcome import Limits
 from compare.solvers.asking import heard_alone
-from compare.solvers.findings import SolverFinding, as_saved, save, stem_of
-from compare.solvers.reducing import shrink
+from compare.solvers.findings import SolverFinding, as_saved, save, shrink, stem_of
 from compare.solvers.reference import statuses
-from compare.solvers.samples import Origin, Sample, samples_of
+from compare.solvers.samples import Origin, Sample, random_script, samples_of
 from compare.solvers.script import Script, call, clause, parse
-from compare.solvers.small_scripts import random_script
 from compare.solvers.solver_faults import FaultKind, SolverFault, faults
 from tests.compare.solvers.gallery import wrapper
 

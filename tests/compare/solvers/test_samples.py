@@ -8,18 +8,18 @@ import pytest
 
 import puzzles
 from compare.isolate.outcome import Limits
-from compare.solvers.copies import copied
 from compare.solvers.reference import statuses
 from compare.solvers.samples import (
     WRITTEN,
     WRITTEN_CELL,
     board_of,
+    copied,
     edge_samples,
     random_samples,
     remade,
     samples_of,
 )
-from compare.solvers.trial_block import RANDOM_CLAUSES, TrialBlock, try_block
+from compare.solvers.solver_trial import RANDOM_CLAUSES, TrialBlock, try_block
 
 BOARDS = 12
 

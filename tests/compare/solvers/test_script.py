@@ -7,11 +7,9 @@ from random import Random
 
 import pytest
 
-from compare.solvers.copies import CHANGES, copied
 from compare.solvers.reference import statuses
-from compare.solvers.samples import Origin, Sample, single_call
+from compare.solvers.samples import CHANGES, EDGES, Origin, Sample, copied, single_call, tiny
 from compare.solvers.script import Query, Script, call, clause, parse
-from compare.solvers.small_scripts import EDGES, tiny
 from puzzles.text import InputError
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from compare.isolate.outcome import Status
 from compare.solvers.asking import Conduct, Conversation, Hearing, Occasion, Reply
-from compare.solvers.proof_checks import other_checkers, why_wrong
+from compare.solvers.reference import other_checkers, why_wrong
 from compare.solvers.script import Query, Script, call, clause
 from compare.solvers.solver_faults import FaultKind, faults
 
