@@ -9,7 +9,7 @@ from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call, call_in_turn
 from compare.solvers.reference import formula_of
 from compare.solvers.script import Script
@@ -130,19 +130,17 @@ def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearin
 
 def heard_alone(solver: str, script: Script, limits: Limits) -> Hearing:
     """What came of one script in a process of its own."""
-    if not runs_foreign_code(solver):
-        return _hearing(call(converse, solver, script, limits=limits))
-    (outcome,) = call_in_turn([(_plain_conversation, limits)], solver, script, foreign=PLAIN)
-    if not outcome.ok:
-        return _hearing(outcome)
+    foreign = runs_foreign_code(solver)
+    if foreign:
+        (outcome,) = call_in_turn([(_plain_conversation, limits)], solver, script, foreign=PLAIN)
+    else:
+        outcome = call(converse, solver, script, limits=limits)
+    if not outcome.ok or not foreign:
+        return Hearing(outcome.status, outcome.detail, outcome.value if outcome.ok else None)
     try:
         return Hearing(Status.OK, "", from_plain(outcome.value, Conversation, _CLASSES))
     except ValueError as error:
         return Hearing(Status.CRASH, f"its replies are malformed: {error}")
-
-
-def _hearing(outcome: Outcome) -> Hearing:
-    return Hearing(outcome.status, outcome.detail, outcome.value if outcome.ok else None)
 
 
 def _converse_all(solver: str, scripts: Sequence[Script]) -> list[Conversation]:

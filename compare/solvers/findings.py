@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Protocol
 
 import puzzles
 from compare.isolate.outcome import Limits
@@ -224,7 +224,7 @@ class _ScriptShrinking:
         board: Instance | None = board_in(self.best.sample)
         while board is not None:
             steps = space_of(puzzle).smaller(board)
-            board = next((each for each in steps if self.take_first(remade(self.best.sample, each))), None)
+            board = next((each for each in steps if self.takes(remade(self.best.sample, each))), None)
 
     def by_steps(self) -> None:
         """Leave out steps, then literals, until nothing more can be left out."""
@@ -233,18 +233,20 @@ class _ScriptShrinking:
             before = self.script
             size = max(1, len(before.steps) // 2)
             while size:
-                self.walk(_WithoutSteps(size))
+                self.walk(partial(_without_steps, size))
                 size //= 2
-            self.walk(_WithoutLiteral())
+            self.walk(_without_literal)
 
-    def walk(self, smaller: _Smaller) -> None:
-        """Take a smaller script that shows the fault, and go on from the same place, until none shows it."""
+    def walk(self, smaller: Callable[[Script, int], Iterator[tuple[int, Script]]]) -> None:
+        """Take a smaller script that shows the fault, and go on from the same place, until none shows it.
+
+        Args:
+            smaller: the smaller scripts with their places, from a place on to the end and then from the beginning.
+        """
         place: int | None = 0
         while place is not None:
-            script, count = self.script, smaller.count(self.script)
-            order = [*range(place, count), *range(min(place, count))]
-            taken = self.take_first(self._sample(smaller.script(script, k)) for k in order)
-            place = None if taken is None else order[taken - 1]
+            scripts = smaller(self.script, place)
+            place = self.take_first((number, self._sample(script)) for number, script in scripts)
 
     def by_tiny_ones(self) -> None:
         """Try the edge cases, then random tiny scripts."""
@@ -252,7 +254,7 @@ class _ScriptShrinking:
         only_formulas = self.script.is_formula
         edges = (each for each in EDGES.values() if takes(self.solver, each) and (each.is_formula or not only_formulas))
         random = (tiny(rng, only_formulas=only_formulas) for _ in range(MOST_TINY))
-        self.take_first(self._sample(each) for each in (*edges, *random))
+        self.takes(self._sample(each) for each in (*edges, *random))
 
     def by_variables(self) -> None:
         """Number the variables without gaps."""
@@ -263,16 +265,19 @@ class _ScriptShrinking:
             for step in self.script.steps
         ]
         gapless = Script(len(used), tuple(steps))
-        self.take_first(self._sample(each) for each in (gapless, Script(max(used, default=0), self.script.steps)))
+        self.takes(self._sample(each) for each in (gapless, Script(max(used, default=0), self.script.steps)))
 
-    def take_first(self, candidates: Iterable[Sample]) -> int | None:
-        """Take the first candidate that shows the fault; returns its number, counted from 1, or None if none does.
+    def takes(self, candidates: Iterable[Sample]) -> bool:
+        """Take the first candidate that shows the fault; whether one does."""
+        return self.take_first(enumerate(candidates)) is not None
+
+    def take_first(self, candidates: Iterator[tuple[int, Sample]]) -> int | None:
+        """Take the first candidate that shows the fault; returns its number, or None if none does.
 
         Raises:
             _Late: the time is over.
         """
-        numbered = enumerate(candidates, start=1)
-        while some := list(islice(numbered, self.together)):
+        while some := list(islice(candidates, self.together)):
             new = [(number, each) for number, each in some if each.script not in self.tried and each.script != self.script]
             self.tried.update(each.script for _, each in new)
             for number, sample in self.showing(new):
@@ -302,44 +307,25 @@ class _ScriptShrinking:
         return replace(self.best.sample, script=script, known=known)
 
 
-class _Smaller(Protocol):
-    """A way to make a script smaller, at any of some places."""
-
-    def count(self, script: Script) -> int: ...
-
-    def script(self, script: Script, place: int) -> Script: ...
-
-
-class _WithoutSteps:
+def _without_steps(size: int, script: Script, place: int) -> Iterator[tuple[int, Script]]:
     """Some steps in a row are left out. The last call stays, and ends the script."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
-    def count(self, script: Script) -> int:
-        return -(-_last_call(script) // self.size)
-
-    def script(self, script: Script, place: int) -> Script:
-        steps, start = script.steps[: _last_call(script) + 1], place * self.size
-        end = min(start + self.size, len(steps) - 1)
-        return Script(script.variables, (*steps[:start], *steps[end:]))
+    last_call = max(k for k, step in enumerate(script.steps) if step.solves)
+    for number in _from_place(place, -(-last_call // size)):
+        start = number * size
+        end = min(start + size, last_call)
+        steps = (*script.steps[:start], *script.steps[end : last_call + 1])
+        yield number, Script(script.variables, steps)
 
 
-class _WithoutLiteral:
+def _without_literal(script: Script, place: int) -> Iterator[tuple[int, Script]]:
     """One literal is left out."""
-
-    def count(self, script: Script) -> int:
-        return script.literals
-
-    def script(self, script: Script, place: int) -> Script:
-        steps = list(script.steps)
-        for k, (solves, literals) in enumerate(steps):
-            if place < len(literals):
-                steps[k] = Step(solves, literals[:place] + literals[place + 1 :])
-                break
-            place -= len(literals)
-        return Script(script.variables, tuple(steps))
+    places = [(k, at) for k, step in enumerate(script.steps) for at in range(len(step.literals))]
+    for number in _from_place(place, len(places)):
+        k, at = places[number]
+        solves, literals = script.steps[k]
+        shorter = Step(solves, literals[:at] + literals[at + 1 :])
+        yield number, Script(script.variables, (*script.steps[:k], shorter, *script.steps[k + 1 :]))
 
 
-def _last_call(script: Script) -> int:
-    return max(k for k, step in enumerate(script.steps) if step.solves)
+def _from_place(place: int, count: int) -> list[int]:
+    return [*range(place, count), *range(min(place, count))]

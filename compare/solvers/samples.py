@@ -61,17 +61,12 @@ _TINY_VARIABLES, _TINY_CLAUSES, _MOST_CALLS = 3, 6, 3
 def tiny(rng: Random, *, only_formulas: bool) -> Script:
     """A random script of a few clauses over a few variables; about half of the calls have a model."""
     variables = rng.randint(1, _TINY_VARIABLES)
-
-    def literals(most: int) -> tuple[int, ...]:
-        some = rng.sample(range(1, variables + 1), min(most, variables))
-        return tuple(rng.choice((-1, 1)) * variable for variable in some)
-
-    steps = [Step(False, literals(rng.choice((1, 2, 2, 3)))) for _ in range(rng.randint(1, _TINY_CLAUSES))]
+    steps = [clause(*_literals(rng, variables, rng.choice((1, 2, 2, 3)))) for _ in range(rng.randint(1, _TINY_CLAUSES))]
     if only_formulas:
         return Script(variables, (*steps, call()))
     for _ in range(rng.randint(0, _MOST_CALLS - 1)):
-        steps.insert(rng.randint(1, len(steps)), Step(True, literals(rng.randint(0, 2))))
-    return Script(variables, (*steps, Step(True, literals(rng.randint(0, 2)))))
+        steps.insert(rng.randint(1, len(steps)), call(*_literals(rng, variables, rng.randint(0, 2))))
+    return Script(variables, (*steps, call(*_literals(rng, variables, rng.randint(0, 2)))))
 
 
 RATIOS = (3.0, 4.26, 4.26, 5.5)
@@ -84,16 +79,19 @@ _LEAST, _MOST = 5, 50
 def random_script(rng: Random) -> Script:
     """Random clauses, mostly of three literals, on which a solver has to search; half of the scripts have several calls."""
     variables = rng.randint(_LEAST, _MOST)
-
-    def literals(count: int) -> tuple[int, ...]:
-        return tuple(rng.choice((-1, 1)) * variable for variable in rng.sample(range(1, variables + 1), count))
-
-    steps = [Step(False, literals(rng.choice((2, 3, 3, 3, 3, 4)))) for _ in range(round(rng.choice(RATIOS) * variables))]
+    count = round(rng.choice(RATIOS) * variables)
+    steps = [clause(*_literals(rng, variables, rng.choice((2, 3, 3, 3, 3, 4)))) for _ in range(count)]
     if rng.random() < 1 / 2:
         return Script(variables, (*steps, call()))
     for _ in range(rng.randint(1, _MOST_CALLS)):
-        steps.insert(rng.randint(len(steps) // 2, len(steps)), Step(True, literals(rng.randint(0, 4))))
-    return Script(variables, (*steps, Step(True, literals(rng.randint(0, 4)))))
+        steps.insert(rng.randint(len(steps) // 2, len(steps)), call(*_literals(rng, variables, rng.randint(0, 4))))
+    return Script(variables, (*steps, call(*_literals(rng, variables, rng.randint(0, 4)))))
+
+
+def _literals(rng: Random, variables: int, count: int) -> Literals:
+    """Literals of different variables: `count` of them, or of all variables if there are fewer."""
+    some = rng.sample(range(1, variables + 1), min(count, variables))
+    return tuple(rng.choice((-1, 1)) * variable for variable in some)
 
 
 SOME = 1 / 4
@@ -291,9 +289,9 @@ def copy_of(sample: Sample, seed: int) -> Sample:
 def single_call(sample: Sample, number: int) -> Sample:
     """One call of a script as a formula of its own: the clauses until then, and the assumptions as further clauses."""
     query = list(sample.script.queries())[number]
-    steps = [*(clause(*each) for each in query.clauses), *(clause(literal) for literal in query.assumptions), call()]
-    origin = replace(sample.origin, single=True)
-    return Sample(Script(sample.script.variables, tuple(steps)), origin, (sample.known[number],))
+    units = ((literal,) for literal in query.assumptions)
+    formula = Script.formula(sample.script.variables, [*query.clauses, *units])
+    return Sample(formula, replace(sample.origin, single=True), (sample.known[number],))
 
 
 def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterator[tuple[str, Script, bool | None]]:
@@ -311,11 +309,15 @@ def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterato
         return
     cell = rng.randrange(board.cells)
     for name, place in ((WRITTEN, None), (WRITTEN_CELL, (cell // board.columns + 1, cell % board.columns + 1))):
-        encoding = _encoded(board, place) if only in (None, name) else None
-        if encoding is not None:
-            script = Script.formula(encoding.formula.variables, encoding.formula.clauses)
-            if script.literals <= MOST_LITERALS:
-                yield name, script, _expected(board, encoding)
+        if only not in (None, name):
+            continue
+        try:
+            encoding = encode(board, place)
+        except (Unsupported, UserError):
+            continue
+        script = Script.formula(encoding.formula.variables, encoding.formula.clauses)
+        if script.literals <= MOST_LITERALS:
+            yield name, script, _expected(board, encoding)
 
 
 def remade(sample: Sample, board: Instance) -> Iterator[Sample]:
@@ -356,13 +358,6 @@ def _script(recording: Recording, rng: Random) -> Script | None:
     variables = max([recording.variables, *(abs(literal) for step in steps for literal in step.literals)])
     script = Script(variables, tuple(steps))
     return script if script.literals <= MOST_LITERALS else None
-
-
-def _encoded(board: Board, cell: tuple[int, int] | None) -> Encoding | None:
-    try:
-        return encode(board, cell)
-    except (Unsupported, UserError):
-        return None
 
 
 def _expected(board: Board, encoding: Encoding) -> bool | None:

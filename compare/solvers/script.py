@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from models.cnf import MOST_VARIABLES
 from models.dimacs import header, lines
@@ -166,11 +166,7 @@ def _parse_icnf(text: bytes, name: str) -> Script:
 def _literal(word: re.Match[bytes], reader: Reader) -> int:
     shown = word[0][:20].decode("utf-8", "replace")
     if _LITERAL.fullmatch(word[0]) is None or int(word[0]) == 0:
-        _fail(reader, f"expected a literal, a or 0; found {shown!r}", word)
+        reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
     if abs(int(word[0])) > MOST_VARIABLES:
-        _fail(reader, f"literal {shown} is beyond {MOST_VARIABLES} variables", word)
+        reader.fail(f"literal {shown} is beyond {MOST_VARIABLES} variables", word.start())
     return int(word[0])
-
-
-def _fail(reader: Reader, message: str, word: re.Match[bytes]) -> NoReturn:
-    reader.fail(message, word.start())

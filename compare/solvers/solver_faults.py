@@ -125,17 +125,14 @@ def _wrong_model(query: Query, reply: Reply, variables: int) -> str:
     if not consistent(model):
         return "its model contradicts itself"
     strange = [literal for literal in reply.model if not 0 < abs(literal) <= variables]
-    if strange and set(map(abs, strange)) - _named(query):
+    named = {abs(literal) for each in (*query.clauses, query.assumptions) for literal in each}
+    if not named.issuperset(map(abs, strange)):
         return f"its model has {shown(strange)}, and the formula has {variables} variables"
     missing = first_unsatisfied([(literal,) for literal in query.assumptions], model)
     if missing is not None:
         return f"its model does not hold the assumption {missing[0]}"
     clause = first_unsatisfied(query.clauses, model)
     return "" if clause is None else f"its model makes no literal of the clause ({shown(clause)}) true"
-
-
-def _named(query: Query) -> set[int]:
-    return {abs(literal) for each in (*query.clauses, query.assumptions) for literal in each}
 
 
 def _wrong_core(query: Query, reply: Reply) -> str:

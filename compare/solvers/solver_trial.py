@@ -7,7 +7,7 @@ In a worker the scripts of a block are made, put to every solver, and the replie
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import count
@@ -18,7 +18,7 @@ from time import monotonic
 import puzzles
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
-from compare.solvers.asking import Hearing, heard, heard_alone, takes
+from compare.solvers.asking import heard, heard_alone, takes
 from compare.solvers.findings import SolverFinding, as_saved, save, shrink, stem_of
 from compare.solvers.reference import statuses
 from compare.solvers.samples import Origin, Sample, board_of, edge_samples, random_samples, samples_of, scripts_of
@@ -68,10 +68,6 @@ class TrialTally:
     boards: int = 0
     verdicts: Counter[bool | None] = field(default_factory=Counter)
     labels: dict[str, None] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, solvers: Iterable[str]) -> TrialTally:
-        return cls({solver: SolverTally() for solver in solvers})
 
     def add(self, tried: TriedScript) -> None:
         """Count a script."""
@@ -162,18 +158,14 @@ def try_block(block: TrialBlock) -> BlockResult:
         hearings = heard(solver, [samples[k].script for k in asked], block.limits)
         for k, hearing in zip(asked, hearings, strict=True):
             if hearing.status is not Status.SKIPPED:
-                results[k].append(_result(solver, samples[k], hearing))
-    return BlockResult([_tried(sample, each) for sample, each in zip(samples, results, strict=True)])
-
-
-def _tried(sample: Sample, results: Sequence[SolverResult]) -> TriedScript:
-    wrong = any(each.faults for each in results)
-    return TriedScript(sample.origin.label, sample.known, tuple(results), sample if wrong else None)
-
-
-def _result(solver: str, sample: Sample, hearing: Hearing) -> SolverResult:
-    wrong = tuple(faults(sample.script, sample.known, hearing))
-    return SolverResult(solver, wrong, None if hearing.conversation is None else hearing.conversation.seconds)
+                wrong = tuple(faults(samples[k].script, samples[k].known, hearing))
+                seconds = None if hearing.conversation is None else hearing.conversation.seconds
+                results[k].append(SolverResult(solver, wrong, seconds))
+    tried: list[TriedScript] = []
+    for sample, each in zip(samples, results, strict=True):
+        shown = sample if any(result.faults for result in each) else None
+        tried.append(TriedScript(sample.origin.label, sample.known, tuple(each), shown))
+    return BlockResult(tried)
 
 
 def _samples(block: TrialBlock) -> list[Sample]:
@@ -240,7 +232,7 @@ class SolverTrial:
     given_up: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.tally = TrialTally.of(self.plan.solvers)
+        self.tally = TrialTally({solver: SolverTally() for solver in self.plan.solvers})
         self._known: set[tuple[str, ...]] = set()
         self._shrinking: list[tuple[SolverFinding, Future[SolverFinding]]] = []
         self._hangs: Counter[str] = Counter()
@@ -312,7 +304,7 @@ class SolverTrial:
             self.broken.append(result.broken)
         before = self.tally.scripts
         for tried in result.tried:
-            if self.plan.scripts is None or self.tally.scripts < self.plan.scripts:
+            if not self._enough:
                 self._take_script(tried, workers)
         taken = self.tally.scripts - before
         self.tally.boards += taken > 0 and block.puzzle not in (EDGE_CASES, RANDOM_CLAUSES)
