@@ -51,9 +51,14 @@ class SmallBoards:
         return self.size is None or self.cells >= self.size**2
 
     def __iter__(self) -> Iterator[Instance]:
-        if isinstance(self.like, Board):
-            return _boards(self.like, self)
-        return islice(space_of(self.puzzle).tiny(self.like, self.number).instances, self.number)
+        if not isinstance(self.like, Board):
+            yield from islice(space_of(self.puzzle).tiny(self.like, self.number).instances, self.number)
+            return
+        for cells in range(1, self.cells + 1):
+            for shape in _shapes(cells, self.size, square=self.puzzle.square):
+                for kinds in product(self.like.alphabet, repeat=cells):
+                    with suppress(ValueError):  # the puzzle allows no such board
+                        yield replace(self.like, grid=np.array(kinds, np.uint8).reshape(shape))
 
 
 def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
@@ -88,14 +93,6 @@ def family_boards(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterat
 
 def _of(family: Family, size: int, seed: int) -> Instance:
     return family.board(min(max(family.least, size), family.most), seed)
-
-
-def _boards(like: Board, small: SmallBoards) -> Iterator[Board]:
-    for cells in range(1, small.cells + 1):
-        for shape in _shapes(cells, small.size, square=small.puzzle.square):
-            for kinds in product(like.alphabet, repeat=cells):
-                with suppress(ValueError):  # the puzzle allows no such board
-                    yield replace(like, grid=np.array(kinds, np.uint8).reshape(shape))
 
 
 def _shapes(cells: int, size: int | None, *, square: bool) -> list[tuple[int, int]]:
@@ -280,12 +277,13 @@ def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
 
 def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
     """A board, made smaller step by step while the models differ on it."""
-    tried, again = 0, True
-    while again:
-        again = False
-        for step, outcome in pair.results(islice(space_of(pair.puzzle).smaller(board), _MOST_SMALLER - tried), 16):
-            tried += 1
+    left = _MOST_SMALLER
+    while True:
+        steps = islice(space_of(pair.puzzle).smaller(board), left)
+        for step, outcome in pair.results(steps, 16):
+            left -= 1
             if outcome.difference is not None:
-                board, result, again = step, outcome, True
+                board, result = step, outcome
                 break
-    return board, result
+        else:
+            return board, result

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from compare.isolate.outcome import Limits, Outcome
 from compare.work.contenders import BackendContender
@@ -85,20 +84,13 @@ def _statement(contender: BackendContender, board: Instance) -> Statement:
         return Unstated(str(reason), wrong=False)
     except UserError as error:
         return Unstated(str(error), wrong=True)
-    if isinstance(encoding, CpSatEncoding):
-        return _plain_cpsat(contender, encoding)
-    return PlainFormula(encoding.formula.variables, _flat(encoding.formula.clauses), tuple(encoding.names))
-
-
-def _plain_cpsat(contender: BackendContender, encoding: CpSatEncoding) -> PlainCpSat | Unstated:
+    if not isinstance(encoding, CpSatEncoding):
+        numbers = [number for clause in encoding.formula.clauses for number in (*clause, 0)]
+        return PlainFormula(encoding.formula.variables, np.array(numbers, np.int64), tuple(encoding.names))
     try:
         return PlainCpSat(str(encoding.cp.proto), tuple((int(variable.index), name) for variable, name in encoding.names))
     except (AttributeError, TypeError, ValueError) as error:
         return Unstated(f"{contender.name}: encode returned a CpSatEncoding that cannot be read: {error}", wrong=True)
-
-
-def _flat(clauses: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    return np.array([number for clause in clauses for number in (*clause, 0)], np.int64)
 
 
 def _examined(contender: BackendContender, stated: Statement) -> Statement:

@@ -6,7 +6,6 @@ one.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import cycle
@@ -23,45 +22,29 @@ from puzzles.text import UserError
 NamedSolution = tuple[bool, ...]
 
 
-class NamedModel(ABC):
-    """A statement and the shared names, in a solver."""
-
-    @abstractmethod
-    def next(self) -> NamedSolution | None:
-        """A named solution that is not blocked; None if there is none."""
-
-    @abstractmethod
-    def block(self, solution: NamedSolution) -> None:
-        """Let `next` never return this one again."""
-
-    @abstractmethod
-    def admits(self, solution: NamedSolution) -> bool:
-        """Whether this is a named solution. One that is blocked is taken for none."""
-
-    @abstractmethod
-    def refused(self, solution: NamedSolution) -> list[int]:
-        """Of a named solution that it does not admit: places of some values that it refuses together, as few as it finds."""
-
-
-class FormulaModel(NamedModel):
+class FormulaModel:
     """A formula in a SAT solver; `shared` are the variables of the shared names."""
 
     def __init__(self, opened: Session, shared: Sequence[int]) -> None:
         self._session, self._shared = opened, shared
 
     def next(self) -> NamedSolution | None:
+        """A named solution that is not blocked; None if there is none."""
         if not self._session.solve():
             return None
         values = self._session.model()
         return tuple(bool(values[variable]) for variable in self._shared)
 
     def block(self, solution: NamedSolution) -> None:
+        """Let `next` never return this one again."""
         self._session.add([-literal for literal in self._literals(solution)])
 
     def admits(self, solution: NamedSolution) -> bool:
+        """Whether this is a named solution. One that is blocked is taken for none."""
         return self._session.solve(self._literals(solution))
 
     def refused(self, solution: NamedSolution) -> list[int]:
+        """Of a named solution that it does not admit: places of some values that it refuses together, as few as it finds."""
         literals = self._literals(solution)
         if self._session.solve(literals):
             raise ValueError("the model admits this solution")
@@ -72,7 +55,7 @@ class FormulaModel(NamedModel):
         return [variable if value else -variable for variable, value in zip(self._shared, solution, strict=True)]
 
 
-class CpSatNamed(NamedModel):
+class CpSatNamed:
     """A CP-SAT model. If it has an objective, only solutions with the best value count."""
 
     def __init__(self, statement: PlainCpSat, shared: Sequence[int]) -> None:
@@ -100,6 +83,7 @@ class CpSatNamed(NamedModel):
         cp.add(sum(factor * cp.get_int_var_from_proto_index(number) for number, factor in terms) == best)
 
     def next(self) -> NamedSolution | None:
+        """As that of `FormulaModel`; so are `block` and `admits`."""
         return tuple(bool(self._model.value(variable)) for variable in self._variables) if self._model.solve() else None
 
     def block(self, solution: NamedSolution) -> None:
@@ -113,23 +97,24 @@ class CpSatNamed(NamedModel):
         finally:
             cp.clear_assumptions()
 
-    def refused(self, solution: NamedSolution) -> list[int]:
-        return list(range(len(solution)))
-
     def _literals(self, solution: NamedSolution) -> list[Any]:
         return [variable if value else ~variable for variable, value in zip(self._variables, solution, strict=True)]
 
 
-@contextmanager
-def named_model(statement: PlainFormula | PlainCpSat, names: Sequence[str]) -> Iterator[NamedModel]:
-    """A statement in a solver, with these of its names; raises `UserError` if a CP-SAT model is not as it must be."""
+NamedModel = FormulaModel | CpSatNamed
+"""A statement and the shared names, in a solver."""
+
+
+def _shared_numbers(statement: PlainFormula | PlainCpSat, names: Sequence[str]) -> list[int]:
     number_of = {name: number for number, name in statement.names}
-    shared = [number_of[name] for name in names]
-    if isinstance(statement, PlainCpSat):
-        yield CpSatNamed(statement, shared)
-        return
+    return [number_of[name] for name in names]
+
+
+@contextmanager
+def _formula_model(statement: PlainFormula, names: Sequence[str]) -> Iterator[FormulaModel]:
+    """A formula in a solver, with these of its names."""
     with session(encoding_from(statement).formula) as opened:
-        yield FormulaModel(opened, shared)
+        yield FormulaModel(opened, _shared_numbers(statement, names))
 
 
 def contradicting_clauses(statement: PlainFormula, units: Sequence[int]) -> list[list[int]]:
@@ -220,7 +205,10 @@ def on_board(statements: tuple[Statement, Statement], most: int, *, count: bool 
         models: list[NamedModel] = []
         for place, statement in enumerate((one, other)):
             try:
-                models.append(stack.enter_context(named_model(statement, shared)))
+                if isinstance(statement, PlainCpSat):
+                    models.append(CpSatNamed(statement, _shared_numbers(statement, shared)))
+                else:
+                    models.append(stack.enter_context(_formula_model(statement, shared)))
             except UserError as error:
                 wrong = Unstated(str(error), wrong=True)
                 return OnBoard((wrong, None) if place == 0 else (None, wrong))
@@ -277,7 +265,7 @@ def _difference(admitting: int, solution: NamedSolution, shared: Sequence[str], 
     named = tuple(zip(shared, solution, strict=True))
     if isinstance(refusing, PlainCpSat):
         return Difference(admitting, named, named, ())
-    with named_model(refusing, shared) as model:
+    with _formula_model(refusing, shared) as model:
         places = model.refused(solution)
     refused = tuple(named[place] for place in places)
     if np.count_nonzero(refusing.clauses == 0) > MOST_CLAUSES:

@@ -24,7 +24,7 @@ from compare.campaign.relation import same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk, shrink_fault
-from compare.fuzz.trials.observed import CONFLICT, Fault
+from compare.fuzz.trials.observed import CONFLICT
 from compare.fuzz.trials.trial import try_batch
 from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import adopt_orphans, end_with_parent
@@ -156,18 +156,14 @@ def _answer(pipe: Connection, rules: Puzzle[Any, Any], function: Callable[[Any],
     adopt_orphans()
     try:
         mine = function_contender(rules, function)
-        taking_part = (*_reference(rules), mine)
+        usable = (each for each in backends(rules.name) if each.complete and each.available() is None and not each.slow)
+        reference = next(usable, None)  # the puzzle's first complete backend that can run here
+        taking_part = (mine,) if reference is None else (of_backend(reference, {}), mine)
         pipe.send(_search(replace(batch, contenders=taking_part), mine, count))
     except UserError as error:
         pipe.send(error)
     except BaseException as error:
         pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
-
-
-def _reference(rules: Puzzle[Any, Any]) -> tuple[BackendContender, ...]:
-    """The puzzle's first complete backend that can run here; none if there is none."""
-    usable = (each for each in backends(rules.name) if each.complete and each.available() is None and not each.slow)
-    return tuple(of_backend(each, {}) for each in usable)[:1]
 
 
 def _search(batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
@@ -183,19 +179,15 @@ def _search(batch: Batch, mine: FunctionContender, count: int) -> _Finding | Non
         if result.broken:
             raise RuntimeError(result.broken)
         schedule.took(part, result)
-        for failing, fault in _faults(result.failing, mine):
+        faults = [(failing, fault) for failing in result.failing for fault in failing.faults]
+        if faults:  # those of the function come first
+            failing, fault = min(faults, key=lambda pair: mine.name not in pair[1].names)
             shrunk = shrink_fault(replace(part, seconds=SHRINKING_S), failing.board, fault)
             return _finding(batch, mine, failing, shrunk, tried + taken(result))
         tried += taken(result)
     if tried == 0:
         raise UserError(f"nothing was tried: no instance of {batch.puzzle} is in the contest's format, or the count is 0")
     return None
-
-
-def _faults(failing: list[FailingBoard], mine: FunctionContender) -> Iterator[tuple[FailingBoard, Fault]]:
-    """The failing instances with a fault each, those of the function first."""
-    pairs = [(each, fault) for each in failing for fault in each.faults]
-    yield from sorted(pairs, key=lambda pair: mine.name not in pair[1].names)
 
 
 def _finding(batch: Batch, mine: FunctionContender, failing: FailingBoard, shrunk: Shrunk, tried: int) -> _Finding:
@@ -281,7 +273,12 @@ def function_contender(puzzle: Puzzle[Any, Any], function: Callable[[Any], Any])
     def solve(instance: Instance, *, certify: bool = False) -> Answer:
         answer = known.pop(instance.digest, None) if certify else None
         if answer is None:
-            answer = known[instance.digest] = puzzle.answer_from(instance, _value(function, instance))
+            try:
+                value = function(instance)
+            except Exception as error:  # its own lines are printed as Python prints them
+                traceback.print_exception(error.with_traceback(error.__traceback__ and error.__traceback__.tb_next))
+                raise
+            answer = known[instance.digest] = puzzle.answer_from(instance, value)
         return answer
 
     name = name_of(function)
@@ -292,15 +289,6 @@ def function_contender(puzzle: Puzzle[Any, Any], function: Callable[[Any], Any])
 def name_of(function: Callable[[Any], Any]) -> str:
     """What messages call a function."""
     return str(getattr(function, "__name__", type(function).__name__))
-
-
-def _value(function: Callable[[Any], Any], instance: Instance) -> Any:
-    """What a function returns; where it raises, its own lines are printed as Python prints them."""
-    try:
-        return function(instance)
-    except Exception as error:
-        traceback.print_exception(error.with_traceback(error.__traceback__ and error.__traceback__.tb_next))
-        raise
 
 
 _SAME_AGAIN = 50
