@@ -279,9 +279,8 @@ class Deadline:
 
     def within(self, limits: Limits) -> Limits:
         """The limits of a run that has to end by then."""
-        if self._end is None:
-            return limits
-        return replace(limits, seconds=max(0.01, min(limits.seconds, self._end - monotonic())))
+        left = self.left
+        return limits if left is None else replace(limits, seconds=max(0.01, min(limits.seconds, left)))
 
 
 def boards_of(batch: Batch) -> list[Instance]:

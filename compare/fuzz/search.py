@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, time
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import puzzles
 from compare.campaign.running import attempt, collect, executor
@@ -21,7 +21,7 @@ from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault, stopped_at
 from compare.fuzz.trials.halving import ENOUGH, TOGETHER_SHARE
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
-from compare.work.contenders import Contender
+from compare.work.contenders import BackendContender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.executors import Executor, Lost
 from puzzles.instance import Instance
@@ -266,9 +266,9 @@ class FuzzSearch:
     def _faults(self, batch: Batch, board: Instance, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
         """A fault of each contender that loses its worker alone; one of them all if none does. A single contender lost it."""
         names = tuple(contender.name for contender in batch.contenders)
-        programs = [contender for contender in batch.contenders if contender.kind != "backend" or not _ours(contender)]
-        if len(programs) == 1:
-            return (Fault(lost.status, (programs[0].name,), lost.detail),)
+        foreign = [each for each in batch.contenders if not (isinstance(each, BackendContender) and each.ours)]
+        if len(foreign) == 1:
+            return (Fault(lost.status, (foreign[0].name,), lost.detail),)
         faults: list[Fault] = []
         for contender in batch.contenders:
             try:
@@ -306,16 +306,12 @@ class FuzzSearch:
         checked = shrunk.fault.kind == CONFLICT
         for each in batch.contenders:
             job = Job(contender=each, instance=shrunk.smallest.board, format=batch.format, limits=batch.limits, check=checked)
+            pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
             with suppress(TimeUp):
-                runs[each.name] = self._run(job, workers)
+                with suppress(Lost):
+                    self._within(pending, monotonic() + job.limits.seconds + job.check_s, "asking all once more")
+                runs[each.name] = collect(pending)
         return runs
-
-    def _run(self, job: Job, workers: Executor) -> Run:
-        """One run in a worker; raises `TimeUp`."""
-        pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
-        with suppress(Lost):
-            self._within(pending, monotonic() + job.limits.seconds + job.check_s, "asking all once more")
-        return collect(pending)
 
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
@@ -327,7 +323,3 @@ def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) ->
         return Shrunk(FailingBoard(boards[0], (stopped_at(fault, limit_s),)), fault, tries, True, limit_s)
     smallest = replace(fault, together=tuple(boards)) if fault.together else fault
     return Shrunk(FailingBoard(boards[0], (smallest,)), fault, tries, cut_short=True)
-
-
-def _ours(contender: Contender) -> Any:
-    return getattr(contender, "ours", False)

@@ -21,7 +21,7 @@ from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, 
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.trial import NO_WRONG_ANSWER, observe, try_boards
 from compare.isolate.outcome import Limits, Status
-from compare.work.contenders import Contender, ProgramContender
+from compare.work.contenders import ProgramContender
 from puzzles.answer import Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -105,6 +105,13 @@ def shows_alone(batch: Batch, board: Instance, fault: Fault) -> float | None:
     return search.quickest_s if search.failing([board]) else None
 
 
+def _of_fault(batch: Batch, fault: Fault) -> Batch:
+    """The batch with the contenders of a fault alone; large boards are no longer a start each."""
+    contenders = tuple(each for each in batch.contenders if each.name in fault.names)
+    kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind
+    return replace(batch, contenders=contenders, kind=kind)
+
+
 class _Shrinking:
     """The state of one shrinking.
 
@@ -121,12 +128,10 @@ class _Shrinking:
         self.puzzle = puzzles.get(batch.puzzle)
         self.space = space_of(self.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
-        contenders = tuple(each for each in batch.contenders if each.name in fault.names)
-        kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind  # several boards in a start again
-        self.batch = replace(batch, contenders=contenders, thorough=thorough, seconds=None, kind=kind)
+        self.batch = replace(_of_fault(batch, fault), thorough=thorough, seconds=None)
         self.deadline = Deadline(batch.seconds)
         self.fault, self.original = fault, board
-        one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in contenders)
+        one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in self.batch.contenders)
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.smallest, self.tries, self.best = board, 0, best
         self.passed: set[str] = set()
@@ -172,8 +177,10 @@ class _Shrinking:
 
     def go_down(self) -> None:
         """All steps, in their order."""
-        self.cut_down()
-        self.try_parts()
+        while self.first_failing(enumerate(self.space.cut_down(self.smallest))) is not None:
+            pass  # big steps, while it is large
+        if not self.one_by_one:  # straight to a tiny part, if one fails by itself
+            self.first_failing(enumerate(self.space.tiny_parts(self.smallest)))
         self.descend()
         while not self.try_tiny() and self.try_random():
             self.descend()
@@ -186,16 +193,6 @@ class _Shrinking:
         whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
         failing = try_boards(whole, [self.smallest])
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
-
-    def cut_down(self) -> None:
-        """While the instance is large, take the big steps."""
-        while self.first_failing(enumerate(self.space.cut_down(self.smallest))) is not None:
-            pass
-
-    def try_parts(self) -> None:
-        """Go straight to a tiny part of the instance, if one fails by itself."""
-        if not self.one_by_one:
-            self.first_failing(enumerate(self.space.tiny_parts(self.smallest)))
 
     def descend(self) -> None:
         """Go down step by step. After a success go on at the same place, since the steps before it have just been tried."""
@@ -294,11 +291,10 @@ def shrink_call(batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Sh
         fault: has the boards of the call.
         best: keeps the boards of each smaller call.
     """
-    contenders = [each for each in batch.contenders if each.name in fault.names]
-    search = _Calls(batch, contenders, fault, best)
-    if len(contenders) > 1:  # they were stopped together: perhaps it is the fault of one of them
-        for contender in contenders:
-            alone = _Calls(batch, [contender], replace(fault, names=(contender.name,)), best)
+    search = _Calls(batch, fault, best)
+    if len(search.batch.contenders) > 1:  # they were stopped together: perhaps it is the fault of one of them
+        for contender in search.batch.contenders:
+            alone = _Calls(batch, replace(fault, names=(contender.name,)), best)
             if alone.shown(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
@@ -315,8 +311,8 @@ def company_fault(batch: Batch, stream: Sequence[Instance], place: int, fault: F
         stream: the boards among which it failed.
         place: the index of the board that failed.
     """
-    named = [each for each in batch.contenders if each.name in fault.names]
-    searches = [_Calls(batch, [each], replace(fault, names=(each.name,))) for each in named]
+    named = _of_fault(batch, fault).contenders
+    searches = [_Calls(batch, replace(fault, names=(each.name,))) for each in named]
     for count in BESIDE:
         boards = stream[max(0, place - count) : place + count + 1]
         for search in searches:
@@ -335,15 +331,14 @@ class _Calls:
     all answers are certified and checked.
     """
 
-    def __init__(self, batch: Batch, contenders: Sequence[Contender], fault: Fault, best: BestSoFar | None = None) -> None:
+    def __init__(self, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> None:
         self.fault, self.tries, self.best = fault, 0, best
         self.deadline = Deadline(batch.seconds)
         self.about_answers = fault.kind in ABOUT_ANSWERS
-        kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind  # several boards in a start
-        self.batch = replace(batch, contenders=tuple(contenders), seconds=None, kind=kind)
+        self.batch = replace(_of_fault(batch, fault), seconds=None)
         if self.about_answers:
             self.batch = replace(self.batch, thorough=True, together=True)
-        self.program = any(isinstance(each, ProgramContender) for each in contenders)
+        self.program = any(isinstance(each, ProgramContender) for each in self.batch.contenders)
         self.alone: dict[str, Observed] = {}
 
     def fewer_boards(self, smallest: Fault) -> Fault:
@@ -389,14 +384,14 @@ class _Calls:
     def shown(self, boards: Sequence[Instance]) -> Fault | None:
         """The fault as these boards show it, or as some of them do."""
         self.tries += 1
-        fault = self.otherwise_than_alone(boards) if self.about_answers else self.failed_call(boards)
+        if self.about_answers:
+            fault = self.otherwise_than_alone(boards)
+        else:
+            failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
+            fault = next((each for one in failing for each in one.faults if self.fault.same(each)), None)
         if fault is not None and self.best is not None:
             self.best.keep(fault.together, self.tries)
         return fault
-
-    def failed_call(self, boards: Sequence[Instance]) -> Fault | None:
-        failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
-        return next((fault for each in failing for fault in each.faults if self.fault.same(fault)), None)
 
     def otherwise_than_alone(self, boards: Sequence[Instance]) -> Fault | None:
         for k, each in enumerate(self.observe(boards)):
@@ -466,8 +461,7 @@ def _on_small_board(small: Batch, fault: Fault) -> tuple[Instance, Fault] | None
 
     A wrong answer goes before anything else, then this very fault, then the smallest board.
     """
-    contenders = tuple(each for each in small.contenders if each.name in fault.names)
-    failing = try_boards(replace(small, contenders=contenders), boards_of(small))
+    failing = try_boards(_of_fault(small, fault), boards_of(small))
     shown = [(each.board, other) for each in failing for other in each.faults]
 
     def rank(pair: tuple[Instance, Fault]) -> tuple[bool, bool, int]:

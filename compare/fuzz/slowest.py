@@ -81,7 +81,8 @@ class SlowestSearch:
         """Search until the boards or the seconds are used up, or the contender passes a limit: nothing is slower than that."""
         until = monotonic() + self.seconds
         rng = random.Random(f"slowest {self.batch.seed}")
-        most = max(puzzles.get(self.batch.puzzle).largest, 2 * self.batch.size)
+        puzzle = puzzles.get(self.batch.puzzle)
+        most = max(puzzle.largest, 2 * self.batch.size)
         blocks = chain(self._large_blocks(), (replace(self.batch, index=index) for index in count()))
         with executor(settings) as workers:
             for block in blocks:
@@ -90,7 +91,9 @@ class SlowestSearch:
                 stream = [board for board in boards_of(block) if shape_fits(board, most)]
                 self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
                 if self.slowest is not None and not self._over(until):
-                    self._round(_variants(self.slowest.board, rng), workers, until)
+                    space, board = space_of(puzzle), self.slowest.board
+                    variants = (space.varied(board, rng) for _ in range(ROUND))
+                    self._round([each for each in variants if each is not None], workers, until)
             workers.stop()
 
     def _large_blocks(self) -> list[Batch]:
@@ -136,9 +139,3 @@ class SlowestSearch:
         status, seconds = times.pop(self.contender.name)
         others = sorted(((name, taken) for name, (ended, taken) in times.items() if ended is Status.OK), key=lambda each: each[1])
         return SlowBoard(board, status, seconds, tuple(others))
-
-
-def _variants(board: Instance, rng: random.Random) -> list[Instance]:
-    """The instance with a few changes, each time others."""
-    space = space_of(puzzles.get(board.puzzle))
-    return [varied for _ in range(ROUND) if (varied := space.varied(board, rng)) is not None]
