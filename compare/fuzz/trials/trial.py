@@ -2,7 +2,8 @@
 
 Our backends solve a whole batch in one sandbox, the backend of a plugin in another one; the checks run in neither. A program whose
 format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known; if
-no board fails by itself, the call is the fault.
+no board fails by itself, the call is the fault. Of some boards the written formulas are tried as well: a solver's verdict on each
+must fit the answers.
 """
 
 from __future__ import annotations
@@ -10,22 +11,32 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from functools import cache
+from random import Random
 from time import monotonic, time
 
 import puzzles
 from compare.campaign.relation import conflicting, differing
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
-from compare.fuzz.trials.formulas import try_encoding
+from compare.fuzz.trials.foreign_trial import try_alone, try_plugin, try_program
 from compare.fuzz.trials.halving import halving
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said
 from compare.fuzz.trials.own_trial import try_backends
-from compare.fuzz.trials.plugin_trial import try_plugin
-from compare.fuzz.trials.program_trial import try_alone, try_program
+from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.worker import warm_up
+from models.cnf import Formula
+from models.dimacs import encode
+from models.session import session
+from models.solvers.solver_names import DEFAULT_SOLVER
+from puzzles.answer import Claims
+from puzzles.backend import Unsupported
+from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.space.instance_space import shape_fits
 from puzzles.text import UserError
+
+ENCODE = "encode"
+"""What a fault calls the formulas."""
 
 _COLLECT_EVERY = 100_000
 """Objects after whose making Python looks for garbage. Batches make many objects and little garbage."""
@@ -147,3 +158,48 @@ def _add_program(
         results = try_alone(batch, program, part, deadline)
     for k, result in zip(taken, results, strict=True):
         observed[k].add(result)
+
+
+def try_encoding(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
+    """Add a conflict to each board whose formula, or whose formula of a question about one cell, contradicts an answer to it."""
+    answered = [
+        (k, board, said.name, said.stance.claims)
+        for k, (board, each) in enumerate(zip(stream, observed, strict=True))
+        for said in each.answers[:1]
+        if said.stance is not None and said.stance.complete
+    ]
+    if deadline.over or not answered:
+        return
+    outcome = call(_contradicted, [(board, claims) for _, board, _, claims in answered], limits=deadline.within(batch.limits))
+    if outcome.ok:
+        for (k, _, name, _), detail in zip(answered, outcome.value, strict=True):
+            if detail:
+                observed[k].faults.append(Fault(CONFLICT, (name, ENCODE), detail))
+    elif len(stream) == 1 and not deadline.over:
+        observed[0].faults.append(Fault(outcome.status, (ENCODE,), outcome.detail))
+
+
+def _contradicted(answered: Sequence[tuple[Instance, Claims]]) -> list[str]:
+    """For each board what its formulas and the claims contradict each other in; empty if they agree."""
+    return [_contradiction(board, claims) for board, claims in answered]
+
+
+def _contradiction(board: Instance, claims: Claims) -> str:
+    if not isinstance(board, Board):
+        return ""  # formulas that can be written down are about boards
+    cell = Random(board.digest).randrange(board.cells)
+    for place in (None, (cell // board.columns + 1, cell % board.columns + 1)):
+        try:
+            encoding = encode(board, place)
+        except (Unsupported, UserError):
+            continue
+        expected = encoding.expected(claims)
+        if expected is not None and satisfiable(encoding.formula) != expected:
+            return f"the formula should be {'' if expected else 'un'}satisfiable: {encoding.meaning}"
+    return ""
+
+
+def satisfiable(formula: Formula) -> bool:
+    """Whether a formula has a model."""
+    with session(formula, DEFAULT_SOLVER) as opened:
+        return opened.solve()

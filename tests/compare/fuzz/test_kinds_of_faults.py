@@ -16,9 +16,9 @@ import puzzles.backend
 from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
 from compare.fuzz.shrinking import shrink, shrink_call, shrink_fault
+from compare.fuzz.trials.foreign_trial import _judge_plugin, _solve_plugin
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.trials.plugin_trial import _judge, _solve
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.work.contenders import BackendContender, of_backend
@@ -96,7 +96,7 @@ def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
     """The kinds of faults on a board; of a plugin's backend without the forks."""
     if taking_part.ours:
         return [fault.kind for each in try_boards(batch(taking_part), [board]) for fault in each.faults]
-    return [fault.kind for fault in _judge(taking_part, [board], _solve(taking_part, [board], 1))[0].faults]
+    return [fault.kind for fault in _judge_plugin(taking_part, [board], _solve_plugin(taking_part, [board], 1))[0].faults]
 
 
 @pytest.mark.parametrize("ours", [True, False])
