@@ -27,7 +27,7 @@ from compare.commands.arguments import (
 from compare.commands.folders import writable_folder
 from compare.commands.fuzz_findings import replay, replay_board, save, show_formula_behind, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
-from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MOST_SIZE, SMALL, bearing
+from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
@@ -113,8 +113,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    if options.size > MOST_SIZE:
-        raise UserError(f"--size: fuzzing takes sizes up to {MOST_SIZE}, not {options.size}")
+    if options.size > MAX_SIZE:
+        raise UserError(f"--size: fuzzing takes sizes up to {MAX_SIZE}, not {options.size}")
     if options.puzzle == EVERY_PUZZLE and options.program:
         raise UserError("a program solves one puzzle: name it in place of `all`")
     if options.slowest is not None and options.kind is not None:

@@ -107,7 +107,7 @@ def _shapes(cells: int, size: int | None, *, square: bool) -> list[tuple[int, in
 _AT_ONCE = 128
 """Boards whose statements one fork makes."""
 
-_MOST_SMALLER = 2000
+_MAX_SMALLER = 2000
 """Smaller boards that are tried in place of one on which the models differ."""
 
 _WITHOUT_SHARED = 256
@@ -191,7 +191,7 @@ class ModelPair:
                 raise UserError(f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
 
 
-MOST_STOPPED = 3
+MAX_STOPPED = 3
 """Boards on which a model may be stopped at a limit; if none was compared by then, no more are tried."""
 
 
@@ -257,7 +257,7 @@ def compared(pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_
         total.add(board, result)
         if total.different is not None and not pair.count:
             break
-        if total.boards == 0 and total.stopped >= MOST_STOPPED:
+        if total.boards == 0 and total.stopped >= MAX_STOPPED:
             break
         if total.named >= _WITHOUT_SHARED:
             refuse_without_shared(pair, total)
@@ -277,7 +277,7 @@ def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
 
 def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
     """A board, made smaller step by step while the models differ on it."""
-    left = _MOST_SMALLER
+    left = _MAX_SMALLER
     while True:
         steps = islice(space_of(pair.puzzle).smaller(board), left)
         for step, outcome in pair.results(steps, 16):

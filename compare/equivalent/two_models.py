@@ -137,7 +137,7 @@ def contradicting_clauses(statement: PlainFormula, units: Sequence[int]) -> list
         return [clauses[selector - first] for selector in sorted(opened.smaller(opened.core()))]
 
 
-MOST_CLAUSES = 20_000
+MAX_CLAUSES = 20_000
 """Clauses of a formula up to which those are named that refuse a solution."""
 
 
@@ -268,7 +268,7 @@ def _difference(admitting: int, solution: NamedSolution, shared: Sequence[str], 
     with _formula_model(refusing, shared) as model:
         places = model.refused(solution)
     refused = tuple(named[place] for place in places)
-    if np.count_nonzero(refusing.clauses == 0) > MOST_CLAUSES:
+    if np.count_nonzero(refusing.clauses == 0) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())
     variable_of = {name: variable for variable, name in refusing.names}
     name_of = dict(refusing.names)

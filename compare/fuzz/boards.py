@@ -39,7 +39,7 @@ LARGE_BLOCK = 12
 SMALL = 8
 """The largest `size` of a search that has no large boards: slow backends are to bear its boards."""
 
-MOST_SIZE = 1000
+MAX_SIZE = 1000
 """The largest `size` of a block: several of its boards are that large, and all of them are in memory at once."""
 
 _FAMILY_BOARDS = 12

@@ -25,7 +25,7 @@ FASTER = 16
 BATCH_S, OTHER_BATCH_S = 0.5, 0.25
 """Seconds that a batch of the main kind should take, and one of another kind. A sandbox costs some 20 ms, little beside that."""
 
-MOST_BOARDS = 4096
+MAX_BOARDS = 4096
 """Boards in a batch, at most."""
 
 FIRST_LARGE, LARGE_EVERY = 24, 1024
@@ -84,7 +84,7 @@ class _Stream:
         self.board_s = result.seconds / boards
         room = max(self.target_s - self.start_s, self.target_s / 2, self.start_s)  # a costly start pays only with much work
         affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
-        self.boards = max(1, min(affordable, FASTER * boards, MOST_BOARDS))
+        self.boards = max(1, min(affordable, FASTER * boards, MAX_BOARDS))
         self.estimate_s = min(self.boards / boards * result.seconds, self.start_s + room)
 
 

@@ -27,13 +27,13 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 
-MOST_TRIES = 2000
+MAX_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
 
 ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
 """Kinds of faults that do not spoil the answers to other boards of the same run, and cost no time limit."""
 
-FIRST_TOGETHER, MOST_TOGETHER = 8, 256
+FIRST_TOGETHER, MAX_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
 RUN_S = 2.0
@@ -43,7 +43,7 @@ LEAST_SHARE, STARTS = 0.1, 3.0
 """While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so many times what a
 run of the smallest board takes beside it: a busy machine may start a program more slowly."""
 
-MOST_TINY, MOST_TINY_ALONE, MOST_RANDOM = 5000, 100, 4096
+MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
 
 
@@ -156,7 +156,7 @@ class _Shrinking:
 
     def smallest_is_slow(self) -> bool:
         """Whether the smallest instance of all takes the whole limit, too. If not, it is known now what it takes."""
-        tiny = next(self.space.tiny(self.original, MOST_TINY_ALONE).instances, None)
+        tiny = next(self.space.tiny(self.original, MAX_TINY_ALONE).instances, None)
         if tiny is None or self.late:
             return False
         started = monotonic()
@@ -206,21 +206,21 @@ class _Shrinking:
         """Try the smallest instances of all; whether nothing is left to do, since all smaller ones pass or a run costs too much."""
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
-        tiny = self.space.tiny(self.smallest, MOST_TINY_ALONE if self.one_by_one else MOST_TINY)
+        tiny = self.space.tiny(self.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY)
         return self.first_failing(enumerate(tiny.instances)) is not None or tiny.complete
 
     def try_random(self) -> bool:
         """Try random changes that make the instance smaller; whether one fails."""
         if self.one_by_one:
             return False
-        changed = self.space.changed(self.smallest, MOST_RANDOM, random.Random(self.smallest.digest))
+        changed = self.space.changed(self.smallest, MAX_RANDOM, random.Random(self.smallest.digest))
         return self.first_failing(enumerate(changed)) is not None
 
     def first_failing(self, candidates: Iterator[tuple[int, Instance]]) -> int | None:
         """The number of the first candidate that fails, which becomes the smallest; None if all pass."""
         new = ((number, board) for number, board in candidates if board.digest not in self.passed)
         size = FIRST_TOGETHER
-        while self.tries < MOST_TRIES and not self.late:
+        while self.tries < MAX_TRIES and not self.late:
             run = list(islice(new, 1 if self.one_by_one else min(size, self.most_together)))
             if not run:
                 break
@@ -245,7 +245,7 @@ class _Shrinking:
         if seconds - self.quickest_s > RUN_S:
             self.most_together = max(1, len(boards) // 2)
         else:
-            self.most_together = max(self.most_together, min(2 * len(boards), MOST_TOGETHER))
+            self.most_together = max(self.most_together, min(2 * len(boards), MAX_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
 
 
@@ -277,7 +277,7 @@ class BestSoFar:
         return boards, kept["tries"], kept["limit_s"]
 
 
-MOST_SMALLER = 300
+MAX_SMALLER = 300
 """Runs with a smaller board in place of one of the call, after which shrinking ends."""
 
 BESIDE = (1, 4, 16, 64, 256)
@@ -344,10 +344,10 @@ class _Calls:
     def fewer_boards(self, smallest: Fault) -> Fault:
         """The fault with as few boards as leaving out finds."""
         size = len(smallest.together) // 2
-        while size and not self.over(MOST_TRIES):
+        while size and not self.over(MAX_TRIES):
             for start in range(0, len(smallest.together), size):
                 boards = smallest.together[:start] + smallest.together[start + size :]
-                fewer = None if self.over(MOST_TRIES) else self.shown(boards)
+                fewer = None if self.over(MAX_TRIES) else self.shown(boards)
                 if fewer is not None:
                     smallest = fewer
                     size = min(size, len(smallest.together) // 2)
@@ -358,7 +358,7 @@ class _Calls:
 
     def smaller_boards(self, smallest: Fault) -> Fault:
         """The fault with smaller boards in place of the boards of the call, as long as there are any."""
-        most = self.tries + MOST_SMALLER
+        most = self.tries + MAX_SMALLER
         at = passed = 0
         while passed < len(smallest.together) and not self.over(most):
             smaller = self.first_shown(smallest.together, at % len(smallest.together), most)

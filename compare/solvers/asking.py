@@ -78,7 +78,7 @@ class Conversation(NamedTuple):
     seconds: float
 
 
-MOST_HANGS = 2
+MAX_HANGS = 2
 """Scripts of one call on which a solver may pass its time limit."""
 
 _CLASSES = {"Reply": Reply, "Conversation": Conversation}
@@ -111,7 +111,7 @@ def is_alone(solver: str) -> bool:
 def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearing]:
     """What came of each script. A solver of python-sat gets several in one process; if that fails, each in a process of its own.
 
-    A solver hangs on a script only if it does so twice: a busy machine may have been the cause. After `MOST_HANGS` such scripts the
+    A solver hangs on a script only if it does so twice: a busy machine may have been the cause. After `MAX_HANGS` such scripts the
     others are SKIPPED.
     """
     if len(scripts) > 1 and not is_alone(solver):
@@ -120,7 +120,7 @@ def heard(solver: str, scripts: Sequence[Script], limits: Limits) -> list[Hearin
             return [Hearing(Status.OK, "", conversation) for conversation in outcome.value]
     hearings: list[Hearing] = []
     for script in scripts:
-        if sum(each.status is Status.TIMEOUT for each in hearings) >= MOST_HANGS:
+        if sum(each.status is Status.TIMEOUT for each in hearings) >= MAX_HANGS:
             hearings.append(Hearing(Status.SKIPPED))
             continue
         hearing = heard_alone(solver, script, limits)

@@ -28,7 +28,7 @@ from puzzles.instance import Instance
 from puzzles.space import space_of
 from puzzles.text import UserError, read_source
 
-_MOST_NAME = 40
+_MAX_NAME = 40
 """Characters of a solver's name that the name of a file has."""
 
 
@@ -73,7 +73,7 @@ def stem_of(folder: Path, solver: str, fault: SolverFault, script: Script) -> Pa
 def short_name(solver: str) -> str:
     """A solver's name without paths and blanks, as the name of a file has it."""
     word = solver.split()[0] if is_command(solver) else solver.rpartition(".py:")[2].removeprefix("ipasir:")
-    return re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name)[:_MOST_NAME]
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name)[:_MAX_NAME]
 
 
 def comments(finding: SolverFinding) -> list[str]:
@@ -136,7 +136,7 @@ BOARD_SHARE, STEPS_SHARE, TINY_SHARE = 1 / 3, 2 / 3, 5 / 6
 AT_ONCE = 16
 """Scripts that a solver of python-sat gets in one process, if the fault spoils no other answer."""
 
-SMALL_CLAUSES, MOST_TINY = 10, 600
+SMALL_CLAUSES, MAX_TINY = 10, 600
 """If a script keeps more clauses than this, random tiny ones are tried, this many."""
 
 RUNS = 5
@@ -253,7 +253,7 @@ class _ScriptShrinking:
         rng = Random(self.script.digest)
         only_formulas = self.script.is_formula
         edges = (each for each in EDGES.values() if takes(self.solver, each) and (each.is_formula or not only_formulas))
-        random = (tiny(rng, only_formulas=only_formulas) for _ in range(MOST_TINY))
+        random = (tiny(rng, only_formulas=only_formulas) for _ in range(MAX_TINY))
         self.takes(self._sample(each) for each in (*edges, *random))
 
     def by_variables(self) -> None:

@@ -96,10 +96,10 @@ _STEP = re.compile(r"(d )?(-?[1-9][0-9]{0,8} )*0")
 PACKAGE = "dratify"
 """A checker of DRAT proofs in Python; an extra."""
 
-MOST_NEW = 10_000
+MAX_NEW = 10_000
 """New variables that a proof may use; our own check would take much memory for more."""
 
-MOST_STEPS = 5000
+MAX_STEPS = 5000
 """Steps of a proof above which the package is not asked: it is slow."""
 
 
@@ -116,7 +116,7 @@ def why_wrong(query: Query, lines: Sequence[str]) -> str:
     lines = [*lines[: lines.index("0")], "0"] if "0" in lines else [*lines, "0"]
     steps = list(rup.steps(lines))
     formula = formula_of(query.clauses)
-    if any(abs(literal) > formula.variables + MOST_NEW for step in steps for literal in step):
+    if any(abs(literal) > formula.variables + MAX_NEW for step in steps for literal in step):
         return _by_others(query, lines, "its proof has many variables that the formula does not have")
     try:
         rup.check(formula, steps)
@@ -140,7 +140,7 @@ def _by_others(query: Query, lines: Sequence[str], why: str) -> str:
     """Why a proof is wrong that our own check refuses or cannot judge; empty if another accepts it, or if there is no other."""
     refusals: list[str] = []
     for name in other_checkers():
-        if name == PACKAGE and len(lines) > MOST_STEPS:
+        if name == PACKAGE and len(lines) > MAX_STEPS:
             continue
         accepts = _package_accepts(query, lines) if name == PACKAGE else _program_accepts(name, query, lines)
         if accepts:

@@ -55,7 +55,7 @@ EDGES: dict[str, Script] = {
 }
 """By name. None of them needs a search."""
 
-_TINY_VARIABLES, _TINY_CLAUSES, _MOST_CALLS = 3, 6, 3
+_TINY_VARIABLES, _TINY_CLAUSES, _MAX_CALLS = 3, 6, 3
 
 
 def tiny(rng: Random, *, only_formulas: bool) -> Script:
@@ -64,7 +64,7 @@ def tiny(rng: Random, *, only_formulas: bool) -> Script:
     steps = [clause(*_literals(rng, variables, rng.choice((1, 2, 2, 3)))) for _ in range(rng.randint(1, _TINY_CLAUSES))]
     if only_formulas:
         return Script(variables, (*steps, call()))
-    for _ in range(rng.randint(0, _MOST_CALLS - 1)):
+    for _ in range(rng.randint(0, _MAX_CALLS - 1)):
         steps.insert(rng.randint(1, len(steps)), call(*_literals(rng, variables, rng.randint(0, 2))))
     return Script(variables, (*steps, call(*_literals(rng, variables, rng.randint(0, 2)))))
 
@@ -72,18 +72,18 @@ def tiny(rng: Random, *, only_formulas: bool) -> Script:
 RATIOS = (3.0, 4.26, 4.26, 5.5)
 """Clauses for each variable of a random script: from about 4.26 on, most formulas with three literals a clause have no model."""
 
-_LEAST, _MOST = 5, 50
+_MIN_SEARCH, _MAX_SEARCH = 5, 50
 """Variables of a random script that needs a search."""
 
 
 def random_script(rng: Random) -> Script:
     """Random clauses, mostly of three literals, on which a solver has to search; half of the scripts have several calls."""
-    variables = rng.randint(_LEAST, _MOST)
+    variables = rng.randint(_MIN_SEARCH, _MAX_SEARCH)
     count = round(rng.choice(RATIOS) * variables)
     steps = [clause(*_literals(rng, variables, rng.choice((2, 3, 3, 3, 3, 4)))) for _ in range(count)]
     if rng.random() < 1 / 2:
         return Script(variables, (*steps, call()))
-    for _ in range(rng.randint(1, _MOST_CALLS)):
+    for _ in range(rng.randint(1, _MAX_CALLS)):
         steps.insert(rng.randint(len(steps) // 2, len(steps)), call(*_literals(rng, variables, rng.randint(0, 4))))
     return Script(variables, (*steps, call(*_literals(rng, variables, rng.randint(0, 4)))))
 
@@ -97,7 +97,7 @@ def _literals(rng: Random, variables: int, count: int) -> Literals:
 SOME = 1 / 4
 """The share of steps or literals that are doubled."""
 
-MOST_ADDED = 3
+MAX_ADDED = 3
 """Tautologies that one copy gets, and unused variables."""
 
 _Change = Callable[[Script, Random], Script]
@@ -140,7 +140,7 @@ def with_tautologies(script: Script, rng: Random) -> Script:
     if script.variables == 0:
         return script
     steps = list(script.steps)
-    for _ in range(rng.randint(1, MOST_ADDED)):
+    for _ in range(rng.randint(1, MAX_ADDED)):
         variable, others = rng.randint(1, script.variables), rng.randint(0, 2)
         literals = [variable, -variable, *(rng.choice((-1, 1)) * rng.randint(1, script.variables) for _ in range(others))]
         steps.insert(rng.randint(0, len(steps) - 1), clause(*rng.sample(literals, len(literals))))
@@ -149,7 +149,7 @@ def with_tautologies(script: Script, rng: Random) -> Script:
 
 def with_unused_variables(script: Script, rng: Random) -> Script:
     """Some more variables, which no clause has; if a call has assumptions, it may assume one of them as well."""
-    more = rng.randint(1, MOST_ADDED)
+    more = rng.randint(1, MAX_ADDED)
     steps = [
         call(*step.literals, rng.choice((-1, 1)) * (script.variables + more)) if step.literals and step.solves else step
         for step in script.steps
@@ -188,7 +188,7 @@ def _mapped(script: Script, other: Callable[[int], int]) -> Script:
 EDGE, RANDOM, WRITTEN, WRITTEN_CELL = "edge", "random", "written", "written-cell"
 """What stands in the place of a backend: an edge case, random clauses, or a formula as it is written down."""
 
-MOST_CALLS, MOST_RECORDINGS, MOST_LITERALS = 8, 2, 20_000
+MAX_CALLS, MAX_RECORDINGS, MAX_LITERALS = 8, 2, 20_000
 """Calls of a script, solvers of one run of a backend, literals of a script; what is more is left out."""
 
 
@@ -301,7 +301,7 @@ def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterato
     """
     for backend in asking_backends(board.puzzle):
         if only in (None, backend.name):
-            for recording in _recordings(backend, board, certify=rng.random() < 1 / 2)[:MOST_RECORDINGS]:
+            for recording in _recordings(backend, board, certify=rng.random() < 1 / 2)[:MAX_RECORDINGS]:
                 script = _script(recording, rng)
                 if script is not None:
                     yield backend.name, script, None
@@ -316,7 +316,7 @@ def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterato
         except (Unsupported, UserError):
             continue
         script = Script.formula(encoding.formula.variables, encoding.formula.clauses)
-        if script.literals <= MOST_LITERALS:
+        if script.literals <= MAX_LITERALS:
             yield name, script, _expected(board, encoding)
 
 
@@ -353,11 +353,11 @@ def _recordings(backend: Backend, board: Instance, *, certify: bool) -> list[Rec
 def _script(recording: Recording, rng: Random) -> Script | None:
     """The script of a recording with a few of its calls; None if it is too long."""
     calls = [k for k, step in enumerate(recording.steps) if step.solves]
-    kept = set(calls if len(calls) <= MOST_CALLS else rng.sample(calls, MOST_CALLS))
+    kept = set(calls if len(calls) <= MAX_CALLS else rng.sample(calls, MAX_CALLS))
     steps = [Step(*step) for k, step in enumerate(recording.steps[: max(kept) + 1]) if not step.solves or k in kept]
     variables = max([recording.variables, *(abs(literal) for step in steps for literal in step.literals)])
     script = Script(variables, tuple(steps))
-    return script if script.literals <= MOST_LITERALS else None
+    return script if script.literals <= MAX_LITERALS else None
 
 
 def _expected(board: Board, encoding: Encoding) -> bool | None:

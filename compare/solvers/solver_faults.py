@@ -11,7 +11,7 @@ from compare.solvers.asking import Conduct, Hearing, Occasion, Reply
 from compare.solvers.reference import consistent, first_unsatisfied, status, why_wrong
 from compare.solvers.script import Query, Script
 
-MOST_SHOWN = 12
+MAX_SHOWN = 12
 """Literals of a model, a core or a clause that a detail shows."""
 
 
@@ -153,5 +153,5 @@ def _wrong_proof(query: Query, known: bool | None, reply: Reply) -> str:
 
 def shown(literals: Sequence[int]) -> str:
     """The literals for people, the first of them if there are many."""
-    more = " ..." if len(literals) > MOST_SHOWN else ""
-    return " ".join(map(str, literals[:MOST_SHOWN])) + more
+    more = " ..." if len(literals) > MAX_SHOWN else ""
+    return " ".join(map(str, literals[:MAX_SHOWN])) + more

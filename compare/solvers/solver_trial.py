@@ -176,7 +176,7 @@ def _samples(block: TrialBlock) -> list[Sample]:
     return samples_of(board, Random(f"scripts {board.digest} {block.seed}"))
 
 
-MOST_HANGS = 4
+MAX_HANGS = 4
 """Scripts on which a solver may hang; after that it is not asked any more."""
 
 
@@ -319,7 +319,7 @@ class SolverTrial:
                 if key not in self._known and tried.sample is not None:
                     self._known.add(key)
                     self._notice(result.solver, fault, tried.sample, workers)
-            if self._hangs[result.solver] >= MOST_HANGS:
+            if self._hangs[result.solver] >= MAX_HANGS:
                 self.given_up.add(result.solver)
 
     def _notice(self, solver: str, fault: SolverFault, sample: Sample, workers: Executor) -> None:

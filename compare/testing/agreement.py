@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 SHRINKING_S = 60.0
 """Seconds after which shrinking ends with the smallest instance so far."""
 
-MOST_SHOWN = 8
+MAX_SHOWN = 8
 """Instances of a call that fails as a whole which a message shows, the last ones."""
 
 
@@ -225,7 +225,7 @@ def _said(instance: Instance, outcome: Outcome) -> str:
 
 def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -> str:
     """The smallest instance, what is wrong, what is expected, what came, how much was tried, and how to try it again."""
-    shown = (finding.together or (finding.instance,))[-MOST_SHOWN:]
+    shown = (finding.together or (finding.instance,))[-MAX_SHOWN:]
     noun = "board" if finding.instance.shape else "case"
     alone = f", though on none of {len(finding.together)} alone: in one process" if finding.together else ""
     lines = [f"{name} is wrong on this {rules.name} {noun}{alone}:", ""]

@@ -140,7 +140,7 @@ def _judge_plugin(contender: BackendContender, part: Sequence[Instance], text: s
     return observed
 
 
-MOST_UNREAD = 2**24
+MAX_UNREAD = 2**24
 """Bytes of output that may wait to be read together."""
 
 
@@ -174,7 +174,7 @@ def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Instance],
             break
         allowed.append(deadline.within(batch.limits))
         starts.append(([board], start_program(program, [board], allowed[-1])))
-        if sum(len(outcome.value or b"") for _, outcome in starts) > MOST_UNREAD:
+        if sum(len(outcome.value or b"") for _, outcome in starts) > MAX_UNREAD:
             read()
     read()
     return observed + [Observed(untried=True) for _ in part[len(observed) :]]

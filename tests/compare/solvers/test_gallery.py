@@ -20,7 +20,7 @@ from tests.processes import command, compare, environment
 FAST = ("DiesOfEmptyClause",)
 """The solvers whose tests are not slow."""
 
-MOST_STEPS = 10
+MAX_STEPS = 10
 
 
 def tried(planted: Planted, folder: Path, *words: str) -> tuple[dict[str, dict[str, int]], str]:
@@ -54,7 +54,7 @@ def check_found(planted: Planted, folder: Path, *words: str) -> None:
     assert row[planted.kind.value] >= 1
     (path,) = [each for each in folder.glob(f"{planted.kind.lower().replace(' ', '-')}-*") if each.suffix in (".cnf", ".icnf")]
     script = parse(path.read_bytes(), str(path))
-    assert script.clauses <= MOST_STEPS if script.is_formula else len(script.steps) <= MOST_STEPS
+    assert script.clauses <= MAX_STEPS if script.is_formula else len(script.steps) <= MAX_STEPS
     assert f"c fault: {planted.kind.value}: " in path.read_text()
     (line,) = [each for each in messages.splitlines() if each.startswith("replay: ") and each.endswith(path.name)]
     again = compare(*shlex.split(line)[4:], cwd=folder)
