@@ -133,16 +133,24 @@ class Kernel(InnerKernel[P, R]):
 
     @cached_property
     def compiled(self) -> Callable[P, R]:
-        """The compiled kernel for calls from Python. A damaged file of the cache is deleted, and the kernel compiled again."""
+        """The compiled kernel for calls from Python. If its cache cannot be loaded, the files go, and it is compiled again.
+
+        A damage that still loads is Numba's own affair; and what the kernel raises once it runs is no damage.
+        """
+        from numba import typeof
+        from numba.core.errors import NumbaError
+
         native = self.native
 
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             with _collection_paused():
                 try:
                     return native(*args, **kwargs)
-                except MemoryError:
+                except (MemoryError, NumbaError):
                     raise
-                except Exception as error:  # a file that is cut off can raise anything
+                except Exception as error:  # to load a file that is cut off can raise anything
+                    if tuple(map(typeof, (*args, *kwargs.values()))) in native.signatures:
+                        raise  # it was loaded
                     print(f"Numba's cache of {self.__name__} fails ({type(error).__name__}): compiling it again", file=sys.stderr)
                     for path in self._files_of_cache(native.stats.cache_path):
                         path.unlink(missing_ok=True)

@@ -35,14 +35,6 @@ FAR = 2**30
 """The label of a vertex from which no augmenting path starts."""
 
 
-def vertex_arrays(vertices: int) -> NDArray[np.int32]:
-    """Three uninitialised arrays with an int32 per vertex, shape (3, vertices), for kernels to fill.
-
-    NumPy gives large arrays huge pages, which Numba does not.
-    """
-    return np.empty((3, vertices), np.int32)
-
-
 @kernel
 def maximum_matching(start: Array, target: Array, mate: Array, degree: Array, left: int, scratch: Array) -> None:
     """Turn `mate`, all EXPOSED, into a maximum matching.
@@ -320,7 +312,7 @@ def solve(g: BipartiteGraph, *, certify: bool = True) -> Matching:
 
     Time is O(edges) a round. Random graphs and grids take about ten rounds; no graph takes more than it has matched pairs.
     """
-    arrays = vertex_arrays(g.left + g.right)
+    arrays = np.empty((3, g.left + g.right), np.int32)  # NumPy gives large arrays huge pages, which Numba does not
     mate, scratch = arrays[0], arrays[1:]
     mate[:] = EXPOSED
     maximum_matching.at(mate.size)(g.start, g.target, mate, np.diff(g.start), g.left, scratch)

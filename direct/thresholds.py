@@ -26,7 +26,7 @@ STACKED_CELLS = 2**20
 FEW_STATES = 2000
 """States of a component up to which a small board is solved, and its layouts counted, without loading compiled kernels."""
 
-MOST_STATES = 2**24
+MAX_STATES = 2**24
 """States kept for one component, all steps together: some 300 MB. With more, the join tree takes over."""
 
 KEPT_STATES = 2**20
@@ -35,7 +35,7 @@ KEPT_STATES = 2**20
 STATES_A_STEP = 16
 """States for which there is room at first, for each step; with more, the room is doubled."""
 
-MOST_OPEN = 21
+MAX_OPEN = 21
 """Clues open at once that fit into a state: three bits each, since after the closure no clue needs more than 7 mines."""
 
 FEW_OPEN = 6
@@ -57,10 +57,10 @@ COUNTED_STATES = 20_000
 LAST_REGION = 4096
 """Clues near a cell among which a core is searched, at most; with more, all clues of the board are the core."""
 
-MOST_LEFT_OUT = 40
+MAX_LEFT_OUT = 40
 """A core up to this size is made minimal: the search leaves out each clue in turn."""
 
-MOST_BRANCHES = 2000
+MAX_BRANCHES = 2000
 """Branches after which the search for a core gives up."""
 
 LOW = {
@@ -70,17 +70,17 @@ LOW = {
     "CELLS_A_VAIN_PUSH": 10**9,
     "STACKED_CELLS": 1,
     "FEW_STATES": 2,
-    "MOST_STATES": 3,
+    "MAX_STATES": 3,
     "KEPT_STATES": 1,
     "STATES_A_STEP": 1,
-    "MOST_OPEN": 2,
+    "MAX_OPEN": 2,
     "FEW_OPEN": 0,
     "COUNTED_LAYOUTS": 2,
     "ROTATED_CELLS": 1,
     "COMBINED_RANGE": 1,
     "COUNTED_STATES": 2,
     "LAST_REGION": 4,
-    "MOST_LEFT_OUT": 1,
-    "MOST_BRANCHES": 0,
+    "MAX_LEFT_OUT": 1,
+    "MAX_BRANCHES": 0,
 }
 """For each threshold, a value at which the other algorithm runs on the smallest boards."""

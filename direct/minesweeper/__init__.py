@@ -68,8 +68,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
     are opened.
 
     Raises:
-        Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MOST_PAIRS` pairs of keys
-            or, if layouts are counted, more than `probability.MOST_BYTES` of tables.
+        Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MAX_PAIRS` pairs of keys
+            or, if layouts are counted, more than `probability.MAX_BYTES` of tables.
     """
     answer = None
     if probabilities or board.mines is not None:
@@ -93,7 +93,10 @@ def probabilities(board: Minesweeper) -> Chances | None:
 
 def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) -> list[Deduction]:
     """`solve_closure` for many boards."""
-    return [answer for stack in _stacks(boards) for answer in _solve_closure(stack, certify)]
+    answers: list[Deduction] = []
+    for stack in _stacks(boards):
+        answers += stack.answers(decide.at(stack.grid.size)(stack.grid, stack.starts, 0), False, certify)
+    return answers
 
 
 @backend(
@@ -170,17 +173,13 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
         yield _Stack(waiting)
 
 
-def _solve_closure(stack: _Stack, certify: bool) -> list[Deduction]:
-    return stack.answers(decide.at(stack.grid.size)(stack.grid, stack.starts, 0), False, certify)
-
-
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
     run = decide.at(grid.size)
-    most_states = thresholds.FEW_STATES if run is decide.function else thresholds.MOST_STATES
+    most_states = thresholds.FEW_STATES if run is decide.function else thresholds.MAX_STATES
     decided = run(grid, starts, most_states)
-    if most_states < thresholds.MOST_STATES and (decided.status == TOO_MANY).any():
-        decided = decide.at(SMALL)(grid, starts, thresholds.MOST_STATES)
+    if most_states < thresholds.MAX_STATES and (decided.status == TOO_MANY).any():
+        decided = decide.at(SMALL)(grid, starts, thresholds.MAX_STATES)
     too_wide = np.flatnonzero(decided.status > INCONSISTENT)
     if too_wide.size:
         decide_wide(too_wide, grid, starts, decided.shown, decided.clash)

@@ -1,25 +1,23 @@
 """Certificates: a core for what is certain, and layouts that show both values for what is not.
 
 Layouts are paths through the states of `frontier`, found by a kernel. With a given number of mines,
-or where a component is wide, they are paths through states or down a join tree with sets of numbers
-of mines: a set is an integer, and bit k stands for k mines. That code is simple rather than fast.
+or where a component is wide, they are drawn down join trees with sets of numbers of mines: a set is
+an integer, and bit k stands for k mines. That code is simple rather than fast.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.analysis import BoardParts, parts_of
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, interior, longer
-from direct.minesweeper.cores import ROWS, cores_of
-from direct.minesweeper.frontier import DECIDED, Partition, States, Transitions, kept_states, position
-from direct.minesweeper.wide import JoinTree, Wanted, join_tree_of, sums_of
+from direct.minesweeper.cores import cores_of
+from direct.minesweeper.frontier import Partition, States, Transitions, kept_states, position
+from direct.minesweeper.wide import JoinTree, groups_of, join_tree_of, sums_of
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Core
 from puzzles.minesweeper.board import MINE as FLAG
@@ -173,67 +171,6 @@ def best_count(
     return best, most, after
 
 
-@dataclass(frozen=True)
-class StateGraph:
-    """The states of a component with the steps between them, by layer.
-
-    Attributes:
-        groups: the cells of each group (padded), in the order in which they are decided.
-        steps: per step, per state before it: (mines of the group, state after it), if the end can be reached from there.
-        ahead, behind: per layer, per state: the numbers of mines between the state and the end, and the start.
-    """
-
-    groups: list[list[int]]
-    steps: list[list[list[tuple[int, int]]]]
-    ahead: list[list[int]]
-    behind: list[list[int]]
-
-    @property
-    def mines(self) -> int:
-        """The numbers of mines that the component can have."""
-        return self.ahead[0][0]
-
-    def through(self, cell: int, value: int) -> int:
-        """The numbers of mines that the component can have if `cell` has this value."""
-        k = next(k for k, group in enumerate(self.groups) if cell in group)
-        numbers = 0
-        for i, ways in enumerate(self.steps[k]):
-            for mines, to in ways:
-                if mines > 0 if value else mines < len(self.groups[k]):
-                    numbers |= sums_of(self.behind[k][i], self.ahead[k + 1][to]) << mines
-        return numbers
-
-    def path(self, total: int, wanted: Wanted, cell: int, value: int) -> Iterator[tuple[list[int], int]]:
-        """Each group with its number of mines in a path with `total` mines; the group of `cell` leaves room for the value.
-
-        The path goes greedily by the number of wanted values that a step shows.
-        """
-        layer = [{0: 1}]
-        for k, group in enumerate(self.groups):  # as `behind`, but only with the cell's value
-            after: dict[int, int] = {}
-            for i, bits in layer[-1].items():
-                for mines, to in self.steps[k][i]:
-                    if cell not in group or (mines > 0 if value else mines < len(group)):
-                        after[to] = after.get(to, 0) | bits << mines
-            layer.append(after)
-        here, left = 0, total
-        for k in range(len(self.groups) - 1, -1, -1):
-            group = self.groups[k]
-            best, before, taken = -1, -1, 0
-            for i, bits in layer[k].items():
-                for mines, to in self.steps[k][i]:
-                    if to != here or mines > left or not bits >> (left - mines) & 1:
-                        continue
-                    if cell in group and not (mines > 0 if value else mines < len(group)):
-                        continue
-                    shown = min(mines, len(wanted[1].intersection(group)))
-                    shown += min(len(group) - mines, len(wanted[0].intersection(group)))
-                    if shown > best:
-                        best, before, taken = shown, i, mines
-            yield group, taken
-            here, left = before, left - taken
-
-
 def layouts(parts: BoardParts, undecided: Sequence[int], free: Sequence[int], mines: int | None) -> Iterator[NDArray[np.uint8]]:
     """Layouts of closed constraints (uint8 per padded cell); one at least.
 
@@ -247,9 +184,13 @@ def layouts(parts: BoardParts, undecided: Sequence[int], free: Sequence[int], mi
         Unsupported: a component is too wide.
     """
     closed = parts.closed
-    components = list(_components(parts))
+    components: list[JoinTree] = []
+    for component in range(parts.partition.clue_of.size):
+        tree = join_tree_of(groups_of(parts.partition, component), closed)
+        assert tree is not None
+        components.append(tree)
     component_of = {cell: k for k, component in enumerate(components) for group in component.groups for cell in group}
-    wanted: Wanted = [set(undecided), set(undecided)]
+    wanted = [set(undecided), set(undecided)]  # the cells that no layout has shown safe yet, and those that none has as a mine
     first = True
     while first or wanted[0] or wanted[1]:
         value = 1 if wanted[1] else 0
@@ -279,7 +220,7 @@ def layouts(parts: BoardParts, undecided: Sequence[int], free: Sequence[int], mi
             ]
             number = numbers[len(numbers) // 2]
             remaining -= number
-            for group, count in component.path(number, wanted, cell, value):
+            for group, count in component.path(number, cell, value):
                 for place, each in enumerate(sorted(group, key=rank)):
                     layout[each] = place < count
         for place, each in enumerate(sorted(free, key=rank)):
@@ -288,59 +229,6 @@ def layouts(parts: BoardParts, undecided: Sequence[int], free: Sequence[int], mi
         for each in undecided:
             wanted[int(layout[each])].discard(each)
         yield layout
-
-
-def _components(parts: BoardParts) -> Iterator[StateGraph | JoinTree]:
-    closed, partition, transitions = parts
-    cells = closed.known.size
-    groups = [partition.cells[partition.group_start[k] : partition.group_start[k + 1]].tolist() for k in transitions.order]
-    for first, last, status, states in kept_states(transitions, thresholds.FEW_STATES, cells):
-        for component in range(first, last):
-            begin, end = partition.component_start[component : component + 2].tolist()
-            if status[component] == DECIDED:
-                steps = [_step(transitions, states, component, k) for k in range(begin, end)]
-                yield StateGraph(groups[begin:end], steps, *_numbers(steps))
-            else:
-                tree = join_tree_of(groups[begin:end], closed)  # has fewer keys as a rule, and states here are lists of Python's
-                assert tree is not None
-                yield tree
-
-
-def _step(transitions: Transitions, states: States, component: int, k: int) -> list[list[tuple[int, int]]]:
-    """One of `StateGraph.steps`: step k of a component."""
-    begin, after, end = states.layer_start[k + component : k + component + 3].tolist()
-    layer = {state: to for to, state in enumerate(states.state[after:end].tolist())}
-    opening, unit = int(transitions.opening[k]), int(transitions.unit[k])
-    alive = states.fullest[after:end] >= 0
-    ways: list[list[tuple[int, int]]] = []
-    for i in range(begin, after):
-        opened = int(states.state[i]) + opening
-        numbers = range(int(states.fewest[i]), int(states.fullest[i]) + 1)
-        ways.append([(mines, layer[opened - mines * unit]) for mines in numbers if alive[layer[opened - mines * unit]]])
-    return ways
-
-
-def _numbers(steps: list[list[list[tuple[int, int]]]]) -> tuple[list[list[int]], list[list[int]]]:
-    """`StateGraph.ahead` and `StateGraph.behind`."""
-    ahead = [[1]]
-    for ways in reversed(steps):
-        ahead.append([_union(ahead[-1][to] << mines for mines, to in each) for each in ways])
-    ahead.reverse()
-    behind = [[1]]
-    for ways, after in zip(steps, ahead[1:], strict=True):
-        now = [0] * len(after)
-        for bits, each in zip(behind[-1], ways, strict=True):
-            for mines, to in each:
-                now[to] |= bits << mines
-        behind.append(now)
-    return ahead, behind
-
-
-def _union(sets: Iterator[int]) -> int:
-    bits = 0
-    for each in sets:
-        bits |= each
-    return bits
 
 
 _CLUES = np.frombuffer(b".012345678", np.uint8)
@@ -358,7 +246,8 @@ def certificate(grid: Grid, shown: Grid, clash: int, complete: bool) -> Certific
     starts = np.array([0, grid.shape[0]], np.int64)
     cores, without_core = _small_cores(grid, starts, shown, clash)
     if without_core or (clash and not cores):
-        cores.append(Core(_every_clue(grid), without_core))
+        every_clue = np.flatnonzero(np.isin(grid, _CLUES))
+        cores.append(Core(tuple(every_clue.tolist()), without_core))
     if clash or not complete:
         return Certificate(tuple(cores), ())
     return Certificate(tuple(cores), _layouts(parts_of.at(grid.size)(grid, starts), shown))
@@ -394,7 +283,7 @@ def _small_cores(grid: Grid, starts: NDArray[np.int64], shown: Grid, clash: int)
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
-    clues, start, of_cell = cores_of.at(grid.size)(grid, starts, goal, clash, np.zeros((ROWS, goal.size), np.int32))
+    clues, start, of_cell = cores_of.at(grid.size)(grid, starts, goal, clash)
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -405,10 +294,6 @@ def _small_cores(grid: Grid, starts: NDArray[np.int64], shown: Grid, clash: int)
         for begin, end, forced in zip(start[:-1], start[1:], cells, strict=True)
     ]
     return cores, tuple(np.flatnonzero(decided.ravel() & (core_of < 0)).tolist())
-
-
-def _every_clue(grid: Grid) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(np.isin(grid.ravel(), _CLUES)).tolist())
 
 
 def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
@@ -430,7 +315,7 @@ def _layouts(parts: BoardParts, shown: Grid) -> tuple[bytes, ...]:
     free[partition.cells] = False
     wanted[free] = 0
     laid_out, count = closed.known.copy(), 1
-    for first, last, status, states in kept_states(transitions, thresholds.MOST_STATES, shown.size):
+    for first, last, status, states in kept_states(transitions, shown.size):
         if status[first:last].any():
             cells = interior(np.arange(free.size), columns)
             return _counted_layouts(parts, cells[undecided].tolist(), cells[interior(free, columns)].tolist(), None)

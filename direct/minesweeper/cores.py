@@ -49,14 +49,13 @@ class Refutation(NamedTuple):
 
 
 @kernel
-def cores_of(grid: Array, starts: Array, goal: Array, clash: int, rows: Array) -> tuple[Array, Array, Array]:
+def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array, Array, Array]:
     """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core near that clue.
 
     Args:
         grid, starts: one board, as `constraints_of` takes it.
         goal: int8 per padded cell, the value to be forced, or UNKNOWN.
         clash: a padded clue, or 0.
-        rows: int32 (9, padded cells), zeros: see `Refutation`.
 
     Returns:
         clues: int64, the cores' clues (padded), core after core.
@@ -67,6 +66,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int, rows: Array) -
     size = constraints.known.size
     steps = around(constraints.stride)
     value = constraints.known.copy()
+    rows = np.zeros((ROWS, size), np.int32)
     search = Refutation(constraints.need, value, steps, rows, np.zeros(2, np.int64))
     region = np.empty(size, np.int32)
     of_cell = np.empty(size, np.int32)
@@ -224,7 +224,7 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
                 if unknown > 0 and unknown * heaviest < fewest * weight[region[k]]:
                     fewest, heaviest, branch = unknown, weight[region[k]], cell
             branches += 1
-            if branch < 0 or branches > thresholds.MOST_BRANCHES:
+            if branch < 0 or branches > thresholds.MAX_BRANCHES:
                 break
             value[branch] = NO_MINE
             why[branch] = BRANCHED
@@ -291,7 +291,7 @@ def minimised(search: Refutation, region: Array, chosen: int, first: int, negati
         if fewer == core:
             break
         core = fewer
-    if core > thresholds.MOST_LEFT_OUT:
+    if core > thresholds.MAX_LEFT_OUT:
         return core
     k = core - 1
     while k >= 0 and core > 1:

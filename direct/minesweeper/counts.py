@@ -163,41 +163,42 @@ def count_components(
 
 
 BITS = 24
+"""Bits of a digit, whole bytes."""
 
 
 class BoardCounts(NamedTuple):
     """The layouts of a board with its number of mines; all numbers have lost a common factor.
 
     Attributes:
-        words: int64 (3 + steps, words), a number in each row, its lowest 64 bits first: the layouts; the mines on free cells in all
-            of them; those in components; then for each step the layouts in which one given cell of its group is a mine. Without
-            rows nothing is combined.
+        digits: int64 (3 + steps, width), a number in each row: the layouts; the mines on free cells in all of them; those in
+            components; then for each step the layouts in which one given cell of its group is a mine. Without rows nothing is
+            combined.
         left: the mines on free cells and in components.
         free: the number of free cells.
         fewest, most: the mines on free cells that the components leave.
     """
 
-    words: Array
+    digits: Array
     left: int
     free: int
     fewest: int
     most: int
 
     def rows(self) -> list[int]:
-        """The number in each row of `words`.
+        """The number in each row of `digits`.
 
         Raises:
             ArithmeticError: the mines do not add up: this program has a fault.
         """
-        data = self.words.astype("<i8", copy=False).tobytes()
-        length = 8 * self.words.shape[1]
+        data = self.digits.astype("<i8", copy=False).view(np.uint8).reshape(-1, 8)[:, : BITS // 8].tobytes()
+        length = BITS // 8 * self.digits.shape[1]
         numbers = [int.from_bytes(data[at : at + length], "little") for at in range(0, len(data), length)]
         if numbers[1] + numbers[2] != self.left * numbers[0]:
             raise ArithmeticError("the layouts of the board do not add up")
         return numbers
 
     def all_layouts(self, layouts: int) -> int:
-        """The number of layouts, from what is left of it in `words`."""
+        """The number of layouts, from what is left of it in `digits`."""
         return layouts * comb(self.free, self.most) // perm(self.free - self.fewest, self.most - self.fewest)
 
 
@@ -270,7 +271,6 @@ def combine(tallies: Tallies, free: int, left: int, possible: bool) -> BoardCoun
             add_products(digits, 3 + step, ways, levels * length, tallies.numbers, begin, terms)
             add_product(digits, 2, digits, 3 + step, int(tallies.size[step]))
     carry(digits, 2)
-    pack(digits)
     return BoardCounts(digits, left, free, spare - end, spare - start)
 
 
@@ -328,19 +328,6 @@ def carry(numbers: Array, row: int) -> None:
         over += numbers[row, i]
         numbers[row, i] = over & ((1 << BITS) - 1)
         over >>= BITS
-
-
-@inner_kernel
-def pack(numbers: Array) -> None:
-    """Move the bits of each row together, so that its first entries hold 64 each."""
-    for row in range(numbers.shape[0]):
-        for i in range(numbers.shape[1]):
-            digit = numbers[row, i]
-            numbers[row, i] = 0
-            word, shift = BITS * i >> 6, BITS * i & 63
-            numbers[row, word] |= digit << shift
-            if shift > 64 - BITS:
-                numbers[row, word + 1] |= digit >> (64 - shift)
 
 
 @inner_kernel

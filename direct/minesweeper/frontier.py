@@ -47,7 +47,7 @@ class Transitions(NamedTuple):
 
     Attributes:
         component_start: int32 (components + 1), where each component's steps begin.
-        width: int32 (components), the most clues that are open at once. Above `thresholds.MOST_OPEN` states do not fit, and only
+        width: int32 (components), the most clues that are open at once. Above `thresholds.MAX_OPEN` states do not fit, and only
             `order` and `size` are valid.
         order: int32 (steps), the group that each step decides.
         size: int32 (steps), that group's number of cells.
@@ -174,7 +174,7 @@ def transitions_of(constraints: Constraints, partition: Partition) -> Transition
     opening = np.empty(total, np.int64)
     unit = np.empty(total, np.int64)
     width = np.empty(component_start.size - 1, np.int32)
-    used = np.zeros(thresholds.MOST_OPEN, np.int8)
+    used = np.zeros(thresholds.MAX_OPEN, np.int8)
     entries = 0
     start[0] = 0
     for component in range(width.size):
@@ -197,9 +197,9 @@ def transitions_of(constraints: Constraints, partition: Partition) -> Transition
                 if unknown[clue] > 0:
                     if rest[clue] == unknown[clue]:
                         free = 0
-                        while free < thresholds.MOST_OPEN and used[free]:
+                        while free < thresholds.MAX_OPEN and used[free]:
                             free += 1
-                        if free == thresholds.MOST_OPEN:  # too wide, so the fields do not matter
+                        if free == thresholds.MAX_OPEN:  # too wide, so the fields do not matter
                             free = 0
                         used[free] = 1
                         slot[clue] = free
@@ -331,7 +331,7 @@ class States(NamedTuple):
     layer_start: Array
 
 
-def kept_states(transitions: Transitions, most_states: int, cells: int) -> Iterator[tuple[int, int, Array, States]]:
+def kept_states(transitions: Transitions, cells: int) -> Iterator[tuple[int, int, Array, States]]:
     """The states of all components of a board with this number of cells, in parts that fit into memory.
 
     Yields:
@@ -342,7 +342,7 @@ def kept_states(transitions: Transitions, most_states: int, cells: int) -> Itera
     first = 0
     status = np.zeros(transitions.width.size, np.int8)
     while first < status.size:
-        last, _, states = states_of.at(cells)(transitions, status, first, most_states, thresholds.KEPT_STATES)
+        last, _, states = states_of.at(cells)(transitions, status, first, thresholds.MAX_STATES, thresholds.KEPT_STATES)
         yield first, last, status, states
         first = last
 
@@ -376,7 +376,7 @@ def states_of(transitions: Transitions, status: Array, first: int, most_states: 
     base = 0
     component = first
     while component < width.size and (base == 0 or base < most_kept):
-        status[component] = DECIDED if width[component] <= thresholds.MOST_OPEN else TOO_WIDE
+        status[component] = DECIDED if width[component] <= thresholds.MAX_OPEN else TOO_WIDE
         k, last = int(component_start[component]), int(component_start[component + 1])
         if base == layers.size:
             layers, fewest, fullest = longer(layers, 2 * base), longer(fewest, 2 * base), longer(fullest, 2 * base)

@@ -26,7 +26,7 @@ from direct import thresholds
 from direct.minesweeper.closure import Constraints, around
 from puzzles.backend import Unsupported
 
-MOST_BITS = 30
+MAX_BITS = 30
 """The logarithm of the most keys that a table may be able to have. Isolated openings need less than 12 (at 100x100, 30% opened)."""
 
 _BITS = 4
@@ -150,7 +150,7 @@ def joins(component: Component, leaves: Sequence[Node]) -> list[tuple[int, int]]
     Leaves have the first numbers, and each join has the next one.
 
     Raises:
-        Unsupported: a table may get more than 2 ** `MOST_BITS` keys.
+        Unsupported: a table may get more than 2 ** `MAX_BITS` keys.
     """
     open_at = [dict(node.clues) for node in leaves]
     alive = [True] * len(leaves)
@@ -177,7 +177,7 @@ def joins(component: Component, leaves: Sequence[Node]) -> list[tuple[int, int]]
         if not (alive[one] and alive[other]):
             continue
         clues, _ = component.merged(Node(open_at[one]), Node(open_at[other]))
-        if component.states(clues) > MOST_BITS:
+        if component.states(clues) > MAX_BITS:
             raise Unsupported(f"too wide: {len(clues)} clues are open at once in a component of {component.cells} cells")
         join = len(open_at)
         pairs.append((one, other))

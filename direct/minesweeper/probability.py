@@ -33,7 +33,7 @@ from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
-MOST_BYTES = 3 * 2**29
+MAX_BYTES = 3 * 2**29
 """Memory that the tables held at one time may take."""
 
 
@@ -60,10 +60,10 @@ class Memory:
         self.component, self.bytes, self.width = component, held, 0
 
     def add(self, table: Table, width: int) -> None:
-        """Count a table over `width` open clues; raises `Unsupported` if all take more than `MOST_BYTES`."""
+        """Count a table over `width` open clues; raises `Unsupported` if all take more than `MAX_BYTES`."""
         self.width = max(self.width, width)
         self.bytes += sum(map(_bytes, table.values()))
-        if self.bytes > MOST_BYTES:
+        if self.bytes > MAX_BYTES:
             raise Unsupported(f"too wide: {self.width} clues are open at once in a component of {self.component.cells} cells")
 
     def drop(self, table: Table) -> None:
@@ -90,7 +90,7 @@ class Contracted:
         Without `times` each layout counts once; then numbers replace the polynomials, which is quicker.
 
         Raises:
-            Unsupported: the tables would take more than `MOST_BYTES`.
+            Unsupported: the tables would take more than `MAX_BYTES`.
         """
         from flint import fmpz, fmpz_poly
 
@@ -133,7 +133,7 @@ def contract(component: Component, held: int = 0) -> Contracted | None:
     `held` is the number of bytes that the tables of components counted before take.
 
     Raises:
-        Unsupported: the tables would take more than `MOST_BYTES`, or one may get more than 2 ** `join_tree.MOST_BITS` keys.
+        Unsupported: the tables would take more than `MAX_BYTES`, or one may get more than 2 ** `join_tree.MAX_BITS` keys.
     """
     from flint import fmpz_poly
 
@@ -238,7 +238,7 @@ def chances_of(board: Minesweeper, wide: bool = True) -> tuple[Chances, Grid] | 
         return None
     components: list[Counts] | None = []
     free = known_mines = 0
-    if counted.counts.words.size:
+    if counted.counts.digits.size:
         combined = _divided(counted.counts)
     else:
         components = _counted(board, counted.tallies, counted.decided.status.tolist(), wide)

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from direct.kernel import Array
 from direct.minesweeper.analysis import parts_of
 from direct.minesweeper.closure import Constraints, board_of
+from direct.minesweeper.frontier import Partition
 from direct.minesweeper.join_tree import Component, Node, clues_of, joins
 from puzzles.minesweeper.board import MINE, SAFE
 from puzzles.text import Grid
 
-MOST_PAIRS = 2**21
+MAX_PAIRS = 2**21
 """Pairs of keys kept for one component: some 200 MB, and a few seconds."""
-
-Wanted = list[set[int]]
-"""The cells that no layout has shown safe yet but can, and those that none has shown as a mine."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,11 @@ class JoinTree:
         """The numbers of mines that the component can have if `cell` has this value."""
         return self._with(cell, value)[len(self.nodes) - 1].get(0, 0)
 
-    def path(self, total: int, wanted: Wanted, cell: int, value: int) -> Iterator[tuple[list[int], int]]:
+    def path(self, total: int, cell: int, value: int) -> Iterator[tuple[list[int], int]]:
         """Each group with its number of mines in a layout with `total` mines; the group of `cell` leaves room for the value.
 
         Splits are drawn at random, so that layouts differ.
         """
-        del wanted
         numbers = self._with(cell, value)
         waiting = [(len(self.nodes) - 1, 0, total)]
         while waiting:
@@ -115,7 +112,7 @@ def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | Non
     """The join tree of a component from its groups (padded cells); None if the component has no layout.
 
     Raises:
-        Unsupported: the tree has more than `MOST_PAIRS` pairs of keys.
+        Unsupported: the tree has more than `MAX_PAIRS` pairs of keys.
     """
     component = Component([len(group) for group in groups], *clues_of([group[0] for group in groups], closed))
     nodes = [component.leaf(group, lambda mines, ways: mines) for group in range(len(groups))]
@@ -129,7 +126,7 @@ def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | Non
         clues, _ = component.merged(nodes[one], nodes[other])
         whole = Node(clues, below=(one, other))
         split: dict[int, list[tuple[int, int]]] = {}
-        pairs = component.pairs(nodes[one], nodes[other], whole, MOST_PAIRS - kept)
+        pairs = component.pairs(nodes[one], nodes[other], whole, MAX_PAIRS - kept)
         for key, mate, both in pairs:
             split.setdefault(both, []).append((key, mate))
         if not split:
@@ -144,17 +141,22 @@ def join_tree_of(groups: list[list[int]], closed: Constraints) -> JoinTree | Non
     return JoinTree(groups, nodes, splits, parent, numbers)
 
 
+def groups_of(partition: Partition, component: int) -> list[list[int]]:
+    """The cells (padded) of each group of a component."""
+    first, last = partition.component_start[component : component + 2]
+    bounds = partition.group_start[first : last + 1].tolist()
+    return [partition.cells[begin:end].tolist() for begin, end in pairwise(bounds)]
+
+
 def decide_wide(components: NDArray[Any], grid: Grid, starts: Array, shown: Grid, clash: Array) -> None:
     """Mark in `shown` each cell that is certain in these components of boards, as `analysis.decide` does in narrow ones.
 
     Raises:
-        Unsupported: a component has more than `MOST_PAIRS` pairs of keys.
+        Unsupported: a component has more than `MAX_PAIRS` pairs of keys.
     """
     closed, partition, _ = parts_of.at(grid.size)(grid, starts)
     for component in components.tolist():
-        first, last = partition.component_start[component : component + 2]
-        bounds = partition.group_start[first : last + 1].tolist()
-        groups = [partition.cells[begin:end].tolist() for begin, end in pairwise(bounds)]
+        groups = groups_of(partition, component)
         tree = join_tree_of(groups, closed)
         clue = int(partition.clue_of[component])
         board = board_of(clue, closed.stride, starts)

@@ -162,6 +162,32 @@ def test_a_kernel_that_raises_raises(tmp_path: Path) -> None:
     assert run_python("-c", code, cwd=tmp_path, env=environment(tmp_path)).stdout == "TypingError\n"
 
 
+RAISES = """import numpy as np
+from direct.kernel import Array, kernel
+
+@kernel
+def at(cells: Array, k: int) -> int:
+    if k < 0:
+        raise ValueError("below 0")
+    return cells[k]
+
+if __name__ == "__main__":
+    for k in (-1, 0, -1):
+        try:
+            print(at.compiled(np.array([7]), k))
+        except ValueError as error:
+            print(error)
+    print(sum(at.native.stats.cache_hits.values()))
+"""
+
+
+def test_what_a_kernel_raises_leaves_the_cache_alone(tmp_path: Path) -> None:
+    (tmp_path / "raises.py").write_text(RAISES)
+    for hits in (0, 1):
+        ended = run_python("raises.py", cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+        assert (ended.stdout, ended.stderr) == (f"below 0\n7\nbelow 0\n{hits}\n", "")
+
+
 @pytest.mark.slow
 def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))

@@ -59,8 +59,8 @@ def test_counts_combined_by_the_kernel_equal_those_from_polynomials(monkeypatch:
 
 
 def test_counts_that_do_not_add_up_are_refused() -> None:
-    words = np.array([[5, 1], [-1, 3], [5 * 7 + 1, 7 - 4]], np.int64)
-    right = BoardCounts(words, 7, 9, 3, 5)
-    assert right.rows() == [5 + 2**64, 2**66 - 1, 36 + 3 * 2**64]
+    digits = np.array([[5, 1], [2**24 - 1, 3], [5 * 7 + 1, 7 - 4]], np.int64)
+    right = BoardCounts(digits, 7, 9, 3, 5)
+    assert right.rows() == [5 + 2**24, 2**26 - 1, 36 + 3 * 2**24]
     with pytest.raises(ArithmeticError, match="do not add up"):
         right._replace(left=8).rows()

@@ -71,7 +71,7 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
 def joined(monkeypatch: pytest.MonkeyPatch) -> None:
     """The frontier takes no component of more than three states, so that most go to the tree of joins."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, "MOST_STATES", 3)
+    monkeypatch.setattr(thresholds, "MAX_STATES", 3)
     monkeypatch.setattr(thresholds, "FEW_STATES", 2)
 
 
@@ -97,7 +97,7 @@ def test_what_is_too_wide_for_the_frontier_is_decided_by_joins_and_proved() -> N
 
 @pytest.mark.usefixtures("joined")
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wide, "MOST_PAIRS", 3)
+    monkeypatch.setattr(wide, "MAX_PAIRS", 3)
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
@@ -114,16 +114,16 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         board = Minesweeper(grid)
         starts = np.array([0, board.rows])
         (width,) = parts_of(board.grid, starts).transitions.width
-        decided = decide(board.grid, starts, thresholds.MOST_STATES)
+        decided = decide(board.grid, starts, thresholds.MAX_STATES)
         assert decided.clash.tolist() == [0]
         widths.append(int(width))
-        assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MOST_OPEN)
+        assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MAX_OPEN)
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
         assert len(answer.certificate.layouts) == 2
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
     assert {20, 21} & set(widths)
-    assert max(widths) > thresholds.MOST_OPEN
+    assert max(widths) > thresholds.MAX_OPEN
 
 
 @pytest.mark.parametrize(("side", "backend"), BACKENDS[1:2])
@@ -152,7 +152,7 @@ def test_an_unknown_solver_is_the_users_mistake() -> None:
 
 def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
-    monkeypatch.setattr(thresholds, "MOST_BRANCHES", 0)
+    monkeypatch.setattr(thresholds, "MAX_BRANCHES", 0)
     (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
     answer = solved(board, DIRECT, "frontier", certify=True)
     assert isinstance(answer.certificate, Certificate)

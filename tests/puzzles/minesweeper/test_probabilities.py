@@ -113,7 +113,7 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probability, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(probability, "MAX_BYTES", 10_000)
     board = family("isolated", 100, 1)
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
         probabilities(board)
