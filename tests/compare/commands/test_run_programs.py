@@ -12,7 +12,7 @@ import pytest
 import direct
 import puzzles
 from compare.campaign import journal
-from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparison import Comparison
 from compare.show import messages
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
