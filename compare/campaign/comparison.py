@@ -141,7 +141,7 @@ class Comparison:
             if start not in self._failed_together:
                 self._failed_together.add(start)
                 self._fail(Failure(run.status, task, run.detail))
-        elif _is_refuted(record) and not _is_refuted_already(task.contender, known):
+        elif _is_refuted(record) and not any(_is_refuted(each) for each in known if each.task.contender == task.contender):
             self._fail(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
         known.append(record)
         self._count(key)
@@ -361,10 +361,6 @@ _TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
 
 def _is_refuted(record: Record) -> bool:
     return record.run.check is not None and record.run.check.verdict is Verdict.REFUTED
-
-
-def _is_refuted_already(contender: str, records: Iterable[Record]) -> bool:
-    return any(_is_refuted(record) for record in records if record.task.contender == contender)
 
 
 def _adds_claims(record: Record, alone: Mapping[str, Record]) -> bool:

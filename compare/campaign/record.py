@@ -373,7 +373,9 @@ class Record:
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
             raise ValueError("the claims are empty, and the first says whether the instance is consistent")
         check_depth(values.exact)
-        task = {name: intern(value) if type(value) is str else value for name, value in _fields(values, TaskIdentity).items()}
+        task: dict[str, Any] = {
+            name: intern(value) if type(value) is str else value for name, value in _fields(values, TaskIdentity).items()
+        }
         run = Run(
             status=values.status,
             detail=values.detail,

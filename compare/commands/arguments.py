@@ -69,11 +69,6 @@ def seed_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
 
 
-def timeout_argument(parser: argparse.ArgumentParser) -> None:
-    """`--timeout`, of a run."""
-    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
-
-
 def style_argument(parser: argparse.ArgumentParser) -> None:
     """`--format` of a command that prints for people only."""
     parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the tables")
@@ -104,7 +99,7 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files; see `rules PUZZLE`")
     solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
     workers_argument(parser)
-    timeout_argument(parser)
+    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")

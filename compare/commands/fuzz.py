@@ -156,7 +156,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         format=options.answers,
         extended=options.extended,
         families=tuple(options.family),
-        generator=generator(options.generator),
+        generator=() if options.generator is None else words_of("--generator", options.generator),
     )
     folder = writable_folder("--save", options.save)
     if options.slowest is not None:
@@ -285,13 +285,6 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
         line += f" ({', '.join(f'{name} {seconds(taken)}' for name, taken in slowest.others)})"
     print(f"{line}; {counted(search.tried, noun)} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
     return 130 if interrupted else 0
-
-
-def generator(command: str | None) -> tuple[str, ...]:
-    """The words of `--generator`; raises `UserError` if nothing can be started."""
-    if command is None:
-        return ()
-    return words_of("--generator", command)
 
 
 def _slow(contender: Contender) -> bool:

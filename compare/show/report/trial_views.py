@@ -47,11 +47,6 @@ def finding_text(finding: SolverFinding, replay: str) -> str:
     return "\n".join(["", *excerpt(script.text(), MAX_LINES), "", "; ".join(parts), kept, f"replay: {replay}"])
 
 
-def fault_line(solver: str, fault: SolverFault) -> str:
-    """A fault in one line."""
-    return _sentence(solver, fault)
-
-
 def closing_lines(trial: SolverTrial) -> list[str]:
     """What was tried, who is to blame, how fast."""
     tally, plan = trial.tally, trial.plan
@@ -70,6 +65,7 @@ def closing_lines(trial: SolverTrial) -> list[str]:
 
 
 def _sentence(solver: str, fault: SolverFault) -> str:
+    """A fault in one line."""
     return f"{fault.kind}: {short_name(solver)}: {' '.join(fault.detail.split())}"
 
 
@@ -173,7 +169,7 @@ def trial_page(trial: SolverTrial, tables: Sequence[Table]) -> str:
     *notes, verdict = closing_lines(trial)
     findings = [
         {
-            "headline": fault_line(each.solver, each.fault),
+            "headline": _sentence(each.solver, each.fault),
             "path": str(each.path),
             "script": each.sample.script.text(),
             "picture": puzzles.get(each.sample.origin.puzzle).picture(board_in(each.sample)) if each.sample.origin.puzzle else "",

@@ -14,7 +14,6 @@ import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.header import Header
-from compare.campaign.journal import read
 from compare.campaign.record import MAX_TEXT, PackedClaims, Record, pack, unpack
 from compare.campaign.results import results_of
 from compare.campaign.tasks import Settings, Task
@@ -23,7 +22,7 @@ from compare.work.contenders import Kind, choose
 from compare.work.job import Job
 from compare.work.worker import perform
 from puzzles.verdict import Verdict
-from tests.records import record
+from tests.records import read_file, record
 
 RECORDS = Path(__file__).parent / "records"
 """Files that `compare run --out` wrote."""
@@ -109,7 +108,7 @@ def test_another_format_is_refused() -> None:
     [("beams", 35, "FAILED", 17), ("minesweeper", 10, "ALL AGREE", 10), ("geography", 7, "ALL AGREE", 7)],
 )
 def test_a_file_that_is_kept_is_read(name: str, records: int, headline: str, proved: int) -> None:
-    content = read(str(RECORDS / f"{name}.jsonl"))
+    content = read_file(str(RECORDS / f"{name}.jsonl"))
     assert len(content.records) == records
     comparison = Comparison.of(content.records)
     assert (comparison.headline, comparison.tally.proved) == (headline, proved)
