@@ -24,7 +24,7 @@ from compare.commands.arguments import at_least_one, at_least_zero, positive
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
 from compare.measure.differences import bootstrap
-from compare.show.tables.cells import Count, Ratio, Seconds, Text
+from compare.show.tables.cells import count_cell, ratio_cell, seconds_cell, text_cell
 from compare.show.tables.table import FORMATS, Column, Table, render
 from puzzles.extras import install
 from puzzles.text import ending
@@ -175,14 +175,14 @@ def _timed(
 
 
 COLUMNS: list[Column[RaceResult]] = [
-    Column("peer", lambda each: Text(each.peer)),
-    Column("job", lambda each: Text(each.race.name)),
-    Column("inputs", lambda each: Count(len(each.inputs))),
-    Column("ours", lambda each: Seconds(_middle([float(np.median(t.ours)) for t in each.timed]))),
-    Column("theirs", lambda each: Seconds(_middle([t.their_s for t in each.timed]), each.stopped)),
-    Column("ratio", lambda each: Ratio(each.ratio, each.interval, each.stopped)),
-    Column("least", lambda each: Ratio(min((t.ratio for t in each.timed), default=None))),
-    Column("by", lambda each: Text(f"{each.race.ours} / {each.race.theirs}")),
+    Column("peer", lambda each: text_cell(each.peer)),
+    Column("job", lambda each: text_cell(each.race.name)),
+    Column("inputs", lambda each: count_cell(len(each.inputs))),
+    Column("ours", lambda each: seconds_cell(_middle([float(np.median(t.ours)) for t in each.timed]))),
+    Column("theirs", lambda each: seconds_cell(_middle([t.their_s for t in each.timed]), each.stopped)),
+    Column("ratio", lambda each: ratio_cell(each.ratio, each.interval, each.stopped)),
+    Column("least", lambda each: ratio_cell(min((t.ratio for t in each.timed), default=None))),
+    Column("by", lambda each: text_cell(f"{each.race.ours} / {each.race.theirs}")),
 ]
 """CPU seconds, medians over the inputs, and the geometric mean of the ratios."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from compare.campaign.header import Header
+from compare.campaign.journal import open_records
 from compare.campaign.record import Record, TaskIdentity
 from compare.isolate.outcome import Status, Usage
 from compare.work.contenders import Kind
@@ -44,3 +46,16 @@ def record(case: int = 1, **values: Any) -> Record:
     assert values.keys() <= known, values.keys() - known
     run = Run(**{**taken(Run), "usage": Usage(**taken(Usage)), "effort": Effort(**taken(Effort))})
     return Record(**{**taken(Record), "task": TaskIdentity(case=case, **taken(TaskIdentity)), "run": run})
+
+
+class Content(NamedTuple):
+    """What a file of records holds."""
+
+    header: Header
+    records: tuple[Record, ...]
+
+
+def read_file(path: str) -> Content:
+    """The whole content of a short file, in memory; raises `UserError` as `open_records` does."""
+    with open_records(path) as stream:
+        return Content(stream.header, tuple(stream))

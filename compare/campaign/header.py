@@ -16,8 +16,7 @@ from typing import Any, Self
 
 import psutil
 
-from compare.campaign.lines import HeaderLine, decode
-from compare.campaign.record import FILE_FORMAT
+from compare.campaign.record import FILE_FORMAT, HeaderLine, decode
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
 

@@ -27,14 +27,6 @@ _LONGEST = 2**28
 """Bytes; a line of this length is not read."""
 
 
-@dataclass(frozen=True)
-class Content:
-    """What a file of records holds."""
-
-    header: Header
-    records: tuple[Record, ...]
-
-
 class RecordStream(Iterator[Record]):
     """The records of a file, read one by one. A torn last line is left out.
 
@@ -101,12 +93,6 @@ def open_records(path: str, name: str | None = None) -> Iterator[RecordStream]:
         except OSError as error:
             raise UserError(f"{path}: {error.strerror or error}") from None
         yield RecordStream(stream, name or path)
-
-
-def read(path: str) -> Content:
-    """The whole content of a short file, in memory; raises `UserError` as `open_records` does."""
-    with open_records(path) as records:
-        return Content(records.header, tuple(records))
 
 
 @dataclass(frozen=True)

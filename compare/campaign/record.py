@@ -1,32 +1,231 @@
 """One run as a record: what was run and what came of it, as a value and as a line of JSON.
 
 The input text of a record is a valid input file of its puzzle, and its answer names its format, so both can be read back.
+Claims are kept without loss and in few bytes. A file may have been edited or damaged, so every value is checked as it is read.
 """
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from dataclasses import dataclass, replace
 from sys import intern
-from typing import Any, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import Meta
 
 import puzzles
-from compare.campaign.lines import RecordLine, check_depth, decode
-from compare.campaign.packing import pack, unpack
 from compare.campaign.relation import Stance
-from compare.isolate.outcome import Usage
+from compare.isolate.outcome import Status, Usage
 from compare.work.contenders import Kind
 from compare.work.job import Run
-from puzzles.answer import Answer, Effort
+from puzzles.answer import Answer, Claims, Effort
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError, shown
-from puzzles.verdict import Check
+from puzzles.verdict import Check, Verdict
+
+MAX_CLAIMS = 2**26
+"""An answer with more claims than this is not read."""
+
+_MAX_A_CELL, _MAX_BESIDE = 16, 1024
+"""An answer has at most 16 claims for each cell of its instance, and 1024 others."""
+
+_MAX_PLAIN = 64
+
+
+class CompressedClaims(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Claims as zlib-compressed little-endian integers; in JSON the bytes are base64."""
+
+    dtype: Literal["|i1", "<i8"]
+    zlib: bytes
+
+
+PackedClaims = list[int] | CompressedClaims
+
+
+def pack(claims: Claims | None) -> object:
+    """Claims for JSON, without loss: a plain list if short, else as `CompressedClaims`."""
+    if claims is None:
+        return None
+    if claims.size <= _MAX_PLAIN:
+        return claims.tolist()
+    small = claims.astype("<i1" if np.abs(claims).max() < 128 else "<i8")
+    return {"dtype": small.dtype.str, "zlib": base64.b64encode(zlib.compress(small.tobytes())).decode()}
+
+
+def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
+    """The claims that were packed.
+
+    A short text can stand for gigabytes, so the size of the instance bounds what is decompressed.
+
+    Args:
+        size: of the instance, as one number.
+
+    Raises:
+        ValueError: the claims are damaged, or more than an instance of this size has.
+    """
+    if packed is None:
+        return None
+    most = min(MAX_CLAIMS, _MAX_A_CELL * size + _MAX_BESIDE)
+    try:
+        claims = np.array(packed, np.int64) if isinstance(packed, list) else _decompressed(packed, most)
+    except (OverflowError, zlib.error) as error:
+        raise ValueError(f"the claims are damaged: {error}") from None
+    if claims.size > most:
+        raise ValueError(f"there are more than {most} claims, too many for an instance of size {size}")
+    return claims
+
+
+def _decompressed(packed: CompressedClaims, most: int) -> Claims:
+    """The claims, or one more than `most` if there are more."""
+    dtype = np.dtype(packed.dtype)
+    stream = zlib.decompressobj()
+    data = stream.decompress(packed.zlib, (most + 1) * dtype.itemsize)
+    if len(data) <= most * dtype.itemsize and not (stream.eof and not stream.unused_data):
+        raise ValueError("the claims are damaged: their compressed bytes do not end where they should")
+    if len(data) % dtype.itemsize:
+        raise ValueError(f"the claims are damaged: {len(data)} bytes are no whole number of integers of {dtype.itemsize} bytes")
+    return np.frombuffer(data, dtype).astype(np.int64)
+
+
+LineT = TypeVar("LineT", bound=msgspec.Struct)
+
+Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
+Seconds = Annotated[float, Meta(ge=0, le=1e12)]
+
+_DEEPEST = 50
+"""Exact claims that are nested more deeply are not read."""
+
+
+class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One run; `Record` says what the fields mean."""
+
+    puzzle: str
+    contender: str
+    kind: Kind
+    complete: bool
+    solver: str | None
+    dataset: str
+    file: str | None
+    case: Positive
+    family: str | None
+    seed: int | None
+    digest: str
+    size: Natural
+    shape: tuple[Positive, Positive] | None
+    repeat: Positive
+    together: Positive
+    status: Status
+    detail: str
+    wall_s: Seconds | None
+    cpu_s: Seconds | None
+    peak_bytes: Natural | None
+    build_s: Seconds | None
+    solve_s: Seconds | None
+    variables: Natural | None
+    clauses: Natural | None
+    decided: Natural | None
+    check: Verdict | None
+    why: str
+    text: str | None
+    answer: str | None
+    format: str
+    claims: PackedClaims | None
+    exact: dict[str, Any] | None
+    parallel: bool
+    conflicts: Natural | None
+    decisions: Natural | None
+    propagations: Natural | None
+
+
+class LimitsField(msgspec.Struct, frozen=True):
+    """The limits of a run; `Limits` says what the fields mean. Without a time limit the seconds are infinite."""
+
+    seconds: Annotated[float, Meta(ge=0)]
+    memory: Natural | None
+    output: Natural
+
+
+class HeaderLine(msgspec.Struct, frozen=True, kw_only=True):
+    """The header; `Header` says what the fields mean."""
+
+    file_format: int
+    command: str
+    limits: LimitsField
+    repeats: Positive
+    check: bool
+    jobs: Positive
+    format: str | None
+    plugins: tuple[str, ...]
+    scheduler: str | None
+    versions: dict[str, str | None]
+    python: str
+    os: str
+    machine: str | None
+    processor: str
+    cores: Natural | None
+    memory: Natural
+    started: str
+    commit: str | None
+    load: tuple[float, float, float] | None
+
+
+def decode(line: str | bytes, kind: type[LineT]) -> LineT:
+    """The values of a line of JSON.
+
+    Raises:
+        ValueError: it is no JSON, or a field is missing or holds what it cannot hold.
+    """
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        return msgspec.convert(_python_json(line), kind)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _python_json(line: str | bytes) -> Any:
+    """JSON as Python writes it: infinite numbers, and bytes that were no UTF-8, neither of which the standard has."""
+    try:
+        return _escaped(json.loads(line if isinstance(line, str) else line.decode()))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _escaped(value: Any) -> Any:
+    """The value with all of its texts `escaped`."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, list):
+        return [_escaped(each) for each in value]
+    return {escaped(name): _escaped(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def escaped(text: str) -> str:
+    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be printed."""
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
+def check_depth(value: object, depth: int = 0) -> None:
+    """Raise `ValueError` if lists and objects are nested so deeply that comparing them would fail."""
+    if isinstance(value, dict | list):
+        if depth == _DEEPEST:
+            raise ValueError("its exact claims are nested too deeply")
+        for each in value.values() if isinstance(value, dict) else value:
+            check_depth(each, depth + 1)
+
 
 FILE_FORMAT = 2
 """The number of this format of records, in the header of each file."""
 
-MOST_TEXT = 2**16
+MAX_TEXT = 2**16
 """Inputs and answers of more characters than this are not kept."""
 
 
@@ -152,7 +351,8 @@ class Record:
     def line(self) -> str:
         """The record as one line of JSON, without the line's end. Nested values are flat there."""
         run = self.run
-        data = _fields(self.task) | {"status": run.status, "detail": run.detail} | _fields(run.usage) | _fields(run.effort)
+        data = _fields(self.task, TaskIdentity) | {"status": run.status, "detail": run.detail}
+        data |= _fields(run.usage, Usage) | _fields(run.effort, Effort)
         data |= {"decided": run.decided, "check": run.check and run.check.verdict, "why": run.check.detail if run.check else ""}
         data |= {"text": self.text, "answer": run.answer, "format": self.format, "claims": pack(run.claims), "exact": run.exact}
         return json.dumps(data | {"parallel": self.parallel})
@@ -173,43 +373,23 @@ class Record:
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
             raise ValueError("the claims are empty, and the first says whether the instance is consistent")
         check_depth(values.exact)
-        task = TaskIdentity(
-            puzzle=puzzle.name,
-            contender=intern(values.contender),
-            kind=values.kind,
-            complete=values.complete,
-            solver=values.solver and intern(values.solver),
-            dataset=intern(values.dataset),
-            file=values.file and intern(values.file),
-            case=values.case,
-            family=values.family and intern(values.family),
-            seed=values.seed,
-            digest=values.digest,
-            size=values.size,
-            shape=values.shape,
-            repeat=values.repeat,
-            together=values.together,
-        )
+        task: dict[str, Any] = {
+            name: intern(value) if type(value) is str else value for name, value in _fields(values, TaskIdentity).items()
+        }
         run = Run(
             status=values.status,
             detail=values.detail,
-            usage=Usage(values.wall_s, values.cpu_s, values.peak_bytes),
-            effort=Effort(
-                values.build_s,
-                values.solve_s,
-                values.variables,
-                values.clauses,
-                values.conflicts,
-                values.decisions,
-                values.propagations,
-            ),
+            usage=Usage(**_fields(values, Usage)),
+            effort=Effort(**_fields(values, Effort)),
             claims=claims,
             exact=values.exact,
             decided=values.decided,
             answer=values.answer,
             check=None if values.check is None else Check(values.check, values.why),
         )
-        return cls(task=task, run=run, text=values.text, format=puzzle.format(values.format), parallel=values.parallel)
+        return cls(
+            task=TaskIdentity(**task), run=run, text=values.text, format=puzzle.format(values.format), parallel=values.parallel
+        )
 
 
 def number_text(case: int, file: str | None) -> str:
@@ -226,10 +406,10 @@ def _puzzle(name: str) -> Puzzle:
         raise UserError(f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}") from None
 
 
-def _fields(value: TaskIdentity | Usage | Effort) -> dict[str, Any]:
-    """The fields by name. `asdict` copies every value as well, which takes most of the time of a line."""
-    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+def _fields(values: object, kind: type[TaskIdentity | Usage | Effort]) -> dict[str, Any]:
+    """The fields that such a value has, by name. `asdict` copies every value as well, which takes most of the time of a line."""
+    return {name: getattr(values, name) for name in kind.__dataclass_fields__}
 
 
 def _short(text: str | None) -> str | None:
-    return text if text is not None and len(text) <= MOST_TEXT else None
+    return text if text is not None and len(text) <= MAX_TEXT else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, suppress
@@ -10,18 +11,19 @@ from functools import partial
 from itertools import groupby
 
 import puzzles
-from compare.campaign.contradictions import Contradictions
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task, of_one_start
 from compare.isolate.outcome import Status
 from compare.isolate.processes import cores
 from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
-from compare.work.contenders import Contender
+from compare.work.contenders import BackendContender, Contender
 from compare.work.job import UNWATCHED_S, Job, Run
 from compare.work.pool.cluster import dask
 from compare.work.pool.executors import Executor, Lost, local
+from compare.work.standing_runs import difference, same_claims
 from compare.work.worker import perform, perform_together
 from puzzles.user.user_file import PuzzleFault
+from puzzles.verdict import Verdict
 
 COMPILE_S = 600.0
 """Seconds that compiling the kernels of one puzzle may take."""
@@ -241,3 +243,36 @@ def record_of(task: Task, run: Run, settings: Settings) -> Record:
 def _crashed(error: BaseException) -> Run:
     """The row of a run that raised outside of its sandbox."""
     return Run(status=Status.CRASH, detail=f"raised {type(error).__name__} outside of its sandbox: {error}")
+
+
+class Contradictions:
+    """What was PROVED of the last instances; one answer to each is kept.
+
+    Args:
+        most: how many instances are kept.
+        again: makes the run of a task in a process that has solved nothing before.
+    """
+
+    def __init__(self, most: int, again: Callable[[Task], Run]) -> None:
+        self._most, self._again = most, again
+        self._proved: OrderedDict[str, tuple[Task, Run]] = OrderedDict()
+
+    def settled(self, task: Task, run: Run) -> Run:
+        """The run; if it contradicts an earlier one, what came of it in a new process. `printed` then says what differs."""
+        if not _is_proved(task, run):
+            return run
+        other, before = self._proved.setdefault(task.instance.digest, (task, run))
+        if len(self._proved) > self._most:
+            self._proved.popitem(last=False)
+        if same_claims(before, run):
+            return run
+        note = difference(before, self._again(other))
+        alone = self._again(task)
+        notes = [f"{other.contender.name}: {note}" if note else "", difference(run, alone), alone.printed]
+        return replace(alone, printed="\n".join(filter(None, notes)))
+
+
+def _is_proved(task: Task, run: Run) -> bool:
+    """Whether a backend has answered all of the instance, and the check has proved it."""
+    checked = run.status is Status.OK and run.check is not None and run.check.verdict is Verdict.PROVED
+    return checked and isinstance(task.contender, BackendContender) and task.contender.complete

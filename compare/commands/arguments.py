@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from tempfile import TemporaryFile
 
 import puzzles
 from compare.campaign.header import Header
@@ -27,7 +29,7 @@ from models.solvers.solver_arguments import solver_arguments, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, whole_number
 
-MOST_CASES, MOST_CELLS = 10**6, 10**8
+MAX_CASES, MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
 
 OWN_PUZZLE = "or the path of a Python file of your own"
@@ -36,7 +38,7 @@ OWN_PUZZLE = "or the path of a Python file of your own"
 _LARGEST = 10**9
 """Seconds or megabytes above which a limit is taken for a mistake."""
 
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 """Digits of a whole number; a seed may have as many."""
 
 _SHOWN = 40
@@ -65,11 +67,6 @@ def page_port_argument(parser: argparse.ArgumentParser) -> None:
 def seed_argument(parser: argparse.ArgumentParser) -> None:
     """`--seed`, of the first board."""
     parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
-
-
-def timeout_argument(parser: argparse.ArgumentParser) -> None:
-    """`--timeout`, of a run."""
-    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
 
 
 def style_argument(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +99,7 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files; see `rules PUZZLE`")
     solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
     workers_argument(parser)
-    timeout_argument(parser)
+    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
     parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
@@ -168,7 +165,7 @@ def at_least_zero(text: str) -> int:
 
 def _whole(text: str, least: int) -> int:
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
-    value = whole_number(digits, _MOST_DIGITS)
+    value = whole_number(digits, _MAX_DIGITS)
     if value is None:
         raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:_SHOWN]!r}")
     if sign * value < least:
@@ -178,10 +175,10 @@ def _whole(text: str, least: int) -> int:
 
 def refuse_too_many(cases: int, size: int) -> None:
     """Raise `UserError` if so many boards of this size do not fit into memory."""
-    if cases > MOST_CASES:
-        raise UserError(f"--cases: at most {MOST_CASES:,} boards at once, not {cases:,}")
-    if cases * size**2 > MOST_CELLS:
-        raise UserError(f"{cases:,} boards of size {size:,} have more than {MOST_CELLS:,} cells: ask for fewer or smaller ones")
+    if cases > MAX_CASES:
+        raise UserError(f"--cases: at most {MAX_CASES:,} boards at once, not {cases:,}")
+    if cases * size**2 > MAX_CELLS:
+        raise UserError(f"{cases:,} boards of size {size:,} have more than {MAX_CELLS:,} cells: ask for fewer or smaller ones")
 
 
 def settings(options: argparse.Namespace) -> Settings:
@@ -230,3 +227,19 @@ def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendConte
             f"@backend({puzzle.name!r}, NAME, side=..., source=...), or name a program with --program"
         )
     return everyone
+
+
+def writable_folder(option: str, name: str | None) -> Path:
+    """The folder that an option names (default: the current one), which is created when it is needed.
+
+    It is tried out before the work, not after it; raises `UserError` if nothing can be written there.
+    """
+    folder = Path(name or "")
+    try:
+        with TemporaryFile(dir=next(each for each in (folder, *folder.parents) if each.exists())):
+            pass
+    except OSError as error:
+        no_folder = isinstance(error, NotADirectoryError) and folder.exists()
+        wrong = " is not a folder" if no_folder else f": {error.strerror or error}"
+        raise UserError(f"{option} {folder}{wrong}") from None
+    return folder

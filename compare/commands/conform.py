@@ -8,7 +8,7 @@ import puzzles
 from compare.commands.arguments import puzzle_argument
 from compare.conform.corpus import State
 from compare.conform.points import POINTS, findings
-from compare.show.terminal import line_width, wrapped
+from compare.show.wording import line_width, wrapped
 from puzzles.text import UnknownName, counted
 
 

@@ -13,13 +13,13 @@ from compare.campaign import journal
 from compare.commands.arguments import own_puzzles_argument, positive
 from compare.measure import differences
 from compare.measure.differences import LEAST, Effect, Pair
-from compare.show.nouns import noun_of
-from compare.show.tables.cells import Cell, Count, Ratio, Seconds, Text
+from compare.show.tables.cells import Cell, count_cell, ratio_cell, seconds_cell, text_cell
 from compare.show.tables.table import Column, Table, for_terminal
+from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 
 GROUPS: dict[str, Callable[[Pair], tuple[str, ...]]] = {
     "backend": lambda pair: (pair.task.puzzle, pair.task.contender),
@@ -109,13 +109,13 @@ def _table(effects: Sequence[Effect]) -> Table:
     noun = noun_of(effect.group[0] for effect in effects)
     columns: list[Column[Effect]] = [
         *(
-            Column(name, lambda effect, k=k: Text(effect.group[k]), heading=noun if name == "board" else name)
+            Column(name, lambda effect, k=k: text_cell(effect.group[k]), heading=noun if name == "board" else name)
             for k, name in enumerate(names)
         ),
-        Column("boards", lambda effect: Count(effect.boards), heading=f"{noun}s"),
-        Column("old_s", lambda effect: Seconds(effect.old_s), heading="old"),
-        Column("new_s", lambda effect: Seconds(effect.new_s), heading="new"),
-        Column("ratio", lambda effect: Ratio(effect.ratio, shown=".3f")),
+        Column("boards", lambda effect: count_cell(effect.boards), heading=f"{noun}s"),
+        Column("old_s", lambda effect: seconds_cell(effect.old_s), heading="old"),
+        Column("new_s", lambda effect: seconds_cell(effect.new_s), heading="new"),
+        Column("ratio", lambda effect: ratio_cell(effect.ratio, shown=".3f")),
         Column("interval", _interval),
         Column("verdict", _verdict, heading=""),
     ]
@@ -123,14 +123,14 @@ def _table(effects: Sequence[Effect]) -> Table:
 
 
 def _interval(effect: Effect) -> Cell:
-    return Text("" if effect.interval is None else f"{effect.interval[0]:.3f} to {effect.interval[1]:.3f}")
+    return text_cell("" if effect.interval is None else f"{effect.interval[0]:.3f} to {effect.interval[1]:.3f}")
 
 
 def _verdict(effect: Effect) -> Cell:
     verdict = "slower" if effect.slower() else "faster" if effect.faster() else "same" if _same(effect) else "unclear"
     parts = [verdict] if effect.ratio is not None else []
     parts += [f"{count} {word}" for count, word in ((effect.broke, "broke"), (effect.mended, "mended")) if count]
-    return Text(", ".join(parts))
+    return text_cell(", ".join(parts))
 
 
 def _same(effect: Effect) -> bool:
@@ -146,8 +146,8 @@ def _same(effect: Effect) -> bool:
 
 
 def _list(title: str, pairs: Sequence[Pair]) -> None:
-    for pair in pairs[:MOST_SHOWN]:
+    for pair in pairs[:MAX_SHOWN]:
         now = "" if pair.contradicts else f": {pair.new.failure}"
         print(visible(f"{title}: {pair.task.contender} on {pair.task}{now}"))
-    if len(pairs) > MOST_SHOWN:
-        print(f"... and {len(pairs) - MOST_SHOWN} more")
+    if len(pairs) > MAX_SHOWN:
+        print(f"... and {len(pairs) - MAX_SHOWN} more")

@@ -18,7 +18,7 @@ from compare.isolate.guard import guard
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.processes import adopt_orphans
 from compare.isolate.sandbox import call, execute
-from compare.show.tables.cells import Text
+from compare.show.tables.cells import text_cell
 from compare.show.tables.table import Column, Table, for_terminal
 from compare.work.contenders import backends
 from puzzles.extras import EXTRAS, install
@@ -47,8 +47,8 @@ def main(options: argparse.Namespace) -> int:
     tried = [(name, attempt()) for name, attempt in LIMITS.items()]
     well &= all(wrong is None for _, wrong in tried)
     columns: list[Column[tuple[str, str | None]]] = [
-        Column("limit", lambda row: Text(row[0])),
-        Column("here", lambda row: Text(row[1] or "holds")),
+        Column("limit", lambda row: text_cell(row[0])),
+        Column("here", lambda row: text_cell(row[1] or "holds")),
     ]
     print(for_terminal(Table.of("", columns, tried)), end="\n\n")
     print("all is well" if well else "NOT ALL IS WELL: see above")
@@ -64,7 +64,7 @@ def _packages() -> bool:
         state = f"without {', '.join(missing)}" if missing else "there"
         rows.append((f"extra: {extra}", state, install(extra) if missing else ""))
     names = ("package", "version", "to install")
-    columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: Text(row[k])) for k, name in enumerate(names)]
+    columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: text_cell(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
     print(for_terminal(Table.of("", columns, rows)), end="\n\n")
     return all(versions.values())

@@ -6,8 +6,6 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator
 
-from tqdm import tqdm
-
 import puzzles
 from compare.commands.arguments import at_least_one, at_least_zero, positive, puzzle_argument, seed_argument, style_argument
 from compare.equivalent.equivalence import (
@@ -21,8 +19,9 @@ from compare.equivalent.equivalence import (
     smaller,
 )
 from compare.show.models_compared import counts_table, different, same
+from compare.show.progress import progress_bar
 from compare.show.tables.table import for_terminal
-from compare.show.terminal import line_width, wrapped
+from compare.show.wording import line_width, wrapped
 from compare.work.contenders import SIDES, BackendContender, choose
 from compare.work.foreign.plugins import register_plugins
 from models.backend_encoding import encoding_backends
@@ -120,7 +119,7 @@ def _say(label: str, text: str) -> None:
 
 def _shown(boards: Iterable[Instance], number: int, options: argparse.Namespace) -> Iterator[Instance]:
     """The boards, with a progress bar on a terminal."""
-    with tqdm(total=number, unit="board", disable=True if options.quiet else None, leave=False) as bar:
+    with progress_bar(total=number, unit="board", quiet=options.quiet) as bar:
         for board in boards:
             yield board
             bar.update()

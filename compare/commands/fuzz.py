@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,22 +25,26 @@ from compare.commands.arguments import (
     page_port_argument,
     positive,
     settings,
+    writable_folder,
 )
-from compare.commands.folders import writable_folder
-from compare.commands.fuzz_findings import replay, replay_board, save, show_formula_behind, written
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
+from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import FLOOR_S, SlowestSearch
 from compare.fuzz.trials.observed import Fault
-from compare.isolate.outcome import Status
-from compare.show.progress import bar, say_what_is_compiled
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
+from compare.show.progress import progress_bar, say_what_is_compiled
+from compare.show.report.trial_views import finding_text, noticed_text
 from compare.show.searches import discovery_text, outcome_line, statement, unfinished_line
-from compare.show.tables.figures import seconds
-from compare.show.terminal import line_width, wrapped
-from compare.work.contenders import BackendContender, Contender
+from compare.show.tables.cells import seconds
+from compare.show.wording import line_width, wrapped
+from compare.solvers.findings import SolverFinding
+from compare.solvers.solver_trial import finding_behind
+from compare.work.contenders import SIDES, BackendContender, Contender
 from compare.work.foreign.plugins import register_plugins
 from compare.work.source_programs import words_of
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
@@ -150,7 +156,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         format=options.answers,
         extended=options.extended,
         families=tuple(options.family),
-        generator=generator(options.generator),
+        generator=() if options.generator is None else words_of("--generator", options.generator),
     )
     folder = writable_folder("--save", options.save)
     if options.slowest is not None:
@@ -162,7 +168,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     width = line_width()
     shown: set[str] = set()
     bar_format = _BAR if cases else _COUNTER
-    with bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
+    with progress_bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
 
         def progress(boards: int, doing: str) -> None:
             shown_bar.set_postfix_str(doing, refresh=False)
@@ -257,7 +263,7 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     noun = puzzles.get(batch.puzzle).noun
     print(f"slowest {noun} of {batch.puzzle} for {contender.name}, seed {batch.seed}", flush=True)
     interrupted = False
-    with bar(unit=noun, total=options.cases) as shown_bar:
+    with progress_bar(unit=noun, total=options.cases) as shown_bar:
         search = SlowestSearch(
             batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=shown_bar.update
         )
@@ -281,13 +287,93 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     return 130 if interrupted else 0
 
 
-def generator(command: str | None) -> tuple[str, ...]:
-    """The words of `--generator`; raises `UserError` if nothing can be started."""
-    if command is None:
-        return ()
-    return words_of("--generator", command)
-
-
 def _slow(contender: Contender) -> bool:
     """A slow backend takes part in ordinary batches only if `-b` names it."""
     return isinstance(contender, BackendContender) and contender.backend.slow
+
+
+def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace, limit_s: float | None = None) -> str:
+    """The command that judges a failing board again, or a program on all boards of a call.
+
+    `run` starts a program once with each file as a whole. Of a backend: how to make that call.
+    """
+    if fault.together and fault.names[0].partition(":")[0] in SIDES:
+        return _replay_call(puzzle, path, fault, options)
+    return replay_board(puzzle, path, options, limit_s)
+
+
+def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None) -> str:
+    """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds each if that is given."""
+    words = ["python", "-m", "compare", "run", puzzle.home.argument, str(path)]
+    for flag, values in (
+        ("-b", options.backend),
+        ("--program", options.program),
+        ("--partial", options.partial),
+        ("--plugin", options.plugin),
+    ):
+        for value in values:
+            words += [flag, value]
+    for flag, value in (("--answers", options.answers), ("--solver", options.solver), ("--workers", options.workers)):
+        if value:
+            words += [flag, str(value)]
+    timeout = limit_s or options.timeout
+    if timeout != DEFAULT_LIMITS.seconds:
+        words += ["--timeout", f"{timeout:.3g}"]
+    if options.extended:
+        words.append("--extended")
+    return shlex.join(words)
+
+
+def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace) -> str:
+    """How a backend solves all boards of a file in one call, which `run` never does."""
+    side, _, name = fault.names[0].partition(":")
+    if puzzle.many_instances and not options.plugin:
+        solver = ["--solver", options.solver] if options.solver and side == "models" else []
+        return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name, *solver])
+    return f"a call of {fault.names[0]} with all boards of {path}"
+
+
+def show_formula_behind(boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path) -> None:
+    """Print the formula of one of these boards on which the contender's SAT solver fails, and where it is saved."""
+
+    def noticed(finding: SolverFinding) -> None:
+        tqdm.write(visible(noticed_text(finding)))
+
+    assert contender.solver is not None
+    for board in dict.fromkeys(boards):
+        finding = finding_behind(board, contender.backend_name, contender.solver, limits, folder, noticed)
+        if finding is not None:
+            again = ["python", "-m", "compare", "fuzz", "formula", "--solver", finding.solver, "--replay", str(finding.path)]
+            tqdm.write(visible(finding_text(finding, shlex.join(again))))
+            return
+    tqdm.write(
+        visible(
+            f"{contender.solver} shows no fault on what {contender.name} asks about this {puzzles.get(contender.puzzle).noun} "
+            "alone, in a new process; `fuzz formula` puts it on trial with many formulas"
+        )
+    )
+
+
+def save(folder: Path, shrunk: Shrunk) -> Path:
+    """Write the smallest board as an input file, or the boards of the call that fails."""
+    smallest = shrunk.smallest
+    boards = shrunk.smallest_fault.together or [smallest.board]
+    return written(folder, f"{shrunk.fault.kind.lower()}-{smallest.board.digest}.in", *boards)
+
+
+def written(folder: Path, name: str, *boards: Instance) -> Path:
+    """Write boards as an input file of this name; returns its path. A file that holds one board only is written for each."""
+    puzzle = puzzles.get(boards[0].puzzle)
+    if len(boards) > 1 and not puzzle.many_instances:
+        stem, _, suffix = name.rpartition(".")
+        for number, board in enumerate(boards, start=1):
+            written(folder, f"{stem}-{number}.{suffix}", board)
+        return folder / f"{stem}-*.{suffix}"
+    path = folder / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(puzzle.print_instances(boards))
+    except OSError as error:
+        texts = "\n".join(board.text() for board in boards)
+        raise UserError(f"{path}: {error.strerror or error}\n{texts}") from None
+    return path

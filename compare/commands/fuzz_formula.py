@@ -12,14 +12,13 @@ from pathlib import Path
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, positive
-from compare.commands.folders import writable_folder
+from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, positive, writable_folder
 from compare.isolate.outcome import Limits
 from compare.isolate.processes import adopt_orphans
-from compare.show.tables.solver_tables import trial_tables
+from compare.show.progress import progress_bar
+from compare.show.report.trial_views import closing_lines, finding_text, noticed_text, replayed_lines, trial_tables
 from compare.show.tables.table import FORMATS, Table, render
-from compare.show.terminal import line_width, wrapped
-from compare.show.trial_messages import closing_lines, finding_text, noticed_text, replayed_lines
+from compare.show.wording import line_width, wrapped
 from compare.solvers.asking import heard_alone, takes
 from compare.solvers.findings import SolverFinding
 from compare.solvers.reference import statuses
@@ -36,7 +35,7 @@ from puzzles.text import UserError, read_source
 
 DEFAULT_SECONDS, DEFAULT_TIMEOUT_S, DEFAULT_SHRINK_S, DEFAULT_MEMORY_MB = 60.0, 5.0, 30.0, 2000.0
 
-_MOST_SIZE = 30
+_MAX_SIZE = 30
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,8 +88,8 @@ def main(options: argparse.Namespace) -> int:
             "fuzz formula puts SAT solvers on trial, so it takes neither backends nor programs: name solvers with --solver, "
             "--solver-command or --ipasir. The puzzle with clauses of two literals is called two-sat now: fuzz two-sat"
         )
-    if options.size > _MOST_SIZE:
-        raise UserError(f"--size: trials take sizes up to {_MOST_SIZE}, not {options.size}")
+    if options.size > _MAX_SIZE:
+        raise UserError(f"--size: trials take sizes up to {_MAX_SIZE}, not {options.size}")
     names = _solvers(options.solver)
     limits = Limits(options.timeout, int(options.memory * 2**20))
     if options.replay is not None:
@@ -120,7 +119,7 @@ def _try(plan: TrialPlan, options: argparse.Namespace) -> int:
     for_people = options.format in ("table", "markdown")
     out = sys.stdout if for_people else sys.stderr
     print(f"solvers on trial, seed {plan.seed}: {', '.join(plan.solvers)}", flush=True, file=out)
-    with tqdm(unit="script", disable=None, leave=False, total=plan.scripts) as bar:
+    with progress_bar(unit="script", total=plan.scripts) as bar:
 
         def say(text: str) -> None:
             tqdm.write(visible(text), file=out)
@@ -210,7 +209,7 @@ def _refuse_unwritable(path: str) -> None:
 
 
 def _report(path: str, trial: SolverTrial, tables: Sequence[Table]) -> None:
-    from compare.show.report.trial_page import trial_page
+    from compare.show.report.trial_views import trial_page
 
     try:
         Path(path).write_text(trial_page(trial, tables), encoding="utf-8")

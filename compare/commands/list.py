@@ -6,9 +6,9 @@ import argparse
 
 from compare.campaign import header
 from compare.commands.arguments import OWN_PUZZLE
-from compare.show.tables.cells import Count, Text
+from compare.show.tables.cells import count_cell, text_cell
 from compare.show.tables.table import Column, Table, for_terminal
-from compare.show.terminal import line_width, wrapped
+from compare.show.wording import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
 from puzzles import find, get, installed_names, names
@@ -28,24 +28,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 BACKENDS: list[Column[Backend]] = [
-    Column("backend", lambda each: Text(each.label)),
-    Column("claims", lambda each: Text("all" if each.complete else "a part")),
-    Column("up to", lambda each: Text("any size" if each.limit is None else limit_text(each.limit, get(each.puzzle).noun))),
-    Column("assumes", lambda each: Text(each.assumes or "nothing"), width=30),
-    Column("source", lambda each: Text(each.source), width=44),
-    Column("missing", lambda each: Text(each.available() or ""), width=20),
+    Column("backend", lambda each: text_cell(each.label)),
+    Column("claims", lambda each: text_cell("all" if each.complete else "a part")),
+    Column("up to", lambda each: text_cell("any size" if each.limit is None else limit_text(each.limit, get(each.puzzle).noun))),
+    Column("assumes", lambda each: text_cell(each.assumes or "nothing"), width=30),
+    Column("source", lambda each: text_cell(each.source), width=44),
+    Column("missing", lambda each: text_cell(each.available() or ""), width=20),
 ]
 
 FAMILIES: list[Column[tuple[str, Family]]] = [
-    Column("family", lambda each: Text(each[0])),
-    Column("from size", lambda each: Count(each[1].least), align="right"),
-    Column("about", lambda each: Text(each[1].about)),
+    Column("family", lambda each: text_cell(each[0])),
+    Column("from size", lambda each: count_cell(each[1].least), align="right"),
+    Column("about", lambda each: text_cell(each[1].about)),
 ]
 
 SOLVERS: list[Column[str]] = [
-    Column("solver", Text),
+    Column("solver", text_cell),
     *(
-        Column(ability, lambda solver, ability=ability: Text("yes" if getattr(abilities(solver), ability) else "no"))
+        Column(ability, lambda solver, ability=ability: text_cell("yes" if getattr(abilities(solver), ability) else "no"))
         for ability in ("interrupted", "proofs", "again", "assumptions")
     ),
 ]

@@ -8,7 +8,7 @@ from compare.commands.arguments import at_least_zero
 from compare.show.page_link import PORT
 from puzzles.text import UserError
 
-_MOST_PORT = 65535
+_MAX_PORT = 65535
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +30,6 @@ def main(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from compare.page.server import serve
 
-    if options.port > _MOST_PORT:
-        raise UserError(f"--port: at most {_MOST_PORT}, not {options.port}")
+    if options.port > _MAX_PORT:
+        raise UserError(f"--port: at most {_MAX_PORT}, not {options.port}")
     return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)

@@ -16,10 +16,10 @@ import puzzles
 from compare.commands.arguments import at_least_one, positive
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
-from compare.show.tables.cells import Count, Text
-from compare.show.tables.figures import seconds
+from compare.show.progress import progress_bar
+from compare.show.tables.cells import count_cell, seconds, text_cell
 from compare.show.tables.table import Column, Table, for_terminal
-from compare.show.terminal import line_width, wrapped
+from compare.show.wording import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
 from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
@@ -78,7 +78,7 @@ def main(options: argparse.Namespace) -> int:
     rows: list[Row] = []
     bar: tqdm[NoReturn]
     try:
-        with tqdm(total=len(claims), unit="claim", disable=True if options.quiet else None, leave=False) as bar:
+        with progress_bar(total=len(claims), unit="claim", quiet=options.quiet) as bar:
             for lemma in claims:
                 bar.set_description(lemma.name)
                 rows.append(settled(lemma, options.size or lemma.size, replace(prover), Limits(options.timeout)))
@@ -158,19 +158,19 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
 def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
     """The table of the claims; in text a board has its rows below each other."""
     return [
-        Column("claim", lambda row: Text(row.lemma.name)),
-        Column("what it says", lambda row: Text(row.lemma.statement), width=None if markdown else 36, group=""),
-        Column("verdict", lambda row: Text(str(row.result.verdict if row.result else row.outcome.status)), group=""),
+        Column("claim", lambda row: text_cell(row.lemma.name)),
+        Column("what it says", lambda row: text_cell(row.lemma.statement), width=None if markdown else 36, group=""),
+        Column("verdict", lambda row: text_cell(str(row.result.verdict if row.result else row.outcome.status)), group=""),
         Column(
             "holds up to, or fails on",
-            lambda row: Text(_where(row, markdown=markdown)),
+            lambda row: text_cell(_where(row, markdown=markdown)),
             heading=None if markdown else "holds up to,\nor fails on",
         ),
-        Column("by", lambda row: Text(_method(row)), width=None if markdown else 16),
-        Column("clauses", lambda row: Count(row.result.clauses if row.result else None), align="right"),
-        Column("steps", lambda row: Count(row.result.steps if row.result else None), align="right"),
-        Column("seconds", lambda row: Text(f"{row.outcome.usage.cpu_s or 0:.1f}"), align="right"),
-        Column("checked by", lambda row: Text(_checked_by(row, checker)), width=None if markdown else 16),
+        Column("by", lambda row: text_cell(_method(row)), width=None if markdown else 16),
+        Column("clauses", lambda row: count_cell(row.result.clauses if row.result else None), align="right"),
+        Column("steps", lambda row: count_cell(row.result.steps if row.result else None), align="right"),
+        Column("seconds", lambda row: text_cell(f"{row.outcome.usage.cpu_s or 0:.1f}"), align="right"),
+        Column("checked by", lambda row: text_cell(_checked_by(row, checker)), width=None if markdown else 16),
     ]
 
 

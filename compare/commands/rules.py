@@ -6,7 +6,7 @@ import argparse
 
 import puzzles
 from compare.commands.arguments import puzzle_argument
-from compare.show.terminal import filled, line_width
+from compare.show.wording import filled, line_width
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import puzzles
-from compare.campaign import datasets, journal, selection
-from compare.campaign.comparing.comparison import Comparison
+from compare.campaign import datasets, journal
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.journal import Journal
 from compare.campaign.record import TaskIdentity
 from compare.campaign.running import compile_first, records
-from compare.campaign.tasks import Settings, Task, plan
+from compare.campaign.tasks import Settings, Task, plan, select
 from compare.commands.arguments import (
     OWN_PUZZLE,
     at_least_one,
@@ -32,10 +32,9 @@ from compare.commands.arguments import (
 )
 from compare.show import messages
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.tables.matrix import every_test, failed_tests
-from compare.show.tables.summary import recall_tables, sizes_tables, tables, without_recall
+from compare.show.tables.summary import every_test, failed_tests, recall_tables, sizes_tables, tables, without_recall
 from compare.show.tables.table import FORMATS, STYLES, Table, render
-from compare.show.terminal import line_width, wrapped
+from compare.show.wording import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
 from puzzles.puzzle import Puzzle
@@ -132,7 +131,7 @@ def main(options: argparse.Namespace) -> int:
     if not planned:
         return 2
     if options.expression is not None:
-        planned = selection.select(planned, options.expression)
+        planned = select(planned, options.expression)
     with records_file(options, chosen) as file:
         comparison, interrupted = carry_out(planned, chosen, file, quiet=options.quiet)
     style = Style(options.show, options.format, quiet=options.quiet, wide=options.wide)
@@ -146,7 +145,7 @@ def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Names
     """The command that runs the contenders again on the dataset of a task."""
     dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
     if dataset.path is not None:
-        from compare.commands.fuzz_findings import replay_board
+        from compare.commands.fuzz import replay_board
 
         return replay_board(puzzles.get(task.puzzle), Path(dataset.path), options)
     words = journal.words_that_count(shlex.join(["python", "-m", "compare", *options.words]))

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Sequence
 from itertools import combinations
 
-from tqdm import tqdm
-
 import puzzles
 from compare.commands.arguments import (
     at_least_one,
@@ -24,11 +22,12 @@ from compare.commands.arguments import (
 from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
-from compare.show.nouns import size_noun
+from compare.show.progress import progress_bar
 from compare.show.report.plots import save_growth
-from compare.show.tables.figures import CP_SAT, MARKS, WITH_START
+from compare.show.tables.cells import CP_SAT, MARKS, WITH_START
 from compare.show.tables.growth_tables import crossing, growth_table, medians_table
 from compare.show.tables.table import FORMATS, STYLES, for_terminal, render
+from compare.show.wording import size_noun
 from compare.work.foreign.plugins import register_plugins
 from puzzles.text import UserError, counted
 
@@ -62,7 +61,7 @@ def main(options: argparse.Namespace) -> int:
     wanted = sizes(max(family.least, options.smallest), options.largest)
     done: list[int] = []
     status = 0
-    bar = tqdm(total=len(wanted), unit="size", disable=None, leave=False)
+    bar = progress_bar(total=len(wanted), unit="size")
     with records_file(options, chosen) as file, bar:
         try:
             for size in scaling.run(wanted, file):

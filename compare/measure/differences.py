@@ -9,12 +9,10 @@ is of no importance. With few instances and repeats the interval is too narrow.
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
-from statistics import NormalDist, median
+from math import sqrt
+from statistics import NormalDist, geometric_mean, median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +48,6 @@ class Runs:
     seconds: tuple[float, ...] = ()
     failure: str = ""
 
-    @property
-    def ended(self) -> bool:
-        """Every run ended well."""
-        return not self.failure
-
     def add(self, run: Run) -> None:
         if run.status is not Status.OK:
             self.failure = f"{run.status} {run.detail}"
@@ -79,22 +72,17 @@ class Pair:
     @property
     def comparable(self) -> bool:
         """Both sides have times: every run ended well."""
-        return self.old.ended and self.new.ended
-
-    @property
-    def ratio(self) -> float:
-        """New median seconds to old."""
-        return median(self.new.seconds) / median(self.old.seconds)
+        return not (self.old.failure or self.new.failure)
 
     @property
     def broke(self) -> bool:
         """It ended well then and does not now."""
-        return self.old.ended and not self.new.ended
+        return bool(self.new.failure and not self.old.failure)
 
     @property
     def mended(self) -> bool:
         """It ends well now and did not then."""
-        return self.new.ended and not self.old.ended
+        return bool(self.old.failure and not self.new.failure)
 
 
 @dataclass(frozen=True)
@@ -112,82 +100,53 @@ class Pairing:
     parallel: bool
 
 
-@dataclass(slots=True)
-class _Half:
-    """What is known of a pair before both files are read.
-
-    Attributes:
-        stance: the first old answer that claims something, compressed; None without one, and as soon as it has been related.
-        pair: None before the first new run.
-    """
-
-    runs: Runs
-    stance: bytes | None = None
-    pair: Pair | None = None
+_Key = tuple[str, str, str | None, str]
+"""Puzzle, contender, solver and digest: what the two runs of a pair have in common."""
 
 
 def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
-    """The pairs of two files. The records are taken one by one, first the old ones; none is kept.
+    """The pairs of two files. The records are taken one by one, first the old ones; of those only times and claims are kept.
 
     Skipped runs, answers that existed already, and starts with a whole file take no part.
     """
-    halves: dict[tuple[str, str, str | None], dict[str, _Half]] = {}
-    previous = packed = b""
-    pairs: list[Pair] = []
-    alone: set[tuple[str, str, str | None, str]] = set()
+    earlier: dict[_Key, Runs] = {}
+    stances: dict[_Key, Stance] = {}
+    pairs: dict[_Key, Pair] = {}
+    alone: set[_Key] = set()
+    previous: Stance | None = None
     parallel = False
     for record in old:
         parallel |= record.parallel
-        task = record.task
-        if _takes_part(record):
-            half = halves.setdefault((task.puzzle, task.contender, task.solver), {}).setdefault(task.digest, _Half(Runs()))
-            half.runs.add(record.run)
-            if half.stance is None and record.stance is not None:
-                if (flat := _flat(record.stance)) != previous:  # contenders that take turns mostly give the same answer
-                    previous, packed = flat, zlib.compress(flat, 1)
-                half.stance = packed
-    for record in new:
-        parallel |= record.parallel
-        task = record.task
         if not _takes_part(record):
             continue
-        half = halves.get((task.puzzle, task.contender, task.solver), {}).get(task.digest)
-        if half is None:
-            alone.add((task.puzzle, task.contender, task.solver, task.digest))
+        key, stance = _key(record.task), record.stance
+        earlier.setdefault(key, Runs()).add(record.run)
+        if stance is not None and key not in stances:
+            # contenders that take turns mostly give the same answer
+            previous = previous if previous is not None and stance.same(previous) else stance
+            stances[key] = previous
+    for record in new:
+        parallel |= record.parallel
+        if not _takes_part(record):
             continue
-        if half.pair is None:
-            half.pair = Pair(task, half.runs, Runs())
-            pairs.append(half.pair)
-        half.pair.new.add(record.run)
-        if half.stance is not None and record.stance is not None:
-            half.pair.contradicts = _contradicts(task.puzzle, half.stance, record.stance)
-            half.stance = None
-    only_old = sum(half.pair is None for group in halves.values() for half in group.values())
-    return Pairing(pairs, only_old, len(alone), parallel)
+        key, stance = _key(record.task), record.stance
+        if key not in earlier:
+            alone.add(key)
+            continue
+        matched = pairs.setdefault(key, Pair(record.task, earlier[key], Runs()))
+        matched.new.add(record.run)
+        if stance is not None and key in stances:
+            matched.contradicts = relate(record.task.puzzle, stances.pop(key), stance) is Relation.CONFLICT
+    return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), parallel)
+
+
+def _key(task: TaskIdentity) -> _Key:
+    return task.puzzle, task.contender, task.solver, task.digest
 
 
 def _takes_part(record: Record) -> bool:
     status, timed = record.run.status, record.run.usage.wall_s is not None
     return record.task.together == 1 and status is not Status.SKIPPED and (timed or status is not Status.OK)
-
-
-def _flat(stance: Stance) -> bytes:
-    """A stance as bytes: a line of JSON, then the claims, in one byte each if they are small. Equal stances have equal bytes."""
-    claims = stance.claims
-    small = claims.astype(np.int8)
-    dtype, data = ("<i1", small) if np.array_equal(small, claims) else ("<i8", claims)
-    return json.dumps([stance.complete, stance.exact, dtype], sort_keys=True).encode() + b"\n" + data.tobytes()
-
-
-def _contradicts(puzzle: str, packed: bytes, stance: Stance) -> bool:
-    """Whether the old answer, flat and compressed, and the new one cannot both be right."""
-    flat = zlib.decompress(packed)
-    if flat == _flat(stance):
-        return False
-    line, _, data = flat.partition(b"\n")
-    complete, exact, dtype = json.loads(line)
-    claims = np.frombuffer(data, dtype).astype(np.int64)
-    return relate(puzzle, Stance(claims, complete, exact), stance) is Relation.CONFLICT
 
 
 @dataclass(frozen=True)
@@ -232,10 +191,8 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair], rng: np.random.Gener
     broke, mended = sum(pair.broke for pair in members), sum(pair.mended for pair in members)
     if not timed:
         return Effect(name, len(members), None, None, None, None, broke, mended)
-    old_s, new_s = (
-        exp(sum(log(median(runs.seconds)) for runs in side) / len(timed))
-        for side in ([pair.old for pair in timed], [pair.new for pair in timed])
-    )
+    old_s = geometric_mean(median(pair.old.seconds) for pair in timed)
+    new_s = geometric_mean(median(pair.new.seconds) for pair in timed)
     runs = min(sum(len(pair.old.seconds) for pair in timed), sum(len(pair.new.seconds) for pair in timed))
     interval = bootstrap([(pair.old.seconds, pair.new.seconds) for pair in timed], rng) if runs >= 3 else None
     return Effect(name, len(members), old_s, new_s, new_s / old_s, interval, broke, mended)
@@ -248,21 +205,16 @@ def bootstrap(timed: Sequence[tuple[Times, Times]], rng: np.random.Generator, fe
     standard deviation over instances and resamples of their repeats says the interval. O(resamples x runs), with few resamples
     if there are many instances; numbers in memory: `few` times the resamples.
     """
+    resamples = _RESAMPLES if len(timed) <= few else _RESAMPLES_OF_MANY
+    logs = np.stack([np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples)) for old, new in timed])
     if len(timed) <= few:
-        logs = np.stack([_log_ratios(old, new, rng, _RESAMPLES) for old, new in timed])
         chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
         means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
         low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     else:
-        logs = np.stack([_log_ratios(old, new, rng, _RESAMPLES_OF_MANY) for old, new in timed])
         reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
         low, high = logs.mean() - reach, logs.mean() + reach
     return float(np.exp(low)), float(np.exp(high))
-
-
-def _log_ratios(old: Times, new: Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
-    """The logarithms of the ratios of medians of resampled repeats, new to old."""
-    return np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
 
 
 def _medians(times: Times, rng: np.random.Generator, resamples: int) -> SecondsArray:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 from statistics import median
 
-from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import of_family
 from compare.campaign.journal import Journal
 from compare.campaign.record import Record

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Grade, results_of
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import Record
+from compare.campaign.results import Grade, results_of
 from compare.campaign.running import attempt, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate import stopping

@@ -6,32 +6,30 @@ import re
 from collections.abc import Mapping, Sequence
 
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.conflicts import Conflict, Failure, OnlyTogether, is_proved
-from compare.campaign.comparing.results import Blame, Grade, Headline, results_of
+from compare.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether, is_proved
 from compare.campaign.record import Record
 from compare.campaign.relation import differing
+from compare.campaign.results import Blame, Grade, Headline, results_of
 from compare.isolate.outcome import Status
-from compare.show.nouns import noun_of
-from compare.show.terminal import wrapped
+from compare.show.wording import noun_of, wrapped
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
 from puzzles.text import counted
 from puzzles.verdict import Verdict
 
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Contenders, or pairs of them, that the last line names for one headline; the rest is counted."""
 
-MOST_REASONS = 5
+MAX_REASONS = 5
 """Reasons for UNPROVED answers that are printed for each contender and puzzle."""
 
-MOST_LINES = 20
+MAX_LINES = 20
 """Lines of a board and of the answers to it that one disagreement shows; the rest is left out."""
 
-MOST_COLUMNS = 100
+MAX_COLUMNS = 100
 """Characters of a line of a board or of an answer that are shown; the rest is left out."""
 
 
@@ -48,9 +46,9 @@ def verdict(comparison: Comparison) -> str:
             ]
         else:
             phrases = [_phrase(blame, several) for blame in comparison.blames if blame.headline is headline]
-        clauses += phrases[:MOST_NAMED]
-        if len(phrases) > MOST_NAMED:
-            clauses.append(f"{headline}: {len(phrases) - MOST_NAMED} more")
+        clauses += phrases[:MAX_NAMED]
+        if len(phrases) > MAX_NAMED:
+            clauses.append(f"{headline}: {len(phrases) - MAX_NAMED} more")
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
@@ -73,7 +71,7 @@ def _calm(comparison: Comparison) -> str:
     if headline is Headline.ALL_AGREE:
         return headline
     answered = list(dict.fromkeys(each.contender for each in results_of(comparison.instances) if each.status is Status.OK))
-    names = ", ".join(answered[:MOST_NAMED]) + (f" and {len(answered) - MOST_NAMED} more" if len(answered) > MOST_NAMED else "")
+    names = ", ".join(answered[:MAX_NAMED]) + (f" and {len(answered) - MAX_NAMED} more" if len(answered) > MAX_NAMED else "")
     if headline is Headline.ACCEPTED:
         return f"{headline}: {names}"
     if not answered:
@@ -101,14 +99,14 @@ def report(comparison: Comparison, kept: str | None = None, width: int | None = 
     """
     conflicts = [
         "\n".join(line if line.startswith("    ") else wrapped(line, width) for line in describe(conflict, kept).split("\n"))
-        for conflict in comparison.conflicts[:MOST_SHOWN]
+        for conflict in comparison.conflicts[:MAX_SHOWN]
     ]
-    if comparison.conflict_count > MOST_SHOWN:
-        more = counted(comparison.conflict_count - MOST_SHOWN, f"more {noun_of(comparison.puzzles)}")
+    if comparison.conflict_count > MAX_SHOWN:
+        more = counted(comparison.conflict_count - MAX_SHOWN, f"more {noun_of(comparison.puzzles)}")
         conflicts.append(f"... and {more} with a CONFLICT\n")
-    failures = [wrapped(failure_line(failure), width) for failure in comparison.failures[:MOST_SHOWN]]
-    if comparison.failure_count > MOST_SHOWN:
-        failures.append(f"... and {counted(comparison.failure_count - MOST_SHOWN, 'more run')} that failed")
+    failures = [wrapped(failure_line(failure), width) for failure in comparison.failures[:MAX_SHOWN]]
+    if comparison.failure_count > MAX_SHOWN:
+        failures.append(f"... and {counted(comparison.failure_count - MAX_SHOWN, 'more run')} that failed")
     return conflicts + failures
 
 
@@ -152,11 +150,11 @@ def unproved(comparison: Comparison) -> list[str]:
         first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(each.detail, []).append(each)
     lines: list[str] = []
     for (puzzle, contender), reasons in first.items():
-        for reason, failures in list(reasons.items())[:MOST_REASONS]:
+        for reason, failures in list(reasons.items())[:MAX_REASONS]:
             more = f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}" if len(failures) > 1 else ""
             lines.append(visible(f"UNPROVED {contender} on {failures[0].task}{more}: {reason}"))
-        if len(reasons) > MOST_REASONS:
-            lines.append(f"... and {counted(len(reasons) - MOST_REASONS, 'more reason')} for {contender} on {puzzle}")
+        if len(reasons) > MAX_REASONS:
+            lines.append(f"... and {counted(len(reasons) - MAX_REASONS, 'more reason')} for {contender} on {puzzle}")
     if comparison.unproved_count > len(comparison.unproved):
         lines.append(f"... and {counted(comparison.unproved_count - len(comparison.unproved), 'more answer')} UNPROVED")
     return lines
@@ -183,7 +181,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     answers = [_answer_lines(group[0]) for group in groups]
     at = first_difference(answers)
     size = len(board) + sum(map(len, answers))
-    room = size if whole or size <= MOST_LINES else MOST_LINES // (1 + len(answers))
+    room = size if whole or size <= MAX_LINES else MAX_LINES // (1 + len(answers))
     lines = [f"CONFLICT on {first.task}:", *marked_excerpt(board, room)]
     for group, answer in zip(groups, answers, strict=True):
         lines += [f"{who(record)} ({_standing(record)})" for record in group]
@@ -253,9 +251,9 @@ def marked_excerpt(lines: Sequence[str], room: int, marked: tuple[int, int] | No
     for k in chosen:
         if k == first > 1:
             texts.append(f"    ... ({counted(first - 1, 'line')})")
-        begin = max(0, column - MOST_COLUMNS // 2) if len(lines[k]) > MOST_COLUMNS else 0
-        shown = lines[k][begin : begin + MOST_COLUMNS]
-        before, after = "..." * (begin > 0), "..." * (begin + MOST_COLUMNS < len(lines[k]))
+        begin = max(0, column - MAX_COLUMNS // 2) if len(lines[k]) > MAX_COLUMNS else 0
+        shown = lines[k][begin : begin + MAX_COLUMNS]
+        before, after = "..." * (begin > 0), "..." * (begin + MAX_COLUMNS < len(lines[k]))
         texts.append(f"{'--> ' if marked and k == row else '    '}{before}{shown}{after}")
         if marked and k == row and column:
             texts.append(f"{' ' * (4 + len(before) + column - begin)}^")

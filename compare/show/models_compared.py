@@ -7,12 +7,12 @@ from math import isqrt
 
 from compare.equivalent.equivalence import ComparedBoards, ModelPair, SmallBoards
 from compare.equivalent.two_models import Difference, OnBoard
-from compare.show.tables.cells import Count, Text
+from compare.show.tables.cells import count_cell, text_cell
 from compare.show.tables.table import Column, Table
 from puzzles.grid import Board
 from puzzles.instance import Instance
 
-_FALSE_SHOWN, _MOST_CLAUSES = 8, 12
+_FALSE_SHOWN, _MAX_CLAUSES = 8, 12
 """Names, up to which false ones are listed too, and clauses that are listed."""
 
 
@@ -85,7 +85,7 @@ def _reason(difference: Difference, refuses: str) -> list[str]:
     elif len(difference.refused) < len(difference.solution):
         lines.append(f"{refuses} refuses already:")
         lines += [f"  {'' if value else 'not: '}{name}" for name, value in difference.refused]
-    if len(difference.clauses) > _MOST_CLAUSES:
+    if len(difference.clauses) > _MAX_CLAUSES:
         lines.append(f"by {len(difference.clauses)} of its clauses")
     elif difference.clauses:
         lines += ["by its clauses:", *(f"  {clause or 'the empty clause'}" for clause in difference.clauses)]
@@ -103,10 +103,10 @@ def counts_table(pair: ModelPair, stages: Sequence[tuple[str, ComparedBoards]]) 
     rows = [(what, size, *numbers) for what, stage in stages for size, numbers in stage.by_size.items()]
     noun, (one, other) = pair.puzzle.noun, pair.names
     columns: list[Column[tuple[str, str, int, int, int]]] = [
-        Column("of", lambda row: Text(row[0])),
-        Column("size", lambda row: Text(row[1])),
-        Column("instances", lambda row: Count(row[2]), heading=f"{noun}s", align="right"),
-        Column(one, lambda row: Count(row[3]), align="right"),
-        Column(other, lambda row: Count(row[4], marked="" if row[3] == row[4] else "bad"), align="right"),
+        Column("of", lambda row: text_cell(row[0])),
+        Column("size", lambda row: text_cell(row[1])),
+        Column("instances", lambda row: count_cell(row[2]), heading=f"{noun}s", align="right"),
+        Column(one, lambda row: count_cell(row[3]), align="right"),
+        Column(other, lambda row: count_cell(row[4], mark="" if row[3] == row[4] else "bad"), align="right"),
     ]
     return Table.of(pair.puzzle.name, columns, rows)

@@ -13,7 +13,7 @@ from puzzles.puzzle import Puzzle
 PORT = 4997
 """The port of the page unless another one is asked for."""
 
-MOST_TEXT = 20_000
+MAX_TEXT = 20_000
 """Characters of a board up to which there is a link to it."""
 
 
@@ -61,7 +61,7 @@ def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: Linked
     except ValueError:
         return ""
     whole = len(text) + (0 if answer is None else len(answer.text))
-    return page_link(puzzle.name, text, port, answer) if whole <= MOST_TEXT else ""
+    return page_link(puzzle.name, text, port, answer) if whole <= MAX_TEXT else ""
 
 
 def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:

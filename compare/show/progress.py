@@ -12,8 +12,7 @@ from typing import Any, NoReturn, Self
 
 from tqdm import tqdm
 
-from compare.campaign.lines import escaped
-from compare.campaign.record import TaskIdentity
+from compare.campaign.record import TaskIdentity, escaped
 from compare.campaign.tasks import Task
 from compare.work.compiling import COMPILING_S
 from compare.work.contenders import Kind
@@ -24,10 +23,10 @@ _FIRST_S = 3.0
 _FORMAT = "{n_fmt}/{total_fmt} runs |{bar}| [{elapsed}{postfix}]"
 
 
-def bar(**options: Any) -> tqdm[NoReturn]:
+def progress_bar(*, quiet: bool = False, **options: Any) -> tqdm[NoReturn]:
     """A bar on stderr with these options of `tqdm`, if that is a terminal; also on one that does not tell its size."""
     size = get_terminal_size()
-    return tqdm(disable=None, leave=False, ncols=size.columns, nrows=size.lines, **options)
+    return tqdm(disable=True if quiet else None, leave=False, ncols=size.columns, nrows=size.lines, **options)
 
 
 class TimeLeft:
@@ -60,7 +59,7 @@ class RunBar:
 
     def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
         kinds = Counter(_kind(task) for task in tasks if _is_run(task))
-        self._bar = tqdm(total=kinds.total(), disable=True if quiet else None, leave=False, bar_format=_FORMAT)
+        self._bar = progress_bar(total=kinds.total(), quiet=quiet, bar_format=_FORMAT)
         self._time_left = TimeLeft(kinds.elements())
         self._started = self._last_end = monotonic()
         self._coming = iter(() if self._bar.disable else tasks)

@@ -8,17 +8,17 @@ import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Unfinished
-from compare.show.messages import CASE, MOST_LINES, brief, first_difference, marked_excerpt
+from compare.show.messages import CASE, MAX_LINES, brief, first_difference, marked_excerpt
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
-from compare.show.tables.figures import seconds
-from compare.show.terminal import wrapped
+from compare.show.tables.cells import seconds
+from compare.show.wording import wrapped
 from puzzles.puzzle import Puzzle
 from puzzles.text import counted
 
-MOST_SHOWN = 8
+MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
 
-MOST_LINK = 300
+MAX_LINK = 300
 """Characters of a link that is printed."""
 
 _DIFFERENCE_LINES = 5
@@ -36,7 +36,7 @@ def discovery_text(
 ) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that replays it.
 
-    Of a board of more than `MOST_LINES` lines only its file and its size are shown, and where the answers to it
+    Of a board of more than `MAX_LINES` lines only its file and its size are shown, and where the answers to it
     first differ. A last line says how to see a small board in the browser.
 
     Args:
@@ -54,9 +54,9 @@ def discovery_text(
     for name, answer in sorted(discovery.answers.items(), key=lambda item: item[0] not in refuted):
         names_by_answer.setdefault(answer, []).append(name)
     call = fault.together
-    shown = [board] if not call else [] if len(call) > MOST_SHOWN else call
+    shown = [board] if not call else [] if len(call) > MAX_SHOWN else call
     texts = [str(each) if each.in_contest_format else each.text().rstrip() for each in shown]
-    long = any(text.count("\n") >= MOST_LINES for text in texts)
+    long = any(text.count("\n") >= MAX_LINES for text in texts)
     if long:
         texts = [f"{path}: {counted(len(shown), puzzle.noun)} of {', '.join(each.shown_size for each in shown)}"]
     lines = [line for text in texts for line in ("", text)]
@@ -105,7 +105,7 @@ def discovery_text(
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")
     link = "" if call else board_link(puzzle, board, port, _wrong_answer(discovery, format))
-    if link and len(link) <= MOST_LINK:
+    if link and len(link) <= MAX_LINK:
         lines.append(f"see it: {page_command([puzzle], port)}, then {link}")
     return "\n".join(lines)
 

@@ -1,7 +1,7 @@
 """Which runs are made in a standing fork, and the standing forks of this worker: one for each backend of the puzzle at hand.
 
 Only our own backends get one, once they are warm. What they say there counts if it is PROVED. All else is made again in a process
-of its own, and so are PROVED answers that contradict one another (see `compare.campaign.contradictions`).
+of its own, and so are PROVED answers that contradict one another (see `compare.campaign.running`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.campaign import selection
+from compare.campaign import tasks
 from compare.campaign.header import Header
 from compare.campaign.journal import RecordStream
 from compare.campaign.tasks import Settings
@@ -104,7 +104,7 @@ def text_readers() -> list[TextReader]:
         TextReader("records", read_records, record_files(), UserError, re.compile(r"name:[1-9][0-9]*: \S.*", re.DOTALL)),
         TextReader(
             "selection",
-            lambda text, name: selection.parse(text.decode("utf-8", "surrogateescape")),
+            lambda text, name: tasks.parse(text.decode("utf-8", "surrogateescape")),
             [b"(sample or loops) and not models:c", b"not not a"],
             UserError,
             re.compile(r"-k takes names joined .*", re.DOTALL),

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.campaign.comparing.conflicts import Conflict, is_proved
+from compare.campaign.comparison import Conflict, is_proved
 from compare.campaign.record import InstanceKey, Record
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe, who
-from compare.show.page_link import MOST_TEXT, LinkedAnswer, fragment
+from compare.show.page_link import MAX_TEXT, LinkedAnswer, fragment
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from puzzles.answer import Claims
@@ -23,10 +23,10 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Verdict
 
-MOST_PICTURES, MOST_DRAWN_CELLS = 12, 2500
+MAX_PICTURES, MAX_DRAWN_CELLS = 12, 2500
 """Boards that are drawn of each puzzle, and the cells of the largest of them."""
 
-MOST_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
+MAX_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
 """Pictures that go beyond the answers, and what one board of them may use."""
 
 
@@ -59,7 +59,7 @@ def _draw(puzzle: Puzzle, record: Record) -> str | None:
 
     A record keeps no certificate. The default direct backend is asked for one of the same claims, so that the core is drawn.
     """
-    board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
+    board = record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
     if board is None:
         return None
     answer = record.answer(board)
@@ -84,7 +84,7 @@ def _link(record: Record) -> str:
     linked = None
     if answer is not None and not is_proved(record):
         linked = LinkedAnswer(record.task.contender, answer, record.format if record.format != puzzle.formats[0] else None)
-    if text is None or len(text) + len(answer if linked and answer else "") > MOST_TEXT:
+    if text is None or len(text) + len(answer if linked and answer else "") > MAX_TEXT:
         return ""
     return fragment(puzzle.name, text, linked)
 
@@ -152,7 +152,7 @@ class Gallery:
         known = answered.get(record.task.key)
         if known is None or (is_proved(record) and not is_proved(known)):
             answered[record.task.key] = record
-        if len(answered) > MOST_PICTURES:
+        if len(answered) > MAX_PICTURES:
             largest = max(answered.values(), key=lambda each: each.task.size)
             del answered[largest.task.key]
 
@@ -160,10 +160,10 @@ class Gallery:
         """Some boards with their answers: the smallest few of each dataset in turn."""
         queues = [sorted(some.values(), key=lambda record: record.task.size) for some in self._answered.values()]
         chosen: list[Record] = []
-        while any(queues) and len(chosen) < MOST_PICTURES:
+        while any(queues) and len(chosen) < MAX_PICTURES:
             chosen += [queue.pop(0) for queue in queues if queue]
         drawings: list[Drawing] = []
-        for record in chosen[:MOST_PICTURES]:
+        for record in chosen[:MAX_PICTURES]:
             svg = _draw(puzzle, record)
             if svg:
                 check = f", {record.run.check.verdict}" if record.run.check else ""
@@ -176,8 +176,8 @@ class Gallery:
         drawings: list[Drawing] = []
         by_size = sorted(self._smallest.values(), key=lambda record: record.task.size)
         for record in by_size if puzzle.exact_options else ():
-            board = record.instance() if record.task.size <= MOST_DRAWN_CELLS else None
-            if board is None or len(drawings) >= MOST_EXTRA:
+            board = record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
+            if board is None or len(drawings) >= MAX_EXTRA:
                 continue
             outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
             if outcome.ok:

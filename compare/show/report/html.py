@@ -8,29 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Headline, results_of
-from compare.campaign.comparing.timing import timing
+from compare.campaign.comparison import Comparison
 from compare.campaign.header import Header
 from compare.campaign.record import Record
+from compare.campaign.results import Headline, results_of, timing
 from compare.show import messages
-from compare.show.nouns import noun_of, size_noun
 from compare.show.page_link import PORT, address, page_command
 from compare.show.report import drawings, plots
 from compare.show.report.plots import Dot, Dots
 from compare.show.tables import summary
-from compare.show.tables.cells import Cell, Text
-from compare.show.tables.figures import WITH_START, notes
+from compare.show.tables.cells import WITH_START, Cell, notes, text_cell
 from compare.show.tables.growth_tables import growth_table
-from compare.show.tables.matrix import MOST_FAILED, matrix
-from compare.show.tables.scores import scores_table, solved_times
+from compare.show.tables.summary import MAX_FAILED, matrix, scores_table, solved_times
 from compare.show.tables.table import one_line, render
+from compare.show.wording import noun_of, size_noun
 from puzzles.extras import not_installed
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
-MOST_CONFLICTS, MOST_ROWS = 20, 1000
+MAX_CONFLICTS, MAX_ROWS = 20, 1000
 
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
@@ -92,13 +89,13 @@ def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
     """The large numbers above all, each with what it counts."""
     tally, clashes = comparison.tally, comparison.conflict_count
     tiles: list[tuple[str, Cell]] = [
-        (f"{noun_of(comparison.puzzles)}s", Text(str(len(comparison.instances)))),
-        ("runs", Text(str(tally.runs))),
-        ("answers proved", Text(f"{tally.proved} of {tally.checked}")),
-        ("conflicts", Text(str(clashes), "bad" if clashes else "")),
-        ("answers refuted", Text(str(tally.refuted), "bad" if tally.refuted else "")),
+        (f"{noun_of(comparison.puzzles)}s", text_cell(str(len(comparison.instances)))),
+        ("runs", text_cell(str(tally.runs))),
+        ("answers proved", text_cell(f"{tally.proved} of {tally.checked}")),
+        ("conflicts", text_cell(str(clashes), "bad" if clashes else "")),
+        ("answers refuted", text_cell(str(tally.refuted), "bad" if tally.refuted else "")),
     ]
-    return tiles + [(str(status), Text(str(count), "warn")) for status, count in tally.not_ok.items()]
+    return tiles + [(str(status), text_cell(str(count), "warn")) for status, count in tally.not_ok.items()]
 
 
 def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, limit: float) -> dict[str, Any]:
@@ -112,8 +109,8 @@ def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, 
         "title": puzzle.title,
         "source": puzzle.source,
         "contenders": comparison.contenders(puzzle.name),
-        "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MOST_CONFLICTS]],
-        "more_conflicts": max(0, len(clashes) - MOST_CONFLICTS),
+        "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
+        "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
         "times": summary.times_table(comparison, puzzle.name),
         "matrix": summary.agreement_matrix(comparison, puzzle.name),
         "proofs": summary.proofs_table(comparison, puzzle.name),
@@ -126,8 +123,8 @@ def _section(puzzle: Puzzle, comparison: Comparison, gallery: drawings.Gallery, 
         "extra_pictures": gallery.extra_pictures(puzzle),
         "scores": scores_table(comparison, puzzle.name, limit),
         "limit": f"{limit:g} s",
-        "failed_tests": matrix(comparison, puzzle.name, MOST_FAILED, failed=True),
-        "tests": matrix(comparison, puzzle.name, MOST_ROWS),
+        "failed_tests": matrix(comparison, puzzle.name, MAX_FAILED, failed=True),
+        "tests": matrix(comparison, puzzle.name, MAX_ROWS),
     }
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from compare.measure.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
-from compare.show.tables.figures import WITH_START, seconds
+from compare.show.tables.cells import WITH_START, seconds
 from compare.show.tables.growth_tables import law
 from puzzles.extras import not_installed
 from puzzles.text import UserError
@@ -36,7 +36,7 @@ _MAX_LABEL = 46
 """Characters in a line of a legend."""
 
 _DASHED = (0, (4, 3))
-_MOST_SHAPES = 1000
+_MAX_SHAPES = 1000
 """More dots than these of one contender are one picture inside the plot: as shapes, those of 100,000 boards take 79 MB."""
 
 
@@ -61,7 +61,7 @@ Dots = dict[str, list[Dot]]
 def time_against_size(dots: Dots, limit: float, size: str = "cells") -> str | None:
     """Time against size, for a page, with fitted exponents if all boards are of one family; hollow: stopped at the limit.
 
-    `size`: what it counts, as `compare.show.nouns` says.
+    `size`: what it counts, as `compare.show.wording` says.
     """
     if not any(dots.values()):
         return None
@@ -163,7 +163,7 @@ def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> s
             markersize=5,
             linewidth=1.2,
             label=f"{name}:  {len(times)} of {boards}",
-            rasterized=len(times) > _MOST_SHAPES,
+            rasterized=len(times) > _MAX_SHAPES,
         )
     _limit_line(axes, limit)
     return _svg(figure, axes, "Boards solved within a time")
@@ -269,7 +269,7 @@ def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], la
             alpha=0.85,
             label=named,
             zorder=3,
-            rasterized=len(some) > _MOST_SHAPES,
+            rasterized=len(some) > _MAX_SHAPES,
             **style,
         )
 

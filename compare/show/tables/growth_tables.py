@@ -3,53 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 
 from compare.measure.growth import Fit, GrowthSeries, crossover, fit
-from compare.show.tables.cells import Cell, Count, Text, Value
-from compare.show.tables.figures import seconds
+from compare.show.tables.cells import Cell, count_cell, seconds, text_cell
 from compare.show.tables.table import Column, Table
 
 
-@dataclass(frozen=True)
-class Median(Cell):
+def _median_cell(value: float | None, limit: float) -> Cell:
     """The median of a contender at one size; empty if it was not run there."""
-
-    value: float | None
-    limit: float
-
-    def text(self) -> str:
-        if self.value is None:
-            return ""
-        return seconds(self.value) if isfinite(self.value) else f"over {seconds(self.limit)}"
-
-    def fields(self) -> Mapping[str, Value]:
-        stopped = self.value is not None and not isfinite(self.value)
-        return {"s": self.limit if stopped else self.value, "stopped": stopped}
+    if value is not None and not isfinite(value):
+        return Cell(f"over {seconds(limit)}", {"s": limit, "stopped": True})
+    return Cell("" if value is None else seconds(value), {"s": value, "stopped": False})
 
 
-@dataclass(frozen=True)
-class Growth(Cell):
+def _growth_cell(series: GrowthSeries, fit: Fit | None, unit: str) -> Cell:
     """How a contender's time grows, or why nobody can say it. `unit`: what a size counts, `cells` of boards."""
-
-    series: GrowthSeries
-    fit: Fit | None
-    unit: str
-
-    def text(self) -> str:
-        if self.fit is None:
-            return "too few sizes to say"
-        if self.fit.too_quick:
-            what = "the start of its process" if self.series.with_start else "the fixed cost of a call"
-            return f"too quick to say: {what} rules, about {seconds(self.fit.least)}"
-        return law(self.fit, self.unit) if self.fit.is_law else "not certain to grow"
-
-    def fields(self) -> Mapping[str, Value]:
-        if self.fit is None or not self.fit.is_law:
-            return {"exponent": None, "low": None, "high": None, "why": self.text()}
-        low, high = self.fit.interval
-        return {"exponent": self.fit.exponent, "low": low, "high": high, "why": ""}
+    if fit is not None and fit.is_law:
+        low, high = fit.interval
+        return Cell(law(fit, unit), {"exponent": fit.exponent, "low": low, "high": high, "why": ""})
+    why = "too few sizes to say" if fit is None else "not certain to grow"
+    if fit is not None and fit.too_quick:
+        what = "the start of its process" if series.with_start else "the fixed cost of a call"
+        why = f"too quick to say: {what} rules, about {seconds(fit.least)}"
+    return Cell(why, {"exponent": None, "low": None, "high": None, "why": why})
 
 
 def law(line: Fit, unit: str) -> str:
@@ -60,13 +37,9 @@ def law(line: Fit, unit: str) -> str:
 
 def medians_table(title: str, series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
     """A row for each size, a column for each contender."""
-    columns: list[Column[int]] = [Column("size", lambda size: Count(size), align="left")]
+    columns: list[Column[int]] = [Column("size", lambda size: count_cell(size), align="left")]
     for each in series:
-
-        def median(size: int, each: GrowthSeries = each) -> Cell:
-            return Median(each.at(size), each.limit)
-
-        columns.append(Column(each.label, median))
+        columns.append(Column(each.label, lambda size, each=each: _median_cell(each.at(size), each.limit)))
     return Table.of(title, columns, sizes)
 
 
@@ -80,11 +53,11 @@ def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], uni
     rows = [(name, each, fit(each), series[0]) for name, series in families.items() for each in series]
     reference = rows[0][3].name if len({first.name for _, _, _, first in rows}) == 1 else "the first"
     columns: list[Column[tuple[str, GrowthSeries, Fit | None, GrowthSeries]]] = [
-        Column("family", lambda row: Text(row[0])),
-        Column("backend", lambda row: Text(row[1].label)),
-        Column("growth", lambda row: Growth(row[1], row[2], unit), heading="time grows as"),
-        Column("sizes", lambda row: Count(row[2] and row[2].sizes), heading="fitted to sizes"),
-        Column("against", lambda row: Text(_against(row[1], row[3])), heading=f"against {reference}"),
+        Column("family", lambda row: text_cell(row[0])),
+        Column("backend", lambda row: text_cell(row[1].label)),
+        Column("growth", lambda row: _growth_cell(row[1], row[2], unit), heading="time grows as"),
+        Column("sizes", lambda row: count_cell(row[2] and row[2].sizes), heading="fitted to sizes"),
+        Column("against", lambda row: text_cell(_against(row[1], row[3])), heading=f"against {reference}"),
     ]
     return Table.of(title, columns, rows).without_empty_columns()
 

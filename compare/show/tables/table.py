@@ -9,13 +9,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tabulate import tabulate
 
-from compare.show.tables.cells import Cell, Value
-from compare.show.tables.figures import WITH_START, notes
-from compare.show.terminal import line_width, widest, wrapped
+from compare.show.tables.cells import WITH_START, Cell, Value, notes
+from compare.show.wording import line_width, widest, wrapped
 from puzzles.shell.streams import printable
 
 R = TypeVar("R")
@@ -54,68 +53,54 @@ class Table:
 
     Attributes:
         title: what the table is about: the puzzle; empty for a table that stands alone.
-        columns: the names, for CSV and JSON.
-        headings, align, widths, groups: one for each column; see `Column`.
+        rows: in each a cell for each column.
     """
 
     title: str
-    columns: tuple[str, ...]
-    headings: tuple[str, ...]
-    align: tuple[str, ...]
-    widths: tuple[int | None, ...]
-    groups: tuple[str | None, ...]
+    columns: tuple[Column[Any], ...]
     rows: tuple[tuple[Cell, ...], ...]
 
     @classmethod
     def of(cls, title: str, columns: Sequence[Column[R]], items: Iterable[R]) -> Table:
         """The table with a row for each item."""
-        return cls(
-            title,
-            tuple(column.name for column in columns),
-            tuple(column.name if column.heading is None else column.heading for column in columns),
-            tuple(column.align for column in columns),
-            tuple(column.width for column in columns),
-            tuple(column.group for column in columns),
-            tuple(tuple(column.cell(item) for column in columns) for item in items),
-        )
+        return cls(title, tuple(columns), tuple(tuple(column.cell(item) for column in columns) for item in items))
+
+    @property
+    def headings(self) -> list[str]:
+        return [column.name if column.heading is None else column.heading for column in self.columns]
 
     def without_empty_columns(self) -> Table:
         """The table without the columns that have no text in any row."""
-        return self.of_columns([k for k in range(len(self.columns)) if any(row[k].text() for row in self.rows)])
+        return self.of_columns([k for k in range(len(self.columns)) if any(row[k].text for row in self.rows)])
 
     def of_columns(self, kept: Sequence[int]) -> Table:
         """The table with these columns alone, by index."""
-        return Table(
-            self.title,
-            tuple(self.columns[k] for k in kept),
-            tuple(self.headings[k] for k in kept),
-            tuple(self.align[k] for k in kept),
-            tuple(self.widths[k] for k in kept),
-            tuple(self.groups[k] for k in kept),
-            tuple(tuple(row[k] for k in kept) for row in self.rows),
-        )
+        rows = tuple(tuple(row[k] for k in kept) for row in self.rows)
+        return Table(self.title, tuple(self.columns[k] for k in kept), rows)
 
     def for_people(self, format: str = "table", *, short: bool = False) -> str:
         """The table as text or markdown, without its title; `short`: each cell as it is where the line is short."""
-        rows = [[cell.short_text() if short else cell.text() for cell in row] for row in self.rows]
+        rows = [[cell.short_text if short else cell.text for cell in row] for row in self.rows]
         if format == "markdown":
             headings = [printable(one_line(text)) for text in self.headings]
             rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
         else:
             headings, *rows = [
-                [_cut(printable(text), width) for text, width in zip(row, self.widths, strict=True)]
+                [_cut(printable(text), column.width) for text, column in zip(row, self.columns, strict=True)]
                 for row in (self.headings, *rows)
             ]
-        return tabulate(rows, headings, tablefmt=STYLES[format], disable_numparse=True, colalign=self.align)
+        return tabulate(
+            rows, headings, tablefmt=STYLES[format], disable_numparse=True, colalign=[column.align for column in self.columns]
+        )
 
     @property
     def has_short_cells(self) -> bool:
         """Whether a cell says less where the line is short."""
-        return any(cell.short_text() != cell.text() for row in self.rows for cell in row)
+        return any(cell.short_text != cell.text for row in self.rows for cell in row)
 
     def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
-        return [{name: _value(cell) for name, cell in zip(self.columns, row, strict=True)} for row in self.rows]
+        return [{column.name: _value(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
 
 
 def one_line(heading: str) -> str:
@@ -129,7 +114,7 @@ def _cut(text: str, width: int | None) -> str:
 
 
 def _value(cell: Cell) -> Value | Mapping[str, Value]:
-    fields = cell.fields()
+    fields = cell.fields
     return fields[""] if set(fields) == {""} else fields
 
 
@@ -153,8 +138,8 @@ def _fitted(table: Table, text: str, width: int | None) -> str:
         return text
     key_width = width // 3
     caps = [key_width, *[width - key_width - 2 * _PADDING] * (len(table.columns) - 1)]
-    widths = [min(cap, own or cap) for cap, own in zip(caps, table.widths, strict=True)]
-    table = replace(table, widths=tuple(widths))
+    columns = [replace(column, width=min(cap, column.width or cap)) for cap, column in zip(caps, table.columns, strict=True)]
+    table = replace(table, columns=tuple(columns))
     return "\n\n".join(table.of_columns(block).for_people(short=True) for block in _blocks(table, width))
 
 
@@ -174,9 +159,9 @@ def _blocks(table: Table, width: int) -> list[list[int]]:
         return sum(lengths[k] + _PADDING for k in columns) - _PADDING <= width
 
     rest = range(1, len(table.columns))
-    beside = [k for k in rest if table.groups[k] == ""]
-    others = [k for k in rest if table.groups[k] != ""]
-    groups = [list(some) for _, some in groupby(others, key=lambda k: table.groups[k] or k)]
+    beside = [k for k in rest if table.columns[k].group == ""]
+    others = [k for k in rest if table.columns[k].group != ""]
+    groups = [list(some) for _, some in groupby(others, key=lambda k: table.columns[k].group or k)]
 
     def packed(groups: Sequence[list[int]]) -> list[list[int]]:
         blocks = [[0]]
@@ -217,10 +202,10 @@ def _csv(tables: Sequence[Table]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for table in tables:
-        names = [list(dict.fromkeys(name for row in table.rows for name in row[k].fields())) for k in range(len(table.columns))]
-        titles = [f"{column} {name}".rstrip() for column, fields in zip(table.columns, names, strict=True) for name in fields]
+        names = [list(dict.fromkeys(name for row in table.rows for name in row[k].fields)) for k in range(len(table.columns))]
+        titles = [f"{column.name} {name}".rstrip() for column, fields in zip(table.columns, names, strict=True) for name in fields]
         writer.writerow(["table", *titles])
         for row in table.rows:
-            values = [cell.fields().get(name) for cell, fields in zip(row, names, strict=True) for name in fields]
+            values = [cell.fields.get(name) for cell, fields in zip(row, names, strict=True) for name in fields]
             writer.writerow([table.title, *values])
     return out.getvalue()

@@ -14,13 +14,13 @@ from time import monotonic, sleep
 
 import psutil
 
-from compare.campaign import journal
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.compare.attacks.gallery import PLUGIN, Attack
+from tests.records import read_file
 
 MARK = "TWOFOLD_ATTACK"
 """The environment variable that names the folder of an attack. Whoever has it belongs to the attack."""
@@ -140,7 +140,7 @@ def _broken_refusal(attack: Attack, ended: _Ended) -> Iterator[str]:
 
 def _broken_records(attack: Attack, ended: _Ended) -> Iterator[str]:
     try:
-        records = journal.read(str(ended.folder / "runs.jsonl")).records
+        records = read_file(str(ended.folder / "runs.jsonl")).records
     except UserError as error:
         yield f"the records cannot be read: {error}"
         return

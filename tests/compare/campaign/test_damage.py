@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from compare.campaign import journal
 from compare.campaign.header import Header
 from compare.campaign.tasks import Settings
 from compare.command_line import main
 from puzzles.text import UserError
 from tests.compare.campaign.test_record import RECORDS
+from tests.records import read_file
 
 Lines = list[bytes]
 
@@ -131,7 +131,7 @@ def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytes
         which = case % len(files)
         damaged.write_bytes(next(files[which]))
         try:
-            journal.read(str(damaged))
+            read_file(str(damaged))
             readable = True
         except UserError as error:
             assert re.match(re.escape(str(damaged)) + r":\d+: ", str(error)), error
@@ -181,7 +181,7 @@ def test_a_damaged_file_is_gone_on_with_or_named(
 
 def runs(path: Path) -> Counter[tuple[str, int, str, int]]:
     """How often each run stands in a file."""
-    tasks = [record.task for record in journal.read(str(path)).records]
+    tasks = [record.task for record in read_file(str(path)).records]
     return Counter((task.digest, task.case, task.contender, task.repeat) for task in tasks)
 
 
@@ -193,7 +193,7 @@ def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:
     with pytest.raises(
         UserError, match=r"bomb\.jsonl:3: not a record: there are more than 1168 claims, too many for an instance of size 9"
     ):
-        journal.read(str(path))
+        read_file(str(path))
 
 
 def test_a_damaged_header_is_no_other_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,7 @@ from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
 from puzzles.text import UserError
 from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
+from tests.records import read_file
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
 BOARDS, RUNS = 5, 5 * (2 * 3 + 2)
@@ -71,7 +72,7 @@ def run(folder: Path, *more: str, limit: int | None = None) -> subprocess.Comple
 
 def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     """How often each run stands in the file; every line must be whole."""
-    content = journal.read(str(folder / "runs.jsonl"))
+    content = read_file(str(folder / "runs.jsonl"))
     lines = (folder / "runs.jsonl").read_bytes().splitlines(keepends=True)
     assert lines[-1].endswith(b"\n")
     assert len(lines) == 1 + len(content.records)
@@ -88,7 +89,7 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
     ended = run(folder, "--resume", "--strict")
     assert ended.returncode == 0, ended.stderr
     assert everything_once(folder)
-    content = journal.read(str(folder / "runs.jsonl"))
+    content = read_file(str(folder / "runs.jsonl"))
     first = [(record.task.contender, record.task.repeat) for record in content.records if record.task.case == 1]
     assert first == [
         ("direct:two-sat", 1),
@@ -237,7 +238,7 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(Header.of([], Settings()).line() + '\n{"a": 1}\n')
     with pytest.raises(UserError, match=r"x\.jsonl:2: not a record"):
-        journal.read(str(path))
+        read_file(str(path))
 
 
 def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from compare.campaign import journal
 from compare.isolate.outcome import Status
 from tests.processes import command, environment
+from tests.records import read_file
 
 ENDS = 25
 """Kills or interruptions a test."""
@@ -67,7 +67,7 @@ def recorded(folder: Path, statuses: set[Status]) -> int:
     """How many records there are; no run has two, and no status is another one."""
     if not (folder / "runs.jsonl").exists() or b"\n" not in (folder / "runs.jsonl").read_bytes():
         return 0
-    records = journal.read(str(folder / "runs.jsonl")).records
+    records = read_file(str(folder / "runs.jsonl")).records
     tasks = [record.task for record in records]
     runs = Counter((task.case, task.contender, task.repeat, task.together) for task in tasks)
     assert set(runs.values()) <= {1}
@@ -78,7 +78,7 @@ def recorded(folder: Path, statuses: set[Status]) -> int:
 def due(folder: Path) -> int:
     """How many records a complete file has: a program that has crashed on a board alone does not get all of them at once."""
     path = folder / "runs.jsonl"
-    records = journal.read(str(path)).records if path.exists() and b"\n" in path.read_bytes() else ()
+    records = read_file(str(path)).records if path.exists() and b"\n" in path.read_bytes() else ()
     crashed = any(record.task.contender == "mine" and record.run.status is Status.CRASH for record in records)
     together = sum(record.task.together > 1 for record in records)
     return RUNS - BOARDS + together if crashed else RUNS

@@ -11,20 +11,18 @@ import pytest
 
 import direct
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import results_of
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.header import Header
-from compare.campaign.journal import read
-from compare.campaign.packing import PackedClaims, pack, unpack
-from compare.campaign.record import MOST_TEXT, Record
+from compare.campaign.record import MAX_TEXT, PackedClaims, Record, pack, unpack
+from compare.campaign.results import results_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind, choose
 from compare.work.job import Job
 from compare.work.worker import perform
 from puzzles.verdict import Verdict
-from tests.records import record
+from tests.records import read_file, record
 
 RECORDS = Path(__file__).parent / "records"
 """Files that `compare run --out` wrote."""
@@ -80,7 +78,7 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
             run = perform(Job(contender=task.contender, instance=instance, check=False))
             restored = Record.from_line(Record.of(task.identity, run, instance, format=None, parallel=False).line())
             if restored.text is None or restored.run.answer is None:
-                assert max(len(known.print_instances([instance])), len(known.print_answers([answer], restored.format))) > MOST_TEXT
+                assert max(len(known.print_instances([instance])), len(known.print_answers([answer], restored.format))) > MAX_TEXT
                 continue
             assert known.parse(restored.text, "record") == [instance]
             assert restored.instance() == instance
@@ -110,7 +108,7 @@ def test_another_format_is_refused() -> None:
     [("beams", 35, "FAILED", 17), ("minesweeper", 10, "ALL AGREE", 10), ("geography", 7, "ALL AGREE", 7)],
 )
 def test_a_file_that_is_kept_is_read(name: str, records: int, headline: str, proved: int) -> None:
-    content = read(str(RECORDS / f"{name}.jsonl"))
+    content = read_file(str(RECORDS / f"{name}.jsonl"))
     assert len(content.records) == records
     comparison = Comparison.of(content.records)
     assert (comparison.headline, comparison.tally.proved) == (headline, proved)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.campaign import journal
 from compare.campaign.datasets import bundled
 from compare.campaign.running import attempt, record_of
 from compare.campaign.tasks import EXPECTED, Settings, Task
@@ -18,6 +17,7 @@ from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.work.contenders import GivenAnswers, choose
 from compare.work.job import Job, Run
+from tests.records import read_file
 
 BEAMS = puzzles.get("beams")
 
@@ -29,7 +29,7 @@ def test_a_program_may_be_killed_by_any_signal(sample: Path, capsys: pytest.Capt
     words = ["run", "beams", str(sample), "-b", "direct", "--program", f"dies=sh {script}", "--out", str(out), "--no-check"]
     assert main(words) == 1
     assert "5 boards of 1 puzzle" in capsys.readouterr().out
-    records = [record for record in journal.read(str(out)).records if record.task.contender == "dies"]
+    records = [record for record in read_file(str(out)).records if record.task.contender == "dies"]
     assert [record.run.status for record in records] == [Status.CRASH] * 5
     assert all(int(record.run.detail.removeprefix("killed by signal ")) > signal.SIGRTMIN for record in records)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compare.campaign.selection import parse
+from compare.campaign.tasks import parse
 from puzzles.text import UserError
 
 NAMES = ("beams", "sample", "models:cnf-traced")

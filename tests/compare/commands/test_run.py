@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import results_of
+from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.campaign.relation import Relation
+from compare.campaign.results import results_of
 from compare.work import contenders
 from compare.work.contenders import Kind
 from puzzles.verdict import Verdict

@@ -11,11 +11,11 @@ import pytest
 
 import direct
 import puzzles
-from compare.campaign import journal
-from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparison import Comparison
 from compare.show import messages
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
+from tests.records import read_file
 
 
 def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) 
     assert ended.stdout.count("REFUTED: mine with all 5 in one file, by the proved answer of another") == 3
     words = [*("python", "-m", "compare", "run", "beams"), str(sample / "official.in"), "-b", "direct", "--program", mine]
     assert replay == f"replay: {shlex.join(words)}"
-    read = Comparison.of(journal.read(str(out)).records)
+    read = Comparison.of(read_file(str(out)).records)
     assert (messages.verdict(read), read.exit_status()) == (last, 1)
     command = shlex.split(mine.partition("=")[2])
     output = subprocess.run(command, stdin=(sample / "official.in").open(), capture_output=True, check=True).stdout
@@ -159,7 +159,7 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
     )
     assert "CRASH gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
     assert "gives-up on beams, dataset official, all" not in ended.stdout
-    records = journal.read(str(sample / "runs.jsonl")).records
+    records = read_file(str(sample / "runs.jsonl")).records
     together = {
         (record.task.contender, record.task.dataset, record.task.together) for record in records if record.task.together > 1
     }

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.campaign.contradictions import Contradictions
 from compare.campaign.datasets import Dataset
+from compare.campaign.running import Contradictions
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Limits, Status
 from compare.work import standing_runs

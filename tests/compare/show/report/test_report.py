@@ -13,10 +13,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.campaign import journal
 from compare.campaign.datasets import bundled
 from compare.campaign.header import Environment, Header
-from compare.campaign.journal import Content
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings
 from compare.command_line import main
@@ -28,7 +26,7 @@ from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 from tests.installed import BROWSER, NO_BROWSER, needs
 from tests.pictures import shown
-from tests.records import record
+from tests.records import Content, read_file, record
 
 needs("jinja2", "matplotlib")
 
@@ -212,7 +210,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "ALL AGREE" in (tmp_path / "x.html").read_text()
     assert main(["report", str(source), "-o", str(tmp_path / "none" / "x.html")]) == 2
     assert "No such file or directory" in capsys.readouterr().err
-    source.write_text(journal.read(str(source)).header.line() + "\n")
+    source.write_text(read_file(str(source)).header.line() + "\n")
     assert main(["report", str(source)]) == 2
     assert "there is no record in this file yet" in capsys.readouterr().err
 

@@ -22,7 +22,7 @@ import psutil
 import pytest
 
 import puzzles
-from compare.campaign import datasets, journal
+from compare.campaign import datasets
 from compare.campaign.running import attempt
 from compare.command_line import main
 from compare.work.contenders import programs
@@ -32,6 +32,7 @@ from compare.work.source_programs import folder_of_programs, removing_programs
 from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, start_module
+from tests.records import read_file
 
 needs("distributed")
 
@@ -70,7 +71,7 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     status = main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, "--out", str(out)])
     killer.join()
     assert status == 1  # the program's answers are wrong on purpose
-    records = journal.read(str(out)).records
+    records = read_file(str(out)).records
     runs = Counter((record.task.dataset, record.task.case, record.task.contender, record.task.repeat) for record in records)
     boards = 5 + len(puzzles.get("beams").family("sparse").bundled)
     assert len(runs) == boards * 2 * 3 + 5
@@ -176,7 +177,7 @@ def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_pa
     _, stderr = process.communicate(timeout=LONGEST_S)
     assert process.returncode == 1, stderr  # the program's answers are wrong on purpose
     assert "Traceback" not in stderr
-    records = journal.read(str(tmp_path / "runs.jsonl")).records
+    records = read_file(str(tmp_path / "runs.jsonl")).records
     runs = Counter((record.task.case, record.task.contender, record.task.repeat) for record in records)
     assert len(runs) == len(records) == 5 * (2 * 10 + 1)
     assert {record.run.status for record in records} == {"OK"}
@@ -189,7 +190,7 @@ def test_a_lost_scheduler_is_a_message_and_the_records_stay(started: Started, tm
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 2, stderr
     assert stderr == f"--scheduler {started.address}: the scheduler is gone; what has ended before is kept\n"
-    records = journal.read(str(tmp_path / "runs.jsonl")).records
+    records = read_file(str(tmp_path / "runs.jsonl")).records
     assert 8 <= len(records) < 5 * (2 * 10 + 1)
     assert {record.run.status for record in records} == {"OK"}
 

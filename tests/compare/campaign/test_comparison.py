@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
-from compare.campaign.comparing.results import Grade, results_of
+from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
+from compare.campaign.results import Grade, results_of
 from compare.isolate.outcome import Status
 from compare.show import messages
 from compare.work.contenders import Kind

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparison import Comparison
 from compare.isolate.outcome import Status
-from compare.show.tables.scores import scores_table
+from compare.show.tables.summary import scores_table
 from puzzles.verdict import Verdict
 from tests.records import record
 

@@ -9,20 +9,72 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from compare.campaign.comparing.conflicts import Conflict, Failure, OnlyTogether, is_proved
-from compare.campaign.comparing.results import Blame, Compared, Grade, Headline, Result, Tally, results_of, tally
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
+from compare.campaign.results import Blame, Compared, Grade, Headline, Result, Tally, results_of, tally
 from compare.campaign.tasks import EXPECTED
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
 from compare.work.judging import shows_defect
 from puzzles.verdict import Check, Verdict
 
-MOST_KEPT = 100
+
+@dataclass(frozen=True)
+class Conflict:
+    """The answers to one instance, of which at least two cannot both be right."""
+
+    records: tuple[Record, ...]
+    pairs: tuple[tuple[Record, Record], ...]
+
+    @property
+    def unsettled(self) -> list[tuple[Record, Record]]:
+        """The pairs of which no proof says who is wrong: none is PROVED, or both are."""
+        return [(a, b) for a, b in self.pairs if is_proved(a) == is_proved(b)]
+
+    @property
+    def refuted(self) -> list[Record]:
+        """The answers that contradict a PROVED one and are not PROVED themselves."""
+        losers: list[Record] = []
+        for pair in self.pairs:
+            proved = [is_proved(record) for record in pair]
+            if proved[0] != proved[1] and (loser := pair[proved[0]]) not in losers:
+                losers.append(loser)
+        return losers
+
+
+def is_proved(record: Record) -> bool:
+    """Whether the check has certified every claim of the answer."""
+    return record.run.check is not None and record.run.check.verdict is Verdict.PROVED
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A refuted answer, or a run that did not end well, with the reason."""
+
+    kind: Verdict | Status
+    task: TaskIdentity
+    detail: str
+
+
+@dataclass(frozen=True)
+class OnlyTogether:
+    """What a program does only where the instances of a dataset come in one file.
+
+    It keeps something from one to the next, or all of them are too much for it.
+
+    Attributes:
+        count: on how many instances.
+        first: the first such record.
+    """
+
+    count: int
+    first: Record
+
+
+MAX_KEPT = 100
 """Conflicts and failures that are kept to be shown; the rest is counted."""
 
 
@@ -89,7 +141,7 @@ class Comparison:
             if start not in self._failed_together:
                 self._failed_together.add(start)
                 self._fail(Failure(run.status, task, run.detail))
-        elif _is_refuted(record) and not _is_refuted_already(task.contender, known):
+        elif _is_refuted(record) and not any(_is_refuted(each) for each in known if each.task.contender == task.contender):
             self._fail(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
         known.append(record)
         self._count(key)
@@ -117,7 +169,7 @@ class Comparison:
 
     def _fail(self, failure: Failure) -> None:
         self.failure_count += 1
-        if len(self.failures) < MOST_KEPT:
+        if len(self.failures) < MAX_KEPT:
             self.failures.append(failure)
 
     def _close(self, key: InstanceKey) -> None:
@@ -163,7 +215,7 @@ class Comparison:
             result = results[record.task.contender]
             if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
                 self.unproved_count += 1
-                if len(self.unproved) < MOST_KEPT:
+                if len(self.unproved) < MAX_KEPT:
                     self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
 
     def _note_otherwise(self, alone: Record, together: Record) -> None:
@@ -209,7 +261,7 @@ class Comparison:
         if pairs:
             conflict = Conflict(tuple(answered), tuple(pairs))
             self.conflict_count += 1
-            if len(self.conflicts) < MOST_KEPT:
+            if len(self.conflicts) < MAX_KEPT:
                 self.conflicts.append(conflict)
             for loser in conflict.refuted:
                 results[loser.task.contender].refuted = True
@@ -309,10 +361,6 @@ _TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
 
 def _is_refuted(record: Record) -> bool:
     return record.run.check is not None and record.run.check.verdict is Verdict.REFUTED
-
-
-def _is_refuted_already(contender: str, records: Iterable[Record]) -> bool:
-    return any(_is_refuted(record) for record in records if record.task.contender == contender)
 
 
 def _adds_claims(record: Record, alone: Mapping[str, Record]) -> bool:

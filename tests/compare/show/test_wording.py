@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.campaign.comparing.comparison import Comparison
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
 from compare.show.tables import summary
-from compare.show.tables.cells import Text
+from compare.show.tables.cells import text_cell
 from compare.show.tables.table import Column, Table, fitted, render
-from compare.show.terminal import columns, filled, widest, wrapped
+from compare.show.wording import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
 from tests.processes import run_module
 from tests.records import record
@@ -83,9 +83,9 @@ def test_a_table_that_fits_is_left_alone() -> None:
 
 def test_a_name_longer_than_the_line_is_broken() -> None:
     shape: list[Column[str]] = [
-        Column("name", Text),
-        Column("x" * 100, lambda each: Text(each * 2)),
-        Column("n", lambda _: Text("7")),
+        Column("name", text_cell),
+        Column("x" * 100, lambda each: text_cell(each * 2)),
+        Column("n", lambda _: text_cell("7")),
     ]
     table = Table.of("", shape, ["a" * 60, "b " * 50])
     assert widest(table.for_people()) > 200

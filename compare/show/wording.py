@@ -1,4 +1,4 @@
-"""The reader's terminal: how long its lines are, and text that keeps to them."""
+"""Text for people: lines that keep to the width of the terminal, and what messages call instances."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import shutil
 import sys
 import textwrap
 import unicodedata
+from collections.abc import Iterable
+
+import puzzles
 
 _LEAST = 40
 """Characters of a line below which nothing is made to fit."""
@@ -72,3 +75,16 @@ def columns(text: str) -> int:
 def widest(text: str) -> int:
     """The columns of the longest line."""
     return max(map(columns, text.split("\n")))
+
+
+BOARD = "board"
+
+
+def noun_of(names: Iterable[str]) -> str:
+    """What the puzzles of these names call an instance: `board` if all of them say so, else `case`."""
+    return BOARD if all(puzzles.get(name).noun == BOARD for name in names) else "case"
+
+
+def size_noun(names: Iterable[str]) -> str:
+    """What the size of an instance of these puzzles counts: `cells` if all instances are boards, else `size` says it all."""
+    return "cells" if noun_of(names) == BOARD else "size"
