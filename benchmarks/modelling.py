@@ -17,7 +17,7 @@ from pysat.solvers import Solver
 import models
 import puzzles
 from benchmarks.races import Race, RaceInput
-from models.beams.channels import channels_of
+from models.beams.geometry import channels_of
 from models.geography.graph import alternating_paths, graph_of, mates
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams

@@ -19,7 +19,7 @@ def run() -> int:
 
     In the main thread python-sat catches Ctrl-C and jumps out of its search, so the work is done in
     another thread. A solver that is a program is waited for in the main thread, where a signal can
-    end the program first (`models.solvers.solver_process`).
+    end the program first (`models.solvers.external`).
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:

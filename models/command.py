@@ -15,8 +15,7 @@ from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
 from models.python_file import module_of
-from models.solvers.solver_arguments import solver_arguments, workers_argument
-from models.solvers.solver_names import DEFAULT_SOLVER
+from models.solvers.solver_names import DEFAULT_SOLVER, solver_arguments, workers_argument
 from puzzles.grid import Board
 from puzzles.shell.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number

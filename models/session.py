@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.cnf import Formula
-from models.solvers.opening import open_solver
+from models.solvers.opening import open_solver, verified
 from models.solvers.recording import observed
-from models.solvers.sat_solver import SatSolver
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SatSolver, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, is_of_python_sat, solver_name
-from models.solvers.verified import verified
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 

@@ -1,4 +1,4 @@
-"""Many small boards as one formula: opening a solver for each would take longer than all that it is asked.
+"""Many small boards stacked into one large grid, and solved as one formula: to open a solver for each would take longer.
 
 The boards share no variable. All clauses that may contradict one another belong to clause groups, and each board has one selector
 for all of its groups, so a board without a solution leaves the others as they are.
@@ -6,15 +6,74 @@ for all of its groups, so a board without a solution leaves the others as they a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
 from models.session import Session
-from models.solvers.solver_failure import SolverFailure
-from models.stack import Stack
+from models.solvers.sat_solver import SolverFailure
+from puzzles.grid import Board
+from puzzles.text import Grid
+
+B = TypeVar("B", bound=Board)
+
+
+class Stack(Generic[B]):
+    """Boards and the grid that holds them.
+
+    Attributes:
+        boards: from top to bottom.
+        tops: int64 (boards + 1), the row of the grid in which each board begins; the last entry is where a next one would begin.
+        grid: uint8. The boards stand at its left edge. The cells beside and below them hold a separator.
+    """
+
+    def __init__(self, boards: Sequence[B], separator: int) -> None:
+        self.boards = boards
+        self.tops = np.cumsum([0] + [board.rows + 1 for board in boards])
+        self.grid: Grid = np.full((int(self.tops[-1]), max(board.columns for board in boards)), separator, np.uint8)
+        for board, top in zip(boards, self.tops.tolist(), strict=False):
+            self.grid[top : top + board.rows, : board.columns] = board.grid
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """For each board a cell of the grid that comes after all of its own cells and before those of the next board."""
+        return self.tops[1:] * self.grid.shape[1] - 1
+
+    def grids(self, grid: Grid) -> Iterator[Grid]:
+        """The part of each board of a grid that has the shape of the stack's grid, as a grid of its own."""
+        for board, top in zip(self.boards, self.tops.tolist(), strict=False):
+            yield grid[top : top + board.rows, : board.columns].copy()
+
+    def cells_of(self, index: int, cells: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Cells of the grid that are one board's, as flat indices of that board."""
+        rows, columns = np.divmod(cells, self.grid.shape[1])
+        return (rows - self.tops[index]) * self.boards[index].columns + columns
+
+    def cells_by_board(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
+        """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of each board."""
+        rows, columns = np.divmod(cells.astype(np.int64), self.grid.shape[1])
+        parts = np.split(np.arange(cells.size), np.searchsorted(cells, self.ends[:-1]))
+        return [
+            (rows[part] - top) * board.columns + columns[part]
+            for board, top, part in zip(self.boards, self.tops.tolist(), parts, strict=False)
+        ]
+
+
+def stacks(boards: Sequence[B], separator: int, most_cells: int) -> Iterator[Stack[B]]:
+    """The boards in their order, in stacks of at most `most_cells` cells; a larger board is a stack by itself."""
+    waiting: list[B] = []
+    rows = columns = 0
+    for board in boards:
+        rows, columns = rows + board.rows + 1, max(columns, board.columns)
+        if waiting and rows * columns > most_cells:
+            yield Stack(waiting, separator)
+            waiting, rows, columns = [], board.rows + 1, board.columns
+        waiting.append(board)
+    if waiting:
+        yield Stack(waiting, separator)
 
 
 class StackedFormula(Formula):

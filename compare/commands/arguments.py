@@ -25,7 +25,7 @@ from compare.work.contenders import (
     with_workers,
 )
 from compare.work.solvers import refuse_unusable
-from models.solvers.solver_arguments import solver_arguments, workers_argument
+from models.solvers.solver_names import solver_arguments, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, whole_number
 

@@ -28,8 +28,7 @@ from compare.solvers.solver_faults import faults
 from compare.solvers.solver_trial import SolverTrial, TrialPlan
 from compare.work.contenders import EVERY_SOLVER
 from compare.work.solvers import refuse_unusable
-from models.solvers.solver_arguments import solver_arguments
-from models.solvers.solver_names import solver_name, solvers
+from models.solvers.solver_names import solver_arguments, solver_name, solvers
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
 

@@ -16,7 +16,7 @@ from compare.page.reading import instance_of
 from compare.work.contenders import BackendContender, backends
 from compare.work.foreign.wire import PLAIN
 from compare.work.worker import warm_up
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request

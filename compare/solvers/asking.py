@@ -17,7 +17,7 @@ from compare.work.foreign.plain import from_plain, to_plain
 from compare.work.foreign.wire import PLAIN
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
-from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
+from models.solvers.sat_solver import ModelRefused, SolverDied, SolverFailure
 from models.solvers.solver_names import SINGLE_CALL, runs_foreign_code
 
 

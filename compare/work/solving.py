@@ -10,8 +10,8 @@ from typing import Any
 import puzzles
 from compare.isolate.outcome import Status
 from compare.work.contenders import BackendContender
-from models.solvers.solver_failure import SolverFailure
-from models.solvers.verified import verifying
+from models.solvers.opening import verifying
+from models.solvers.sat_solver import SolverFailure
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from models.beams.channels import channels_of
-from models.beams.geometry import ENTERS, HORIZONTAL, is_turret, turned
+from models.beams.geometry import ENTERS, HORIZONTAL, channels_of, is_turret, turned
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend

@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import model_thresholds
-from models.beams.channels import channels_of
-from models.beams.geometry import ENTERS, HORIZONTAL, MEANING, is_turret, turned
+from models.beams.geometry import ENTERS, HORIZONTAL, MEANING, channels_of, is_turret, turned
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.session import core_groups, session
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
-from models.stack import Stack, stacks
-from models.stacked import StackedFormula, models_of_boards
+from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout

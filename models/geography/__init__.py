@@ -16,9 +16,9 @@ from models.geography.encoding import encode_cover, encode_cpsat, most_edges
 from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
 from models.geography.strategy import pairing, phases, unsupported
 from models.session import portfolio
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
-from models.stack import stacks
+from models.stacked import stacks
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import backend

@@ -16,7 +16,7 @@ from models import model_thresholds
 from models.cnf import Formula
 from models.geography.graph import MATCHED, BoardGraph, Ints, components
 from models.session import portfolio
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 

@@ -18,16 +18,14 @@ import numpy as np
 from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
-from models.minesweeper.causes import fewest
-from models.minesweeper.certificate import certificate, parts_of
+from models.minesweeper.certificate import certificate, fewest, parts_of
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations, formula_of
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
-from models.minesweeper.encoding import encode_cpsat, encode_totalizer
+from models.minesweeper.encoding import encode_cpsat, encode_totalizer, totalizers_of
 from models.minesweeper.many import MOST_CELLS, solve_together
-from models.minesweeper.totalizer import totalizers_of
 from models.session import Session, session
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort

@@ -1,4 +1,7 @@
-"""The models of a board with names for the variables, and the question whether a cell can be a mine."""
+"""The models of a board with names for the variables, and the question whether a cell can be a mine.
+
+The clues as totalizers stand here too: unary counters, merged two by two. python-sat makes one for each kind of clue.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,47 @@ from functools import partial
 
 import numpy as np
 
-from models.cnf import Formula
+from models.cnf import Formula, first_of_each
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding
-from models.minesweeper.clues import MINE_AT, Clues, clues_of_board, equations, formula_of
-from models.minesweeper.totalizer import totalizers_of
+from models.minesweeper.clues import MINE_AT, Clues, add_total, clues_of_board, equations, formula_of, name_mines
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.text import UserError
+
+
+def totalizers_of(clues: Clues) -> Formula:
+    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y. Boufkhad: CP 2003)."""
+    from pysat.card import CardEnc, EncType
+
+    formula = Formula()
+    name_mines(formula, clues)
+    met: set[int] = set()  # the literals that clues force by themselves
+    once = first_of_each(np.column_stack([clues.asked, clues.beside]))
+    for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
+        beside = clues.beside[once & (clues.asked == asked) & (clues.covered == count), 8 - count :]
+        if not 0 <= asked <= count:
+            impossible = formula.new()
+            formula.name([impossible], "some clue can never hold", auxiliary=True)
+            formula.rule(f"clues with {count} covered cells and {asked} mines left for them, which cannot be")
+            formula.extend(np.array([[impossible], [-impossible]]))
+            continue
+        formula.rule(f"clues with {count} covered cells: {asked} of them are mines")
+        if asked in (0, count):
+            forced = set((beside if asked else -beside).ravel().tolist())
+            formula.extend_valid([[literal] for literal in sorted(forced - met)])
+            met |= forced
+            continue
+        pattern = CardEnc.equals(list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer)
+        counters = max(0, pattern.nv - count)
+        own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(len(beside), counters)
+        formula.name(own, f"counter {{}} of clues that ask for {asked} of {count}", auxiliary=True)
+        numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
+        for clause in pattern.clauses:
+            literals = np.array(clause, np.int64)
+            formula.extend(np.sign(literals) * numbers[:, abs(literals)])
+    if clues.total is not None:
+        add_total(formula, clues.total, range(1, clues.variables.size + 1), EncType.totalizer)
+    return formula
 
 
 def encode(board: Minesweeper, cell: int | None = None) -> Encoding:

@@ -12,9 +12,8 @@ from models import model_thresholds
 from models.cnf import paused_collector
 from models.minesweeper.clues import Clues, MineTotal, add_total, clues_of_board, state_clues, total_of
 from models.session import Session, session
-from models.solvers.solver_failure import SolverFailure
-from models.stack import Stack, stacks
-from models.stacked import StackedFormula, models_of_boards
+from models.solvers.sat_solver import SolverFailure
+from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from models.stopwatch import Stopwatch
 from puzzles.minesweeper.board import MINE, SAFE, Deduction, Minesweeper
 

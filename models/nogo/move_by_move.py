@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from models.cnf import Formula, paused_collector
 from models.nogo.legality import MoveVariables, Near, cuts_of_bits, neighbours_on, one_move, ranked
 from models.session import Session, session
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 

@@ -19,7 +19,7 @@ import numpy as np
 from models.cnf import Formula, paused_collector
 from models.nogo.legality import Bools, Ints, Near, cuts, neighbours, state_single_liberties
 from models.session import session
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import BLACK, EMPTY, Game, NoGo

@@ -11,8 +11,7 @@ import ctypes
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.solvers.sat_solver import Lacking
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import Lacking, SolverFailure
 from puzzles.text import UserError
 
 PREFIX = "ipasir:"

@@ -1,16 +1,24 @@
-"""Opening a solver of any kind by its name, with a formula in it."""
+"""Opening a solver of any kind by its name, with a formula in it; where that is asked for, with every answer verified.
+
+Models are verified by the clauses, a no and its core by another solver. This finds out which solver is to blame when an answer is
+wrong, so it is for solvers that somebody puts to the test. It costs a second search for each no.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import cast
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from typing import Any, cast
+
+import numpy as np
 
 from models.cnf import Formula, paused_collector
 from models.solvers.external import ExternalSolver, is_command
 from models.solvers.ipasir import IpasirSolver, is_library
-from models.solvers.sat_solver import SatSolver
+from models.solvers.sat_solver import SatSolver, SolverFailure
 from models.solvers.solver_class import ClassSolver, is_class
+from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
 
 
 @contextmanager
@@ -58,3 +66,111 @@ def _of_python_sat(formula: Formula, name: str, *, with_proof: bool) -> Iterator
             if "keyboard interrupt" in str(error):
                 raise KeyboardInterrupt from None
             raise
+
+
+OTHER_SOLVER = "minisat22"
+"""The second solver, if the default solver is the one that is verified."""
+
+_verifying: list[bool] = []
+
+
+@contextmanager
+def verifying() -> Iterator[None]:
+    """Within, every session verifies what its solver answers (see `models.session.session`)."""
+    _verifying.append(True)
+    try:
+        yield
+    finally:
+        _verifying.pop()
+
+
+def is_verifying() -> bool:
+    """Whether sessions verify their solvers now."""
+    return bool(_verifying)
+
+
+def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
+    """The first clause of which no literal is among these, tautologies aside; None if there is none. Linear in all literals."""
+    if not clauses:
+        return None
+    most = max((abs(literal) for literal in chain(*clauses)), default=0)
+    holds = np.zeros(2 * most + 1, np.bool_)
+    holds[[literal + most for literal in true if abs(literal) <= most]] = True  # a faulty solver may name any number
+    lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
+    flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
+    owners = np.repeat(np.arange(len(clauses)), lengths)
+    satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
+    broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
+    return next((clause for clause in broken if not any(-literal in clause for literal in clause)), None)
+
+
+class VerifiedSolver:
+    """Has the methods of the solver that it verifies; each raises `SolverFailure` where that solver is wrong."""
+
+    def __init__(self, solver: SatSolver, name: str, formula: Formula, other: SatSolver | None) -> None:
+        """`other`: another solver that holds the same formula; without it only models are verified."""
+        self._solver, self._name, self._other = solver, name, other
+        self._clauses: list[Sequence[int]] = list(formula.clauses)
+        self._assumed: list[int] = []
+
+    def add_clause(self, clause: Sequence[int]) -> None:
+        self._clauses.append(list(clause))
+        self._solver.add_clause(clause)
+        if self._other is not None:
+            self._other.add_clause(clause)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        return self._verified(self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve(), assumptions)
+
+    def solve_limited(self) -> bool | None:
+        return self._verified(self._solver.solve_limited(), ())
+
+    def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
+        consistent, derived = self._solver.propagate(assumptions=assumptions)
+        if not consistent:
+            self._verify_no(assumptions, "found a contradiction by unit propagation in clauses that have a model")
+        return consistent, derived
+
+    def get_core(self) -> list[int] | None:
+        core = self._solver.get_core()
+        foreign = [literal for literal in core or [] if literal not in self._assumed]
+        if foreign:
+            raise SolverFailure(self._name, f"named a core with the literal {foreign[0]}, which was not assumed")
+        self._verify_no(core or [], "named a core that does not contradict the clauses")
+        return core
+
+    def __getattr__(self, name: str) -> Any:
+        """All other methods are the solver's own."""
+        return getattr(self._solver, name)
+
+    def _verified(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
+        self._assumed = list(assumptions)
+        if satisfiable:
+            true = self._solver.get_model() or []
+            if not {-literal for literal in true}.isdisjoint(true):
+                raise SolverFailure(self._name, "gave a model that contradicts itself")
+            broken = broken_clause([*self._clauses, *([literal] for literal in assumptions)], true)
+            if broken is not None:
+                raise SolverFailure(self._name, f"gave a model that does not satisfy the clause {list(broken)}")
+        elif satisfiable is not None:
+            self._verify_no(assumptions, "said that clauses that have a model are unsatisfiable")
+        return satisfiable
+
+    def _verify_no(self, assumptions: Sequence[int], what: str) -> None:
+        """Raise `SolverFailure` if the other solver finds a model, and it is one."""
+        if self._other is None or not self._other.solve(assumptions=list(assumptions)):
+            return
+        model = self._other.get_model() or []
+        if broken_clause([*self._clauses, *([literal] for literal in assumptions)], model) is None:
+            raise SolverFailure(self._name, what)
+
+
+@contextmanager
+def verified(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
+    """A solver that holds a formula; within `verifying` all that it answers is verified, and of foreign code its models always."""
+    with ExitStack() as stack:
+        if not is_verifying():
+            yield cast("SatSolver", VerifiedSolver(solver, name, formula, None)) if runs_foreign_code(name) else solver
+            return
+        other = stack.enter_context(open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER))
+        yield cast("SatSolver", VerifiedSolver(solver, name, formula, other))

@@ -1,9 +1,11 @@
-"""What every kind of solver looks like from here: python-sat's own interface."""
+"""What every kind of solver looks like from here: python-sat's own interface, and what a solver does wrong, as exceptions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
+
+from puzzles.text import UserError
 
 
 class SatSolver(Protocol):
@@ -65,3 +67,27 @@ class Lacking:
 
     def delete(self) -> None:
         """Nothing is left to do."""
+
+
+class SolverFailure(UserError):
+    """A solver that is wrong, or that is no solver. The message names it and says what it did.
+
+    Attributes:
+        solver: its name, or its command.
+        what: what it did, as the rest of a sentence that begins with the solver.
+    """
+
+    def __init__(self, solver: str, what: str) -> None:
+        super().__init__(f"the solver {solver!r} {what}")
+        self.solver, self.what = solver, what
+
+    def __reduce__(self) -> tuple[type[SolverFailure], tuple[str, str]]:
+        return type(self), (self.solver, self.what)
+
+
+class SolverDied(SolverFailure):
+    """A program that was ended by a signal."""
+
+
+class ModelRefused(SolverFailure):
+    """A model that cannot be read, or that is none."""

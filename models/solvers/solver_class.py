@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from models.python_file import module_of
-from models.solvers.solver_failure import ModelRefused, SolverDied, SolverFailure
+from models.solvers.sat_solver import ModelRefused, SolverDied, SolverFailure
 from puzzles.text import UserError
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")

@@ -13,10 +13,9 @@ import pytest
 
 from models.cnf import Formula
 from models.session import core_groups, session
-from models.solvers.external import ExternalSolver, command_of
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.external import ExternalSolver, TooMuch, command_of, printed_by, solver_file
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import SINGLE_CALL, called_once, core_solver, solver_name
-from models.solvers.solver_process import TooMuch, printed_by, solver_file
 from puzzles.backend import Unsupported
 from puzzles.text import UnknownName, UserError
 

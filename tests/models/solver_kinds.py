@@ -16,11 +16,10 @@ import pytest
 from models.cnf import Formula
 from models.session import session
 from models.solvers.ipasir import PREFIX
+from models.solvers.opening import is_verifying, verifying
 from models.solvers.recording import RecordedStep, recorded
-from models.solvers.solver_arguments import solver_arguments
-from models.solvers.solver_failure import SolverFailure
-from models.solvers.solver_names import runs_foreign_code, solver_name
-from models.solvers.verified import is_verifying, verifying
+from models.solvers.sat_solver import SolverFailure
+from models.solvers.solver_names import runs_foreign_code, solver_arguments, solver_name
 from puzzles.text import UserError
 from tests.models.solvers.brute_force import random_formula, satisfiable, units
 from tests.places import PLANTED

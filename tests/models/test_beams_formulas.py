@@ -6,7 +6,7 @@ import pytest
 
 import puzzles
 from models.beams.by_tracing import build
-from models.beams.channels import Channels, channels_of
+from models.beams.geometry import Channels, channels_of
 from models.cnf import Formula
 
 BEAMS = puzzles.get("beams")

@@ -13,8 +13,7 @@ import models
 import puzzles
 from models.cnf import Formula
 from models.session import Session, core_groups, portfolio, session
-from models.solvers.sat_solver import SatSolver
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SatSolver, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solvers
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.stack import stacks
+from models.stacked import stacks
 from puzzles.geography import Geography
 from puzzles.grid import grid_of
 

@@ -13,8 +13,7 @@ import puzzles
 from compare.fuzz.boards import boards
 from models import model_thresholds
 from models.session import session
-from models.stack import Stack
-from models.stacked import StackedFormula, models_of_boards
+from models.stacked import Stack, StackedFormula, models_of_boards
 from puzzles.answer import Answer
 from puzzles.beams import Beams
 from puzzles.grid import Board, grid_of

@@ -10,7 +10,7 @@ import models
 import puzzles
 from compare.fuzz.boards import boards
 from direct.minesweeper.causes import smallest_cause
-from models.minesweeper.causes import fewest
+from models.minesweeper.certificate import fewest
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
 
 SEARCHES = (

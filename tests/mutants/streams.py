@@ -29,7 +29,7 @@ GENERAL = {
 _MOST_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
-_KINDS = ("ipasir", "opening", "recording", "sat_solver", "solver_arguments", "solver_class", "solver_failure", "verified")
+_KINDS = ("ipasir", "opening", "recording", "sat_solver", "solver_class")
 """Modules of `models.solvers` that make all kinds of solvers look alike."""
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
@@ -39,20 +39,18 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.geography": ("many",),
     "models.nogo": ("many",),
     "models.nogo.move_by_move": ("many",),
-    "models.stack": ("many",),
+    "models.stacked": ("many",),
     "models.geography.encoding": ("written",),
     "models.minesweeper.encoding": ("written",),
     "models.nogo.encoding": ("written",),
     "models.cnf": ("written",),
-    "models.beams.channels": ("written",),
+    "models.beams.geometry": ("written",),
     "models.geography.graph": ("written",),
     "models.geography.strategy": ("written",),
     "models.minesweeper.clues": ("written",),
-    "models.minesweeper.totalizer": ("written",),
     "models.nogo.legality": ("written",),
     "models.nogo.onecall": ("written",),
     "models.solvers.external": ("programs", "commands"),
-    "models.solvers.solver_process": ("programs",),
     "models.solvers.solver_names": ("programs", "kinds"),
     **dict.fromkeys((f"models.solvers.{name}" for name in _KINDS), ("kinds",)),
     "models.python_file": ("kinds",),
@@ -67,7 +65,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.frontier": ("many",),
     "direct.minesweeper.wide": ("many",),
     "direct.minesweeper.causes": ("causes",),
-    "models.minesweeper.causes": ("causes",),
+    "models.minesweeper.certificate": ("causes",),
     "direct.two_sat": ("two_sat",),
     "direct.matching": ("matching",),
     "direct.union_find": ("union_find",),

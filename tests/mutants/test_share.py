@@ -32,7 +32,6 @@ NOTHING_TO_CHANGE = {
     "models.beams",
     "models.proofs",
     "models.solvers",
-    "models.solvers.sat_solver",
 }
 """Modules that have no mutant, or none that anything executes."""
 

@@ -21,7 +21,7 @@ from direct.matching import read_graph
 from direct.two_sat import read_dimacs
 from direct.union_find import read_pairs
 from models.solvers.external import ExternalSolver
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.minesweeper.requests import cell_of

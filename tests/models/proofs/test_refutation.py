@@ -10,7 +10,7 @@ import pytest
 from compare.work.solvers import abilities
 from models.cnf import Formula
 from models.proofs.refutation import WITHOUT_PROOFS, proof_solver, refutation
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solvers
 from puzzles.text import UserError
 from tests.models.propagation import refutes

@@ -19,7 +19,7 @@ import puzzles
 from models.cnf import Formula
 from models.command import main
 from models.session import session
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solver_name
 from puzzles.verdict import Verdict
 from tests.models import programs

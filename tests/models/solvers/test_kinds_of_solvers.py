@@ -13,10 +13,9 @@ import puzzles
 from models.cnf import Formula
 from models.proofs.refutation import refutation
 from models.session import Session, session
-from models.solvers.opening import open_solver
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.opening import broken_clause, open_solver, verifying
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import runs_foreign_code, solver_name
-from models.solvers.verified import broken_clause, verifying
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.models.solvers.brute_force import random_formula, satisfiable, units

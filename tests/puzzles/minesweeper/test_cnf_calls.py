@@ -9,10 +9,10 @@ import pytest
 
 from models import SIDE as MODELS
 from models import model_thresholds
-from models.minesweeper.causes import fewest
+from models.minesweeper.certificate import fewest
 from models.session import Session
 from models.solvers.recording import recorded
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.answers import PUZZLE
 from tests.puzzles.minesweeper.boards import family, of, solved

@@ -11,7 +11,7 @@ from direct import nogo as direct_nogo
 from direct import union_find
 from models.nogo import legality, move_by_move
 from models.session import Session
-from models.solvers.solver_failure import SolverFailure
+from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
 from puzzles.nogo import board as nogo_board
