@@ -1,21 +1,73 @@
-"""What every puzzle has, as the command lines and `compare` see it."""
+"""Where a puzzle lives: the files of its data, the modules of its backends, and what a command line calls it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.home import Home, of_project
+from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
+from puzzles.user.user_file import UserFile
 from puzzles.verdict import Check
+
+
+class Home(NamedTuple):
+    """The home of one puzzle.
+
+    Attributes:
+        argument: what a command line calls the puzzle: its name, or the path of its file.
+        data: the folder of its files. Each folder in it is a dataset: `*.in` with optional `*.ans`.
+        user_file: the file or folder that holds a puzzle of one's own; None for a puzzle of this project.
+        text: what it says of itself, if it is somebody's own.
+    """
+
+    argument: str
+    data: Path
+    user_file: UserFile | None = None
+    text: str = ""
+
+    def side_module(self, side: str) -> str | None:
+        """The module that holds the backends of one side; None if there is none, or if the puzzle's own file holds them."""
+        module = f"{side}.{self.argument}"
+        return None if self.user_file is not None or find_spec(module) is None else module
+
+    def place_of_backend(self, side: str) -> str:
+        """The file into which a backend of this side belongs."""
+        if self.user_file is None:
+            return f"{side}/{self.argument}.py"
+        return str(self.data.parent / f"{side}.py") if self.user_file.is_folder else self.argument
+
+    def rules(self) -> str:
+        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the docstring of its own file or folder.
+
+        Raises:
+            UserError: there are none, or they cannot be read.
+        """
+        path = self.data.parent / "rules.md"
+        if self.user_file is not None and not (self.user_file.is_folder and path.is_file()):
+            if not self.text.strip():
+                raise UserError(f"{self.argument} has no written rules: write them into the docstring at its top")
+            return cleandoc(self.text) + "\n"
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{self.argument} has no written rules: {path}: {error.strerror or error}") from None
+
+
+def of_project(name: str) -> Home:
+    """The home of a puzzle of this project: the folders `puzzles/NAME`, and a module of the name on each side."""
+    return Home(name, Path(__file__).parent / name / "data")
+
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -336,6 +388,15 @@ class FromSubmodules(Generic[InstanceT, AnswerT]):
     def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
         """What the function `picture` of the module `picture` draws."""
         return self._submodule("picture").picture(instance, answer)
+
+    def cell_words(self, board: InstanceT, /, answer: AnswerT) -> Iterable[str]:
+        """What the function of this name of the module `picture` says of each cell."""
+        return self._submodule("picture").cell_words(board, answer)
+
+    def steps(self, board: InstanceT, /, answer: AnswerT) -> Iterable[DerivationStep]:
+        """What the function of this name of the module `picture` derives; without one nothing."""
+        derive = getattr(self._submodule("picture"), "steps", None)
+        return () if derive is None else derive(board, answer)
 
     def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
         """What the function of this name of the submodule `check` makes of the answer; without one the answer as it is."""
