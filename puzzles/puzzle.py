@@ -18,7 +18,7 @@ from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
 from puzzles.user.user_file import UserFile
-from puzzles.verdict import Check
+from puzzles.verdict import BeyondCheck, Check, Verdict
 
 
 class Home(NamedTuple):
@@ -188,13 +188,17 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             InputError: the text breaks the format.
         """
 
-    @abstractmethod
     def print_instances(self, instances: Sequence[InstanceT], /) -> str:
         """The text of an input file with these instances.
 
         Raises:
-            UserError: an input file of the contest cannot hold them.
+            UserError: an input file of the contest holds exactly one instance, and these are more or fewer.
         """
+        if self.many_instances:
+            return f"{len(instances)}\n" + "".join(instance.text() for instance in instances)
+        if len(instances) != 1:
+            raise UserError(f"a {self.name} file holds one {self.noun}, not {len(instances)}")
+        return instances[0].text()
 
     @abstractmethod
     def print_answers(self, answers: Sequence[AnswerT], format: str) -> str:
@@ -368,6 +372,40 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def rules(self) -> str:
         """The rules and the formats, as Markdown for people; raises `UserError` if there are none."""
         return self.home.rules()
+
+
+class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
+    """A puzzle whose answers are solutions: `possible` answers show one, others have a core as their certificate.
+
+    The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on an instance that is too
+    large for it. Or `check` does it all.
+    """
+
+    def broken_rule(self, instance: InstanceT, solution: Any, /) -> str:
+        """The first rule that a solution of the right form breaks, as a clause for people; empty if it breaks none."""
+        raise NotImplementedError
+
+    def core_fault(self, instance: InstanceT, core: Any, /) -> str:
+        """Why a core does not prove that there is no solution, as a clause for people; empty if it does prove it.
+
+        By default no core proves anything. A core comes from a backend, so it may be any value.
+        """
+        return f"{self.name} has no check of cores"
+
+    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
+        """Judge an answer: a solution by the rules, IMPOSSIBLE by its core."""
+        core: Any = answer.certificate
+        try:
+            if getattr(answer, "possible", True):
+                return self.check_solution(instance, answer)
+            fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(instance, core)
+        except BeyondCheck as reason:
+            return Check(Verdict.UNPROVED, str(reason), limited=True)
+        return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+
+    @abstractmethod
+    def check_solution(self, instance: InstanceT, answer: AnswerT, /) -> Check:
+        """Judge an answer that says there is a solution; may raise `BeyondCheck`."""
 
 
 class FromSubmodules(Generic[InstanceT, AnswerT]):

@@ -24,10 +24,8 @@ from typing import Any
 import puzzles
 from puzzles.backend import SIDES, Backend, collected, enter, forget, registered
 from puzzles.case import Case, CasePuzzle
-from puzzles.case_solution import CaseSolutionPuzzle
 from puzzles.grid import Board, GridPuzzle
-from puzzles.puzzle import Home, Puzzle
-from puzzles.solution import SolutionPuzzle
+from puzzles.puzzle import Home, Puzzle, WitnessPuzzle
 from puzzles.text import UserError
 from puzzles.user.guarding import TooLong, at_most, watched, watched_backend
 from puzzles.user.user_file import FIRST, SUFFIX, PuzzleFault, UserFile, fault, place_of, place_of_class, place_of_error, raised
@@ -81,14 +79,10 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
         _examine_board_type(file, place, puzzle)
     if isinstance(puzzle, CasePuzzle):
         _examine_case_type(file, place, puzzle)
-    if isinstance(puzzle, CaseSolutionPuzzle):
-        solution = type(puzzle)
-        if solution.check is CaseSolutionPuzzle.check and solution.broken_rule is CaseSolutionPuzzle.broken_rule:
-            raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, case, witness), or check")
-    if isinstance(puzzle, SolutionPuzzle):
-        solution = type(puzzle)
-        if solution.check is SolutionPuzzle.check and solution.broken_rule is SolutionPuzzle.broken_rule:
-            raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, board, solution), or check")
+    rules = type(puzzle) if isinstance(puzzle, WitnessPuzzle) else None
+    if rules is not None and rules.check is WitnessPuzzle.check and rules.broken_rule is WitnessPuzzle.broken_rule:
+        called = "board, solution" if isinstance(puzzle, GridPuzzle) else "case, witness"
+        raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, {called}), or check")
     formats: Any = getattr(puzzle, "formats", None)
     if not isinstance(formats, tuple) or not formats or not all(isinstance(each, str) for each in formats):
         raise fault(file, place, f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as ('plain',)")
