@@ -6,7 +6,7 @@ The default format of an input file is the number of cases, then the text of eac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Self, TypeVar
@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
-from puzzles.text import Reader, UserError
+from puzzles.text import Reader
 
 _MOST_ROOT = 100
 """The largest size of the default family, whose cases have about size x size words."""
@@ -91,18 +91,6 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
         if not isinstance(case, self.case_type):
             raise TypeError(f"{self.case_type.__name__}.read returned {case!r:.60}: return a {self.case_type.__name__}")
         return case
-
-    def print_instances(self, cases: Sequence[CaseT], /) -> str:
-        """An input file with these cases.
-
-        Raises:
-            UserError: a file holds exactly one case, and these are more or fewer.
-        """
-        if self.many_instances:
-            return f"{len(cases)}\n" + "".join(case.text() for case in cases)
-        if len(cases) != 1:
-            raise UserError(f"a {self.name} file holds one case, not {len(cases)}")
-        return cases[0].text()
 
     @property
     def families(self) -> Mapping[str, Family[CaseT]]:

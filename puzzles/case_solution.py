@@ -14,8 +14,9 @@ import numpy as np
 
 from puzzles.answer import Answer, Claims
 from puzzles.case import CasePuzzle, CaseT
+from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader, number
-from puzzles.verdict import BeyondCheck, Check, Verdict
+from puzzles.verdict import Check, Verdict
 
 MOST_DIGITS = 18
 """Digits of a number in an answer; so claims are 64-bit integers."""
@@ -54,7 +55,7 @@ class CaseSolution(Answer):
 CaseSolutionT = TypeVar("CaseSolutionT", bound=CaseSolution)
 
 
-class CaseSolutionPuzzle(CasePuzzle[CaseT, CaseSolutionT]):
+class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, CaseSolutionT]):
     """A puzzle whose answers are solutions of cases, with defaults for all but its name, its cases and its rules.
 
     The rules are `broken_rule`; `value` if the answer has a number; `core_fault` and `bound_fault` for what is to be PROVED.
@@ -69,20 +70,9 @@ class CaseSolutionPuzzle(CasePuzzle[CaseT, CaseSolutionT]):
     answer_type: type[Any] = CaseSolution
     value_name: str = ""
 
-    def broken_rule(self, case: CaseT, witness: Sequence[int], /) -> str:
-        """The first rule that a solution breaks, as a clause for people; empty if it breaks none."""
-        raise NotImplementedError
-
     def value(self, case: CaseT, witness: Sequence[int], /) -> int:
         """The number of a solution that breaks no rule; by default how many numbers it has."""
         return len(witness)
-
-    def core_fault(self, case: CaseT, core: Any, /) -> str:
-        """Why a core does not prove that the case has no solution, as a clause for people; empty if it does prove it.
-
-        By default no core proves anything. A core comes from a backend, so it may be any value.
-        """
-        return f"{self.name} has no check of cores"
 
     def bound_fault(self, case: CaseT, value: int, bound: Any, /) -> str:
         """Why a bound does not prove that no solution has a better value, as a clause for people; empty if it does prove it.
@@ -92,17 +82,8 @@ class CaseSolutionPuzzle(CasePuzzle[CaseT, CaseSolutionT]):
         """
         return f"{self.name} has no check of bounds"
 
-    def check(self, case: CaseT, /, answer: CaseSolutionT) -> Check:
-        """Judge an answer: a solution by its witness, a number also by its bound, IMPOSSIBLE by its core."""
-        try:
-            return self._check(case, answer)
-        except BeyondCheck as reason:
-            return Check(Verdict.UNPROVED, str(reason), limited=True)
-
-    def _check(self, case: CaseT, answer: CaseSolutionT) -> Check:
-        if not answer.possible:
-            fault = "IMPOSSIBLE without a core" if answer.certificate is None else self.core_fault(case, answer.certificate)
-            return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+    def check_solution(self, case: CaseT, answer: CaseSolutionT, /) -> Check:
+        """Judge a solution by its witness, and its number also by its bound."""
         if answer.witness is None:
             return Check(Verdict.UNPROVED, "it shows no solution")
         broken = self.broken_rule(case, answer.witness)

@@ -34,6 +34,20 @@ def coordinates(cells: NDArray[np.int32], columns: int) -> list[list[int]]:
     return (np.column_stack(_divided(cells, columns)) + 1).tolist()
 
 
+def plain_cells(text: bytes, shape: tuple[int, ...]) -> NDArray[np.int32] | None:
+    """The flat cells of lines `row column`, read by whole arrays; None if a line is not plainly a cell of such a grid."""
+    lines = text.count(b"\n")
+    if text.translate(None, b"0123456789") != b" \n" * lines:
+        return None
+    numbers = np.fromstring(text, np.int64, sep=" ") if lines else np.empty(0, np.int64)
+    if numbers.size != 2 * lines:
+        return None
+    places = numbers.reshape(lines, 2)
+    if lines and (places.min() < 1 or (places > shape).any()):
+        return None
+    return (places[:, 0] * shape[1] + places[:, 1] - shape[1] - 1).astype(np.int32)
+
+
 def flat_cells(cells: object, shape: tuple[int, ...]) -> NDArray[np.int32]:
     """Flat indices of cells of a grid of this shape; the cells are pairs (row, column) or flat indices, counted from 0.
 

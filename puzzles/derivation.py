@@ -161,7 +161,7 @@ def _count(inferences: Iterable[Inference]) -> int:
     return sum(1 + _count(each.inner) for each in inferences)
 
 
-def steps(
+def derivation_steps(
     inferences: Sequence[Inference],
     words: Callable[[Inference], tuple[str, Iterable[int]]],
     fact: Callable[[int, bool], str],
@@ -180,7 +180,7 @@ def steps(
             continue
         variable, value = inference.supposed
         yield DerivationStep(f"Suppose that {fact(variable, value)}.", (variable,), depth)
-        yield from steps(inference.inner, words, fact, depth + 1)
+        yield from derivation_steps(inference.inner, words, fact, depth + 1)
         yield DerivationStep(f"So {fact(variable, not value)}.", (variable,), depth)
 
 

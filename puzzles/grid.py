@@ -197,18 +197,6 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         """The fields of a board, beside its grid, from the numbers that follow rows and columns in its header."""
         return {}
 
-    def print_instances(self, boards: Sequence[BoardT], /) -> str:
-        """An input file with these boards.
-
-        Raises:
-            UserError: a file of the contest holds exactly one board, and these are more or fewer.
-        """
-        if self.many_instances:
-            return f"{len(boards)}\n" + "".join(board.text() for board in boards)
-        if len(boards) != 1:
-            raise UserError(f"a {self.name} file holds one board, not {len(boards)}")
-        return boards[0].text()
-
     def differing_cells(self, board: BoardT, /, ours: Claims, theirs: Claims) -> list[int]:
         """The cells (flat indices, ascending) about which two answers claim different things; empty if claims are not about cells.
 

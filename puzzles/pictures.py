@@ -66,13 +66,9 @@ def drawing(
         lines = "".join(f"M0 {row}H{columns}" for row in range(rows + 1)) + "".join(f"M{k} 0V{rows}" for k in range(columns + 1))
         grid = f'<path d="{lines}" stroke="var(--line)" stroke-width="{1 / cell:.3g}"/>'
     board = f'<g class="cells" transform="translate({left:.6g} {top:.6g}) scale({cell:.6g})">{grid}{"".join(shapes)}</g>'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="0 0 {width:.6g} {height:.6g}" '
-        f'width="{width:.6g}" height="{height:.6g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
-        f'<rect width="100%" height="100%" fill="var(--paper)"/>{_texts(words, font, "headline")}'
-        f'<g class="numbers" font-size="{0.85 * font:.3g}">{_numbers(rows, columns, cell, left, top, font)}</g>'
-        f"{board}{entries}</svg>\n"
-    )
+    above = f'<g class="headline" font-size="{font:.4g}">{_texts([(each, "") for each in words], font)}</g>' if words else ""
+    numbers = f'<g class="numbers" font-size="{0.85 * font:.3g}">{_numbers(rows, columns, cell, left, top, font)}</g>'
+    return _svg(width, height, title, f"{above}{numbers}{board}{entries}")
 
 
 def written(lines: Sequence[tuple[str, str]], title: str) -> str:
@@ -80,15 +76,15 @@ def written(lines: Sequence[tuple[str, str]], title: str) -> str:
     font = 12.0
     width = max(_LEAST_WIDTH, font * (_ADVANCE * max((len(line) for line, _ in lines), default=0) + 1))
     height = font * (1.45 * len(lines) + 0.8)
-    spans = "".join(
-        f'<text x="{0.4 * font:.5g}" y="{(1.45 * number + 1.25) * font:.5g}" xml:space="preserve" style="fill:var(--{colour})">'
-        f"{escape(line)}</text>"
-        for number, (line, colour) in enumerate(lines)
-    )
+    coloured = [(line, f' style="fill:var(--{colour})"') for line, colour in lines]
+    return _svg(width, height, title, f'<g font-size="{font:g}">{_texts(coloured, font)}</g>')
+
+
+def _svg(width: float, height: float, title: str, body: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="0 0 {width:.6g} {height:.6g}" '
         f'width="{width:.6g}" height="{height:.6g}"><title>{escape(title)}</title><style>{_STYLE}</style>'
-        f'<rect width="100%" height="100%" fill="var(--paper)"/><g font-size="{font:g}">{spans}</g></svg>\n'
+        f'<rect width="100%" height="100%" fill="var(--paper)"/>{body}</svg>\n'
     )
 
 
@@ -97,13 +93,12 @@ def _lines(text: str, width: float, font: float) -> list[str]:
     return [line for part in text.split("\n") for line in textwrap.wrap(part, int(width / (font * _ADVANCE)) - 1)]
 
 
-def _texts(lines: Sequence[str], font: float, name: str) -> str:
-    """Lines of text from the top left corner."""
-    spans = "".join(
-        f'<text x="{0.4 * font:.5g}" y="{(1.45 * number + 1.25) * font:.5g}" xml:space="preserve">{escape(line)}</text>'
-        for number, line in enumerate(lines)
+def _texts(lines: Sequence[tuple[str, str]], font: float) -> str:
+    """Lines of text from the top left corner, each with the attributes of its element."""
+    return "".join(
+        f'<text x="{0.4 * font:.5g}" y="{(1.45 * number + 1.25) * font:.5g}" xml:space="preserve"{attributes}>{escape(line)}</text>'
+        for number, (line, attributes) in enumerate(lines)
     )
-    return f'<g class="{name}" font-size="{font:.4g}">{spans}</g>' if spans else ""
 
 
 def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font: float) -> str:

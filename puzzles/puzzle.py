@@ -1,21 +1,73 @@
-"""What every puzzle has, as the command lines and `compare` see it."""
+"""Where a puzzle lives: the files of its data, the modules of its backends, and what a command line calls it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
+from inspect import cleandoc
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.home import Home, of_project
+from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.text import UnknownName, UserError
-from puzzles.verdict import Check
+from puzzles.user.user_file import UserFile
+from puzzles.verdict import BeyondCheck, Check, Verdict
+
+
+class Home(NamedTuple):
+    """The home of one puzzle.
+
+    Attributes:
+        argument: what a command line calls the puzzle: its name, or the path of its file.
+        data: the folder of its files. Each folder in it is a dataset: `*.in` with optional `*.ans`.
+        user_file: the file or folder that holds a puzzle of one's own; None for a puzzle of this project.
+        text: what it says of itself, if it is somebody's own.
+    """
+
+    argument: str
+    data: Path
+    user_file: UserFile | None = None
+    text: str = ""
+
+    def side_module(self, side: str) -> str | None:
+        """The module that holds the backends of one side; None if there is none, or if the puzzle's own file holds them."""
+        module = f"{side}.{self.argument}"
+        return None if self.user_file is not None or find_spec(module) is None else module
+
+    def place_of_backend(self, side: str) -> str:
+        """The file into which a backend of this side belongs."""
+        if self.user_file is None:
+            return f"{side}/{self.argument}.py"
+        return str(self.data.parent / f"{side}.py") if self.user_file.is_folder else self.argument
+
+    def rules(self) -> str:
+        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the docstring of its own file or folder.
+
+        Raises:
+            UserError: there are none, or they cannot be read.
+        """
+        path = self.data.parent / "rules.md"
+        if self.user_file is not None and not (self.user_file.is_folder and path.is_file()):
+            if not self.text.strip():
+                raise UserError(f"{self.argument} has no written rules: write them into the docstring at its top")
+            return cleandoc(self.text) + "\n"
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{self.argument} has no written rules: {path}: {error.strerror or error}") from None
+
+
+def of_project(name: str) -> Home:
+    """The home of a puzzle of this project: the folders `puzzles/NAME`, and a module of the name on each side."""
+    return Home(name, Path(__file__).parent / name / "data")
+
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -136,13 +188,17 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             InputError: the text breaks the format.
         """
 
-    @abstractmethod
     def print_instances(self, instances: Sequence[InstanceT], /) -> str:
         """The text of an input file with these instances.
 
         Raises:
-            UserError: an input file of the contest cannot hold them.
+            UserError: an input file of the contest holds exactly one instance, and these are more or fewer.
         """
+        if self.many_instances:
+            return f"{len(instances)}\n" + "".join(instance.text() for instance in instances)
+        if len(instances) != 1:
+            raise UserError(f"a {self.name} file holds one {self.noun}, not {len(instances)}")
+        return instances[0].text()
 
     @abstractmethod
     def print_answers(self, answers: Sequence[AnswerT], format: str) -> str:
@@ -318,6 +374,40 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return self.home.rules()
 
 
+class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
+    """A puzzle whose answers are solutions: `possible` answers show one, others have a core as their certificate.
+
+    The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on an instance that is too
+    large for it. Or `check` does it all.
+    """
+
+    def broken_rule(self, instance: InstanceT, solution: Any, /) -> str:
+        """The first rule that a solution of the right form breaks, as a clause for people; empty if it breaks none."""
+        raise NotImplementedError
+
+    def core_fault(self, instance: InstanceT, core: Any, /) -> str:
+        """Why a core does not prove that there is no solution, as a clause for people; empty if it does prove it.
+
+        By default no core proves anything. A core comes from a backend, so it may be any value.
+        """
+        return f"{self.name} has no check of cores"
+
+    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
+        """Judge an answer: a solution by the rules, IMPOSSIBLE by its core."""
+        core: Any = answer.certificate
+        try:
+            if getattr(answer, "possible", True):
+                return self.check_solution(instance, answer)
+            fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(instance, core)
+        except BeyondCheck as reason:
+            return Check(Verdict.UNPROVED, str(reason), limited=True)
+        return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+
+    @abstractmethod
+    def check_solution(self, instance: InstanceT, answer: AnswerT, /) -> Check:
+        """Judge an answer that says there is a solution; may raise `BeyondCheck`."""
+
+
 class FromSubmodules(Generic[InstanceT, AnswerT]):
     """Takes `check`, `families` and `picture` from the modules of these names in the puzzle's package.
 
@@ -336,6 +426,15 @@ class FromSubmodules(Generic[InstanceT, AnswerT]):
     def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
         """What the function `picture` of the module `picture` draws."""
         return self._submodule("picture").picture(instance, answer)
+
+    def cell_words(self, board: InstanceT, /, answer: AnswerT) -> Iterable[str]:
+        """What the function of this name of the module `picture` says of each cell."""
+        return self._submodule("picture").cell_words(board, answer)
+
+    def steps(self, board: InstanceT, /, answer: AnswerT) -> Iterable[DerivationStep]:
+        """What the function of this name of the module `picture` derives; without one nothing."""
+        derive = getattr(self._submodule("picture"), "steps", None)
+        return () if derive is None else derive(board, answer)
 
     def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
         """What the function of this name of the submodule `check` makes of the answer; without one the answer as it is."""

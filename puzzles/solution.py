@@ -14,8 +14,9 @@ import numpy as np
 
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, BoardT, GridPuzzle, bodies, grid_lines, grid_of
+from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader
-from puzzles.verdict import BeyondCheck, Check, Verdict
+from puzzles.verdict import Check, Verdict
 
 _VERDICT = re.compile(r"(im)?possible", re.IGNORECASE | re.ASCII)
 
@@ -46,11 +47,10 @@ class GridSolution(Answer):
 SolutionT = TypeVar("SolutionT", bound=GridSolution)
 
 
-class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
+class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, SolutionT]):
     """A grid puzzle whose answers are solutions, with defaults for all but its name, its boards and its rules.
 
-    The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on a board that is too large
-    for it. Or `check` does it all.
+    The rules are those of `WitnessPuzzle`.
 
     Attributes:
         answer_type: the class of the answers; a subclass of `GridSolution` may add to it.
@@ -66,29 +66,8 @@ class SolutionPuzzle(GridPuzzle[BoardT, SolutionT]):
         """The class of solutions."""
         return self.solution_type or self.board_type
 
-    def broken_rule(self, board: BoardT, solution: Board, /) -> str:
-        """The first rule that a solution of the right size breaks, as a clause for people; empty if it breaks none."""
-        raise NotImplementedError
-
-    def core_fault(self, board: BoardT, core: Any, /) -> str:
-        """Why a core does not prove that the board is impossible, as a clause for people; empty if it does prove it.
-
-        By default no core proves anything. A core comes from a backend, so it may be any value.
-        """
-        return f"{self.name} has no check of cores"
-
-    def check(self, board: BoardT, /, answer: SolutionT) -> Check:
-        """Judge an answer: POSSIBLE by its board, IMPOSSIBLE by its core."""
-        try:
-            return self._judged(board, answer)
-        except BeyondCheck as reason:
-            return Check(Verdict.UNPROVED, str(reason), limited=True)
-
-    def _judged(self, board: BoardT, answer: SolutionT) -> Check:
-        solution, core = answer.board, answer.certificate
-        if not answer.possible:
-            fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(board, core)
-            return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+    def check_solution(self, board: BoardT, answer: SolutionT, /) -> Check:
+        solution = answer.board
         if solution is None:
             return Check(Verdict.UNPROVED, "POSSIBLE without a board")
         if solution.shape != board.shape:

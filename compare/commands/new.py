@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from puzzles.text import UserError
-from puzzles.user.requirements import wrong_name
+from puzzles.user.loading import wrong_name
 from puzzles.user.user_file import SUFFIX
 
 TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")

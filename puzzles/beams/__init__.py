@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.derivation import DerivationStep
 from puzzles.puzzle import FromSubmodules
 from puzzles.solution import SolutionPuzzle
 
@@ -37,12 +35,6 @@ class BeamsPuzzle(FromSubmodules[Beams, Layout], SolutionPuzzle[Beams, Layout]):
             return line
         match = _CASE.fullmatch(line)
         return match[2] if match is not None and match[1].lstrip("0") == str(case) else None
-
-    def cell_words(self, board: Beams, /, answer: Layout) -> Iterable[str]:
-        return self._submodule("words").cell_words(board, answer)
-
-    def steps(self, board: Beams, /, answer: Layout) -> Iterable[DerivationStep]:
-        return self._submodule("words").core_steps(board, answer)
 
 
 PUZZLE = BeamsPuzzle()

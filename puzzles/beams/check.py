@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution, irreducible
+from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
 from puzzles.text import Grid, counted
 from puzzles.verdict import Check, Verdict
 
@@ -89,39 +89,54 @@ def _check_core(board: Beams, core: object) -> Check:
     if not isinstance(core, tuple) or not core:
         return Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
     flat = board.grid.ravel()
-    constraints: list[Cardinality] = []
     for cell in core:
         if not isinstance(cell, int) or not 0 <= cell < board.cells or chr(flat[cell]) not in ".-|":
             return Check(Verdict.UNPROVED, f"the core names {cell!r}, which is neither an open cell nor a turret")
-        constraints += _demands(board, cell)
     try:
-        solution = find_solution(constraints)
+        refuted = _refuted([_need(board, cell) for cell in core])
     except LimitReached as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
-    if solution is not None:
+    if not refuted:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
     return Check(Verdict.PROVED, f"a core of {counted(len(core), 'cell')} cannot be satisfied")
 
 
-def _demands(board: Beams, cell: int) -> list[Cardinality]:
-    """What an open cell or a turret demands of the turrets: that one of them lights it, or that none hits it."""
-    sources = [source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)]
-    literals = [literal for literal in sources if literal is not None]
-    return [clause(*literals)] if board.grid.flat[cell] == ord(".") else [clause(-literal) for literal in literals]
+def _need(board: Beams, cell: int) -> tuple[bool, set[int]]:
+    """Whether a cell must be lit, else it must not be hit; and the turned turrets that do it, as `source` names them."""
+    sources = {source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)}
+    return bool(board.grid.flat[cell] == ord(".")), {literal for literal in sources if literal is not None}
+
+
+def _refuted(needs: Sequence[tuple[bool, set[int]]], max_branches: int = 20_000) -> bool:
+    """Whether the turrets cannot be turned so that all needs are met. Raises `LimitReached`.
+
+    A turret has two variables, one for each way to turn it, and exactly one of them is true.
+    """
+    turrets = sorted({abs(literal) for _, literals in needs for literal in literals})
+    bit = {way: 1 << 2 * k + turned for k, turret in enumerate(turrets) for turned, way in enumerate((turret, -turret))}
+    constraints = [Cardinality(3 << 2 * k, 1, 1) for k in range(len(turrets))]
+    hitting = 0
+    for lit, literals in needs:
+        variables = sum(bit[literal] for literal in literals)
+        if lit:
+            constraints.append(Cardinality(variables, 1, len(literals)))
+        else:
+            hitting |= variables
+    return find_solution(constraints, false=hitting, max_branches=max_branches) is None
 
 
 def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
     """See `Puzzle.with_irreducible_core`. The core has to be one that the check accepts; any other stays as it is."""
     if answer.possible or _check_core(board, answer.certificate).verdict is not Verdict.PROVED:
         return answer
-    demands = {cell: _demands(board, cell) for cell in answer.certificate}
+    needs = {cell: _need(board, cell) for cell in answer.certificate}
 
     def refutes(cells: Sequence[int]) -> bool:
         with suppress(LimitReached):
-            return find_solution([each for cell in cells for each in demands[cell]], most_branches=2000) is None
+            return _refuted([needs[cell] for cell in cells], max_branches=2000)
         return False
 
-    return replace(answer, certificate=tuple(irreducible(tuple(demands), refutes)))
+    return replace(answer, certificate=tuple(irreducible(tuple(needs), refutes)))
 
 
 def source(board: Beams, cell: int, step: Step) -> int | None:

@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
-from puzzles.derivation import DerivationStep
+from puzzles.coordinates import coordinate_lines, coordinates, flat_cells, plain_cells
 from puzzles.geography.board import Geography, Losing
-from puzzles.geography.listing import read_cells
 from puzzles.grid import GridPuzzle
 from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader, counted
+
+
+def read_cells(reader: Reader, board: Geography, format: str) -> NDArray[np.int32]:
+    """The losing cells of one board, as ascending flat indices; raises `InputError`."""
+    start = reader.position
+    if format == "loj":
+        (count,) = reader.numbers("the number of cells", least=0)
+        if count > board.cells:
+            reader.fail(f"{counted(count, 'cell')}, but the board has only {board.cells}", start)
+    else:
+        verdict = reader.line("WIN or LOSE")
+        if verdict not in ("WIN", "LOSE"):
+            reader.fail(f"expected WIN or LOSE; found {verdict[:40]!r}", start)
+        count = None if verdict == "WIN" else 0
+    cells = plain_cells(reader.data[reader.position :], board.shape)
+    if cells is None or not cells.size or count not in (None, cells.size) or (np.diff(cells) <= 0).any():
+        return _by_lines(reader, board, count)
+    reader.position = len(reader.data)
+    return cells
+
+
+def _by_lines(reader: Reader, board: Geography, count: int | None) -> NDArray[np.int32]:
+    """The cells read line by line; without a count at least one, up to the next answer's heading or the text's end."""
+    cells: list[int] = []
+    while len(cells) != count:
+        start = reader.position
+        row, column = reader.numbers("a row", "a column")
+        if row > board.rows or column > board.columns:
+            reader.fail(f"{row} {column} is not on the {board.rows}x{board.columns} board", start)
+        cell = (row - 1) * board.columns + column - 1
+        if cells and cell <= cells[-1]:
+            reader.fail(f"{row} {column} is listed {'twice' if cell == cells[-1] else 'out of row-major order'}", start)
+        cells.append(cell)
+        if count is None and (reader.exhausted or reader.data[reader.position : reader.position + 1] in (b"W", b"L")):
+            break
+    return np.array(cells, np.int32)
+
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
@@ -72,12 +108,6 @@ class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, L
     def fields(self, answer: Losing) -> dict[str, object]:
         """`losing`: the losing cells as [row, column], counted from 1."""
         return {"losing": coordinates(answer.cells, answer.board.columns)}
-
-    def cell_words(self, board: Geography, /, answer: Losing) -> Iterable[str]:
-        return self._submodule("picture").cell_words(board, answer)
-
-    def steps(self, board: Geography, /, answer: Losing) -> Iterable[DerivationStep]:
-        return self._submodule("picture").pair_steps(board, answer)
 
 
 def _heading(answer: Losing, format: str) -> str:

@@ -59,7 +59,7 @@ def cell_words(board: Geography, answer: Losing) -> Iterator[str]:
         yield f"{'who moves first from here loses' if cell in losing else 'who moves first from here wins'}{pair}"
 
 
-def pair_steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
+def steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
     """What the pairs of the certificate mean for the two players; nothing without a certificate."""
     if answer.certificate is None:
         return

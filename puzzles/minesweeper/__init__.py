@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
 from puzzles.answer import Claims
-from puzzles.derivation import DerivationStep
 from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
@@ -163,12 +162,6 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
         from puzzles.minesweeper.picture import extra_pictures
 
         return extra_pictures(board, answer)
-
-    def cell_words(self, board: Minesweeper, /, answer: Deduction) -> Iterable[str]:
-        return self._submodule("words").cell_words(board, answer)
-
-    def steps(self, board: Minesweeper, /, answer: Deduction) -> Iterable[DerivationStep]:
-        return self._submodule("words").contradiction_steps(board, answer)
 
 
 def _expect(reader: Reader, line: str) -> None:

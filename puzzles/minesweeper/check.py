@@ -14,8 +14,7 @@ import numpy as np
 
 from puzzles.cardinality import LimitReached, irreducible
 from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Chances, Core, Deduction, Minesweeper
-from puzzles.minesweeper.framed import FramedBoard, framed, neighbours, number
-from puzzles.minesweeper.refuter import ClueRefuter, NoClue
+from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed, neighbours, number
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 

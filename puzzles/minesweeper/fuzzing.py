@@ -12,7 +12,7 @@ from puzzles.cardinality import Cardinality, LimitReached, find_solution
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.framed import neighbours, number
+from puzzles.minesweeper.refuter import neighbours, number
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
@@ -87,17 +87,16 @@ def _layout(board: Minesweeper) -> Mask | None:
     for cell, kind in enumerate(board.grid.tobytes().decode("ascii")):
         clue = number(kind)
         if clue is not None:
-            around = tuple(near + 1 for near in neighbours(board, cell) if board.grid.flat[near] in b"#XO")
+            around = sum(1 << near for near in neighbours(board, cell) if board.grid.flat[near] in b"#XO")
             constraints.append(Cardinality(around, clue, clue))
-        elif kind in "XO":
-            constraints.append(Cardinality((cell + 1,), int(kind == "X"), int(kind == "X")))
+    given = [sum(1 << int(cell) for cell in np.flatnonzero(board.grid == kind)) for kind in (MINE, SAFE)]
     try:
-        solution = find_solution(constraints, 1000)
+        mines = find_solution(constraints, *given, max_branches=1000)
     except LimitReached:
         return None
-    if solution is None:
+    if mines is None:
         return None
-    return np.array([solution.get(cell + 1, False) for cell in range(board.cells)]).reshape(board.grid.shape)
+    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(board.grid.shape)
 
 
 _UNDECIDED = (

@@ -1,17 +1,86 @@
-"""Do clues force a cell? The check's own answer, by refuting that the cell is otherwise.
+"""Do clues force a cell? The check's own answer, by refuting that the cell is otherwise; and what is around a cell.
 
-Nothing here is shared with `direct` or `models` but the statement of the puzzle.
+This is for the check alone: `direct` and `models` read boards by code of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from puzzles.cardinality import Cardinality, find_solution
 from puzzles.minesweeper.board import Minesweeper
-from puzzles.minesweeper.demands import Demand, possible
-from puzzles.minesweeper.framed import FramedBoard, number
+
+_NUMBER = {".": 0, **{kind: int(kind) for kind in "012345678"}}
+
+
+def number(kind: str) -> int | None:
+    """How many mines a clue counts; None for a cell that is no clue."""
+    return _NUMBER.get(kind)
+
+
+def neighbours(board: Minesweeper, cell: int) -> Iterator[int]:
+    """The flat indices of the cells around a cell."""
+    row, column = divmod(cell, board.columns)
+    for r in range(max(row - 1, 0), min(row + 2, board.rows)):
+        for c in range(max(column - 1, 0), min(column + 2, board.columns)):
+            if (r, c) != (row, column):
+                yield r * board.columns + c
+
+
+def framed(grid: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
+    """The cells of a grid in row-major order with the frame, which is zeros."""
+    rows, columns = grid.shape
+    padded = np.zeros((rows + 2, columns + 2), np.uint8)
+    padded[1:-1, 1:-1] = grid
+    return padded.tobytes()
+
+
+class FramedBoard:
+    """A board with its frame. A *place* is a flat index that counts the frame.
+
+    Attributes:
+        board: without the frame.
+        kinds: the characters.
+        width: how many places a row has.
+        clues: the place and the number of each clue, in row-major order.
+    """
+
+    def __init__(self, board: Minesweeper) -> None:
+        self.board = board
+        self.kinds = framed(board.grid).decode("ascii")
+        self.width = board.columns + 2
+        self.clues = [(place, _NUMBER[kind]) for place, kind in enumerate(self.kinds) if kind in _NUMBER]
+
+    def place_of(self, cell: int) -> int:
+        """The place of a flat index."""
+        row, column = divmod(cell, self.board.columns)
+        return (row + 1) * self.width + column + 1
+
+    def shown(self, place: int) -> str:
+        """How a message names a place."""
+        row, column = divmod(place, self.width)
+        return f"{row},{column}"
+
+    def around(self, place: int) -> tuple[str, str, str]:
+        """The characters around a place, in three rows of three; the place itself is in the middle."""
+        kinds, above, below = self.kinds, place - self.width, place + self.width
+        return kinds[above - 1 : above + 2], kinds[place - 1 : place + 2], kinds[below - 1 : below + 2]
+
+    def numbers(self, marked: NDArray[np.bool_]) -> bytes:
+        """For each place how many cells of its 3x3 square are marked; those of the frame mean nothing.
+
+        The marks are one integer with a byte for each place, so a few additions count for all places at once.
+        """
+        marks = int.from_bytes(framed(marked), "little")
+        row = 8 * self.width
+        marks += (marks << 8) + (marks >> 8)
+        marks += (marks << row) + (marks >> row)
+        return marks.to_bytes(len(self.kinds), "little")
 
 
 class NoClue(ValueError):
@@ -39,7 +108,7 @@ class ClueRefuter:
         self.view = FramedBoard(board)
         self.hidden_mines = (board.mines or 0) - self.view.kinds.count("X")
         self.covered = self.view.kinds.count("#")
-        self._numbers_of: dict[tuple[Demand, ...], int] = {}
+        self._numbers_of: dict[tuple[Cardinality, ...], int] = {}
         self._clue_at: dict[int, _Clue] = {}
 
     def forces(self, clues: Sequence[int], counted: bool, cell: int | None, mine: bool) -> bool:
@@ -52,13 +121,14 @@ class ClueRefuter:
         stated = self.stated(clues)
         place = None if cell is None else self.view.place_of(cell)
         first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=0)
-        demands = [Demand(cells << start - first, mines) for start, cells, mines in stated]
+        demands = [Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated]
         otherwise = 0 if place is None else 1 << place - first
         if counted and self.view.board.mines is not None:
             if otherwise:
-                demands.append(Demand(otherwise, 0 if mine else 1))
+                demands.append(Cardinality(otherwise, int(not mine), int(not mine)))
             return not self._possible_with_count(demands)
-        return not (possible(demands, 0, otherwise) if mine else possible(demands, otherwise))
+        solution = find_solution(demands, false=otherwise) if mine else find_solution(demands, true=otherwise)
+        return solution is None
 
     def stated(self, clues: Sequence[int]) -> list[_Clue]:
         """What the clues demand of the covered cells around them; raises `NoClue`."""
@@ -79,7 +149,7 @@ class ClueRefuter:
         self._clue_at[cell] = clue
         return clue
 
-    def _possible_with_count(self, demands: list[Demand]) -> bool:
+    def _possible_with_count(self, demands: list[Cardinality]) -> bool:
         """Whether the demands and the number of mines can hold together.
 
         Only the number of mines ties cells that no demand connects. So the search finds for each connected part which numbers of
@@ -92,13 +162,15 @@ class ClueRefuter:
             free -= cells.bit_count()
         return any(sums >> (self.hidden_mines - more) & 1 for more in range(min(free, self.hidden_mines) + 1))
 
-    def _numbers(self, cells: int, part: list[Demand]) -> int:
+    def _numbers(self, cells: int, part: list[Cardinality]) -> int:
         """The numbers of mines that the cells of a part can have: bit m stands for m mines. Parts that look alike share them."""
         unused = max((cells & -cells).bit_length() - 1, 0)
-        key = tuple(Demand(each.cells >> unused, each.mines) for each in part)
+        key = tuple(Cardinality(variables >> unused, low, high) for variables, low, high in part)
         if key not in self._numbers_of:
             self._numbers_of[key] = sum(
-                1 << mines for mines in range(cells.bit_count() + 1) if possible([*key, Demand(cells >> unused, mines)])
+                1 << mines
+                for mines in range(cells.bit_count() + 1)
+                if find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None
             )
         return self._numbers_of[key]
 
@@ -118,12 +190,12 @@ def _added(some: int, others: int) -> int:
     return sums
 
 
-def _connected(demands: list[Demand]) -> list[tuple[int, list[Demand]]]:
+def _connected(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:
     """The demands in parts that have no cell in common, each with its cells."""
-    parts: list[tuple[int, list[Demand]]] = []
+    parts: list[tuple[int, list[Cardinality]]] = []
     for demand in demands:
-        cells, together = demand.cells, [demand]
-        separate: list[tuple[int, list[Demand]]] = []
+        cells, together = demand.variables, [demand]
+        separate: list[tuple[int, list[Cardinality]]] = []
         for part_cells, members in parts:
             if cells & part_cells:
                 cells, together = cells | part_cells, members + together

@@ -96,7 +96,7 @@ def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
     """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed, whether no fewer do; the steps."""
-    from puzzles.minesweeper.words import reason_steps
+    from puzzles.minesweeper.picture import reason_steps
 
     reason = reason_for(board, answer, value)
     clues = [[clue // board.columns + 1, clue % board.columns + 1] for clue in reason.clues]

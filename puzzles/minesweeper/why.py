@@ -14,8 +14,7 @@ import numpy as np
 
 from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Certificate, Deduction, Minesweeper, Reason
-from puzzles.minesweeper.framed import neighbours, number
-from puzzles.minesweeper.refuter import ClueRefuter
+from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
 from puzzles.text import UserError
 
 SECONDS = 20.0

@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
+from puzzles.coordinates import coordinate_lines, coordinates, flat_cells, plain_cells
 from puzzles.grid import GridPuzzle
 from puzzles.nogo.board import Game, NoGo, NoLiberty
-from puzzles.nogo.moves import read_moves
 from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader
+
+_LAST = re.compile(rb"^-1 -1[ \t\r]*$", re.MULTILINE)
+_WORD = re.compile(rb"\S+")
+
+
+def read_moves(reader: Reader, board: NoGo) -> NDArray[np.int32]:
+    """The moves up to `-1 -1`, as flat cell indices in the order of play; raises `InputError`."""
+    last = _LAST.search(reader.data, reader.position)
+    cells = None if last is None else plain_cells(reader.data[reader.position : last.start()], board.shape)
+    if last is None or cells is None:
+        return _by_lines(reader, board)
+    reader.position = reader.data.index(b"\n", last.end()) + 1
+    return cells
+
+
+def _by_lines(reader: Reader, board: NoGo) -> NDArray[np.int32]:
+    moves: list[int] = []
+    while True:
+        start = reader.position
+        row, column = reader.numbers("a row", "a column", signed=True)
+        if (row, column) == (-1, -1):
+            return np.array(moves, np.int32)
+        words = _WORD.finditer(reader.data, start)
+        for number, most, what in ((row, board.rows, "row"), (column, board.columns, "column")):
+            at = next(words).start()
+            if not 1 <= number <= most:
+                reader.fail(f"the {what} must be from 1 to {most}, found {number}", at)
+        moves.append((row - 1) * board.columns + column - 1)
+
 
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
 
@@ -81,9 +113,6 @@ class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
     def fields(self, answer: Game) -> dict[str, object]:
         """`moves`: each move as [row, column], counted from 1 as in the contest's text."""
         return {"moves": coordinates(answer.moves, answer.board.columns)}
-
-    def cell_words(self, board: NoGo, /, answer: Game) -> Iterable[str]:
-        return self._submodule("picture").cell_words(board, answer)
 
 
 PUZZLE = NoGoPuzzle()

@@ -19,6 +19,7 @@ from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
+from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.user.user_file import UserFile, fault, place_of, raised
 
@@ -81,20 +82,24 @@ _METHODS = {
     "place_of": _Method(str, "a text"),
     "outcome": _Method(str, "a text"),
     "lacking": _Method((str, type(None)), "a text or None"),
+    # What the rules raise is the check's to tell. Not every puzzle has them.
+    **dict.fromkeys(
+        ("broken_rule", "core_fault", "bound_fault"), _Method(str, "a text, which is empty if nothing is wrong", (Exception,))
+    ),
 }
-
-_RULES = dict.fromkeys(("broken_rule", "core_fault", "bound_fault"), _Method(str, "a text, which is empty if nothing is wrong"))
-"""Methods that only some puzzles have. What they raise is the check's to tell."""
 
 
 def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
     """The same puzzle with its functions watched, as an instance of a subclass."""
     kind = type(puzzle)
-    body: dict[str, Any] = {name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items()}
-    body |= {name: _watched_rule(getattr(kind, name), name, method, file) for name, method in _RULES.items() if hasattr(kind, name)}
+    body: dict[str, Any] = {
+        name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items() if hasattr(kind, name)
+    }
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
     smaller: Callable[..., Any] = kind.smaller
-    if smaller is not Puzzle.smaller:  # else the puzzle's space knows smaller instances
+    if smaller is Puzzle.smaller:
+        body["smaller"] = _watched_steps(_steps_of_space, "building a smaller instance", file)
+    else:
         body["smaller"] = _watched_steps(smaller, "smaller", file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
@@ -129,15 +134,9 @@ def _watched(function: Callable[..., Any], name: str, method: _Method, file: Use
     return call
 
 
-def _watched_rule(function: Callable[..., Any], name: str, method: _Method, file: UserFile) -> Callable[..., Any]:
-    @wraps(function)
-    def call(*args: Any, **named: Any) -> Any:
-        value = function(*args, **named)
-        if not isinstance(value, method.value):
-            raise _wrong(file, function, name, value, method.named)
-        return value
-
-    return call
+def _steps_of_space(puzzle: Puzzle, instance: Instance) -> Iterator[Instance]:
+    """The smaller instances that the puzzle's space knows; building one calls the puzzle's `forbidden`."""
+    return space_of(puzzle).steps(instance)
 
 
 def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: UserFile) -> Callable[..., Iterator[Any]]:

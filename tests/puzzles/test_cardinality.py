@@ -1,49 +1,62 @@
-"""The solver that the checks refute with, against all assignments."""
+"""The search that the checks refute with, against all assignments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from random import Random
 
-import numpy as np
 import pytest
 
-from puzzles.cardinality import Cardinality, LimitReached, clause, find_solution, irreducible
+from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
 
 
-def test_cardinality_constraints_against_all_assignments() -> None:
-    rng = np.random.default_rng(3)
-    verdicts = set()
-    for _ in range(2000):
-        variables = int(rng.integers(1, 6))
-        constraints = []
-        for _ in range(int(rng.integers(1, 6))):
-            literals = rng.integers(1, variables + 1, int(rng.integers(1, 5))) * rng.choice([-1, 1])
-            low = int(rng.integers(0, 4))
-            constraints.append(Cardinality(tuple(literals.tolist()), low, low + int(rng.integers(0, 2))))
-        solution = find_solution(constraints)
-        possible = any(
-            all(low <= sum(values[abs(x) - 1] == (x > 0) for x in literals) <= high for literals, low, high in constraints)
-            for values in product([False, True], repeat=variables)
-        )
-        assert (solution is not None) == possible
-        if solution is not None:
-            assert all(low <= sum(solution[abs(x)] == (x > 0) for x in xs) <= high for xs, low, high in constraints)
-        verdicts.add(possible)
-    assert verdicts == {False, True}
+def test_limits_on_sums_against_all_assignments() -> None:
+    rng = Random(4)
+    verdicts: list[bool] = []
+    for _ in range(3000):
+        variables = rng.randint(1, 7)
+        constraints: list[Cardinality] = []
+        for _ in range(rng.randint(1, 5)):
+            low = rng.randint(0, 3)
+            constraints.append(Cardinality(rng.getrandbits(variables), low, low + rng.randint(0, 2)))
+        false = rng.getrandbits(variables) & rng.getrandbits(variables) & rng.getrandbits(variables)
+        true = rng.getrandbits(variables) & rng.getrandbits(variables) & ~false
+        fitting = [
+            assignment
+            for assignment in range(1 << variables)
+            if assignment & true == true
+            and not assignment & false
+            and all(low <= (assignment & some).bit_count() <= high for some, low, high in constraints)
+        ]
+        solution = find_solution(constraints, true, false)
+        assert solution in fitting or (solution is None and not fitting)
+        verdicts.append(bool(fitting))
+    assert verdicts.count(True) > 200
+    assert verdicts.count(False) > 200
 
 
-def test_an_empty_clause_and_an_empty_formula() -> None:
-    assert find_solution([clause()]) is None
-    assert find_solution([]) == {}
+def test_no_constraints_and_one_of_no_variables() -> None:
+    assert find_solution([]) == 0
+    assert find_solution([Cardinality(0, 0, 0)], 1, 2) == 1
+    assert find_solution([Cardinality(0, 1, 1)]) is None
+    assert find_solution([Cardinality(0, 1, 1)], 1, 2) is None
+    assert find_solution([Cardinality(3, -1, -1)]) is None
 
 
 def test_the_limit_is_no_verdict() -> None:
+    """Each two of five variables hold one that is true: no two of three can differ all from one another."""
+    pairs = [Cardinality(1 << a | 1 << b, 1, 1) for a in range(5) for b in range(a)]
+    assert find_solution(pairs, max_branches=1) is None
+    with pytest.raises(LimitReached, match="no refutation within 0 branches"):
+        find_solution(pairs, max_branches=0)
+
+
+def test_the_limit_is_reached_by_pigeons() -> None:
     holes = 7
-    pigeons = [clause(*(p * holes + h + 1 for h in range(holes))) for p in range(holes + 1)]
-    alone = [Cardinality(tuple(p * holes + h + 1 for p in range(holes + 1)), 0, 1) for h in range(holes)]
+    pigeons = [Cardinality((1 << holes) - 1 << p * holes, 1, holes) for p in range(holes + 1)]
+    alone = [Cardinality(sum(1 << p * holes + h for p in range(holes + 1)), 0, 1) for h in range(holes)]
     with pytest.raises(LimitReached):
-        find_solution(pigeons + alone, most_branches=50)
+        find_solution(pigeons + alone, max_branches=50)
 
 
 def test_an_irreducible_part_is_found_in_few_calls() -> None:

@@ -12,7 +12,7 @@ import pytest
 from direct import SIDE as DIRECT
 from puzzles.answer import Answer
 from puzzles.beams import PUZZLE as BEAMS
-from puzzles.beams import words as beams_words
+from puzzles.beams import picture as beams_words
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import DOWN, LEFT, RIGHT, UP, source
 from puzzles.derivation import MAX_STEPS, DerivationStep, Inference
@@ -20,9 +20,9 @@ from puzzles.geography import PUZZLE as GEOGRAPHY
 from puzzles.geography.board import Losing
 from puzzles.grid import Board, GridPuzzle
 from puzzles.minesweeper import PUZZLE as MINES
-from puzzles.minesweeper import words as mines_words
+from puzzles.minesweeper import picture as mines_words
 from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.minesweeper.framed import neighbours
+from puzzles.minesweeper.refuter import neighbours
 from puzzles.nogo import PUZZLE as NOGO
 
 ALONE = "Clue 1 at 1,2 leaves one mine among 1,1, 2,1 and 2,2; clue 1 at 3,1 leaves one mine among 2,1 and 2,2."

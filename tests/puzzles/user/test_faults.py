@@ -282,3 +282,12 @@ def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
     assert [smaller.lines() for smaller in space_of(puzzle).smaller(board)] == [["*"]]
     with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
         puzzle.parse("2\n1 2\n.*\n1 2\n.#\n", "b.in")
+
+
+def test_a_rule_that_raises_while_a_board_shrinks(own: Callable[[str], Puzzle]) -> None:
+    forbidden = '    def forbidden(self) -> str:\n        return "" if self.cells > 1 else {}[self.cells]\n'
+    text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
+    puzzle = own(text)
+    (board,) = puzzle.parse("1\n1 2\n.*\n")
+    with pytest.raises(PuzzleFault, match=r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line"):
+        list(space_of(puzzle).smaller(board))
