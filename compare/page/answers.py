@@ -22,7 +22,7 @@ from compare.campaign.datasets import Dataset
 from compare.campaign.record import Record
 from compare.campaign.running import attempt, record_of
 from compare.campaign.tasks import Settings, Task
-from compare.isolate import stopping
+from compare.isolate.coordination import heed_stop
 from compare.isolate.outcome import Status
 from compare.page.bounds import MOST_SVG, SOLVE, RefusedRequest
 from compare.page.reading import FILE, apart, instance_of
@@ -76,7 +76,7 @@ def answered(contender: Contender, text: str, format: str | None, given: str = "
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
-    stopping.heed()
+    heed_stop()
     settings = Settings(limits=SOLVE, format=format)
     board = Dataset(name=FILE, instances=(instance_of(contender.puzzle, text),))
     if contender.kind is Kind.GIVEN:
@@ -181,7 +181,7 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
 
 def differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
     """For each pair of claims about the board in a text, the cells about which they differ and what people call those."""
-    stopping.heed()
+    heed_stop()
     return apart(_differences, name, text, list(pairs))
 
 

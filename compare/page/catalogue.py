@@ -10,7 +10,7 @@ from typing import Any
 
 import puzzles
 from compare.campaign.datasets import read_dataset
-from compare.isolate import stopping
+from compare.isolate.coordination import heed_stop
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
@@ -42,7 +42,7 @@ def described(name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]
     Raises:
         RefusedRequest: that code does not come to its end.
     """
-    stopping.heed()
+    heed_stop()
     backends(name)  # imported here, so that no fork has to
     outcome = call_in_turn([(_described_text, _LIMITS)], name, foreign=PLAIN)[-1]
     if not outcome.ok:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import puzzles
-from compare.isolate import stopping
+from compare.isolate.coordination import heed_stop
 from compare.isolate.outcome import Status
 from compare.isolate.sandbox import call_in_turn
 from compare.page.answers import in_words
@@ -27,7 +27,7 @@ _ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR, UserError:
 
 def reply(contender: BackendContender, text: str, name: str, value: str) -> dict[str, Any]:
     """What a backend says to the request of this name: text, picture and fields; raises `RefusedRequest`."""
-    stopping.heed()
+    heed_stop()
     request = request_of(puzzles.get(contender.puzzle), name)
     refuse_unable(contender, request)
     return _in_a_fork(_reply, contender, instance_of(contender.puzzle, text), name, value)
@@ -72,7 +72,7 @@ def states_formula(backend: Backend) -> bool:
 
 def formula(contender: BackendContender, text: str) -> dict[str, Any]:
     """The formula that a backend states of a board: its size, and the text in DIMACS; raises `RefusedRequest`."""
-    stopping.heed()
+    heed_stop()
     if not states_formula(contender.backend):
         able = [each.label for each in backends(contender.puzzle) if states_formula(each)]
         raise RefusedRequest(f"{contender.name} has no formula that could be written down; these have: {', '.join(able) or 'none'}")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import puzzles
-from compare.isolate import stopping
+from compare.isolate.coordination import heed_stop
 from compare.isolate.outcome import Status
 from compare.page.bounds import LARGEST, MOST_SVG, READ, RefusedRequest, refuse_too_large
 from compare.work.pool.checker import call_apart
@@ -72,7 +72,7 @@ def _cell_at(error: InputError, name: str, text: str) -> tuple[int, int] | None:
 
 def boards_in(name: str, text: str) -> list[dict[str, Any]]:
     """The boards of an input file of the puzzle `name`, each as the page knows it; raises `RefusedRequest`."""
-    stopping.heed()
+    heed_stop()
     return apart(_boards_in, name, text)
 
 
@@ -88,7 +88,7 @@ def _boards_in(name: str, text: str) -> list[dict[str, Any]]:
 
 def random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]:
     """The family's board of this size and seed; raises `RefusedRequest`."""
-    stopping.heed()
+    heed_stop()
     return apart(_random_board, name, family, size, seed)
 
 
@@ -101,7 +101,7 @@ def _random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any
 
 def picture_of(name: str, text: str) -> str:
     """The board of a text as SVG, without an answer; raises `RefusedRequest`."""
-    stopping.heed()
+    heed_stop()
     return apart(_picture_of, name, text)
 
 
@@ -115,7 +115,7 @@ def _picture_of(name: str, text: str) -> str:
 
 def refuse_unless_one(name: str, text: str) -> None:
     """Raise `RefusedRequest` unless the text holds one board, not too large."""
-    stopping.heed()
+    heed_stop()
     apart(_size_of_one, name, text)
 
 

@@ -61,7 +61,7 @@ class Workers:
     async def call(self, function: Callable[..., T], *args: Any, contender: Contender | None = None) -> T:
         """What `function(*args)` returns in a worker, one that knows the contender if such a one is idle.
 
-        The function has to heed `compare.isolate.stopping`. If this task is cancelled, the call is stopped.
+        The function has to heed `heed_stop` (`compare.isolate.coordination`). If this task is cancelled, the call is stopped.
 
         Raises:
             RefusedRequest: the worker was lost.
