@@ -24,6 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 COLOURS = 64
 """Colours of a picture. They keep its file small."""
 
+FIRST_START_MS = 300_000
+"""Milliseconds for an answer: the first start on a machine compiles the algorithms."""
+
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 
@@ -107,7 +110,7 @@ def take(browser: Browser, address: str, view: View, path: Path) -> None:
     size = {"width": view.width, "height": view.height}
     page = browser.new_page(viewport=size, color_scheme="dark" if view.dark else "light")  # pyright: ignore[reportArgumentType]
     page.goto(f"{address}#puzzle={view.puzzle}&board={quote(view.board, safe='')}")
-    page.locator("#see[aria-busy=false]").wait_for()
+    page.locator("#see[aria-busy=false]").wait_for(timeout=FIRST_START_MS)
     page.wait_for_timeout(1000)
     view.before(page)
     page.wait_for_timeout(500)

@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 
 from msgspec import json
 
-from compare.isolate.processes import die_with_parent, standing_forks
-from compare.isolate.protection import close_to_others
+from compare.isolate.processes import close_to_others, die_with_parent, standing_forks
 from compare.work.pool import kept_worker
 
 LARGEST = 2**18

@@ -14,9 +14,8 @@ import psutil
 
 import puzzles
 from compare.campaign import header
-from compare.isolate.guard import guard
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.isolate.processes import adopt_orphans
+from compare.isolate.processes import adopt_orphans, guard
 from compare.isolate.sandbox import call, execute
 from compare.show.tables.cells import text_cell
 from compare.show.tables.table import Column, Table, for_terminal

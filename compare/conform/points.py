@@ -1,31 +1,294 @@
-"""The points that every puzzle has to hold, and how each of them is tried: in a process of its own, under limits."""
+"""The points that every puzzle has to hold, about its statement and its backends, and how each is tried, in its own process."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from itertools import islice
+from random import Random
 
-from compare.conform import answering, attacked, sharing, stating
-from compare.conform.corpus import Finding, Point, failed
+import numpy as np
+
+from compare.campaign.relation import Relation, Stance, relate
+from compare.conform.attacked import check_mutants, damage
+from compare.conform.corpus import Finding, Point, certified, failed, instances, missing, sent, shown, taking_part
+from compare.conform.sharing import sharing
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import call
-from puzzles.puzzle import Puzzle
+from compare.work.judging import WrongClaims, check_safely, claims_of
+from puzzles.answer import Answer, Claims
+from puzzles.backend import SIDES, Backend, Unsupported
+from puzzles.instance import Instance
+from puzzles.puzzle import Family, Puzzle
+from puzzles.space import space_of
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+
+_MOST_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
+"""Steps down from an instance; instances that steps begin at; smaller instances of each that are looked at."""
+
+_DAMAGED_TEXTS, _ANSWERS = 400, 80
+"""Damaged input files, and answers that are printed and drawn."""
+
+
+def families(puzzle: Puzzle) -> Iterator[Finding]:
+    """A family gives the same instance for the same size and seed, and refuses sizes that it does not have."""
+    for name, family in puzzle.families.items():
+        if not family.about:
+            yield missing(f"the family {name} does not say what it is about")
+        yield from _family(name, family)
+
+
+def _family(name: str, family: Family) -> Iterator[Finding]:
+    sizes = [size for size in (family.least, family.least + 1, family.least + 7) if size <= family.most]
+    for size in sizes:
+        some = [family.board(size, seed) for seed in range(1, 7)]
+        if [family.board(size, seed) for seed in range(1, 7)] != some:
+            yield failed(
+                f"the family {name} gives two instances for one size and seed, at size {size}: draw from a generator that the seed "
+                "starts, such as np.random.default_rng(seed)"
+            )
+            return
+    beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
+    if beyond:
+        yield failed(f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} to {family.most}")
+
+
+def texts(puzzle: Puzzle) -> Iterator[Finding]:
+    """What is printed reads back, for instances and for answers, and a damaged text is refused with a message."""
+    every = instances(puzzle.name)
+    for instance in every:
+        text = puzzle.print_instances([instance])
+        read = puzzle.parse(text, "<text>")
+        if read != [instance] or hash(read[0]) != hash(instance) or puzzle.print_instances(read) != text:
+            yield failed(f"the text of {shown(instance)} reads back as another instance: mend parse, or text")
+            return
+        if sent(instance) != instance:
+            yield failed(f"{shown(instance)} is another instance after pickling: workers pickle instances")
+            return
+    yield from _answer_texts(puzzle)
+    yield from _damaged_texts(puzzle, every)
+
+
+def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
+    for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
+        for format in puzzle.formats:
+            text = puzzle.print_answers([answer], format)
+            try:
+                (read,) = puzzle.parse_answers(text, [instance], format, "<text>")
+            except UserError as error:
+                yield failed(
+                    f"the answer of {backend.label} to {shown(instance)}, printed as {format}, is refused: {error}: "
+                    "mend parse_answers, or print_answers"
+                )
+                return
+            refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED
+            if refuted and puzzle.check(instance, answer).verdict is Verdict.PROVED:
+                yield failed(
+                    f"the answer of {backend.label} to {shown(instance)} is refuted after printing and reading it as {format}"
+                )
+                return
+
+
+def _damaged_texts(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
+    """A text with something cut, doubled or changed is read or refused; any other exception is a mistake."""
+    rng = Random(3)
+    for _ in range(_DAMAGED_TEXTS):
+        text = _damaged_text(puzzle.print_instances([rng.choice(every)]), rng)
+        try:
+            read = puzzle.parse(text, "<text>")
+            again = puzzle.parse("".join(puzzle.print_instances([each]) for each in read[:1]), "<text>")
+            if read[:1] != again:
+                yield failed(f"the text {text[:80]!r} is read as an instance that is printed differently: mend parse, or text")
+                return
+        except UserError as refusal:
+            if type(refusal).__name__ == "PuzzleFault":
+                yield failed(f"the text {text[:80]!r}: {refusal}: raise through the Reader, which names the line")
+                return
+
+
+def _damaged_text(text: str, rng: Random) -> str:
+    start, stop = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+    stop = min(stop, start + rng.choice((1, 2, 40)))
+    into = rng.choice(("", "", text[start:stop] * 2, "0", "-1", "99999999999", " ", "\n", "\x00", "é", "a"))
+    return text[:start] + into + text[stop:]
+
+
+def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
+    """`smaller` gives valid instances, none of them larger, and going down ends."""
+    every = sorted(instances(puzzle.name), key=lambda instance: (-instance.size, instance.digest))
+    for start in every[:: max(1, len(every) // _STARTS)]:
+        instance, steps = start, 0
+        while steps < _MOST_STEPS and instance is not None:
+            below = None
+            for smaller in islice(space_of(puzzle).smaller(instance), _ASIDE):
+                wrong = _wrong_step(puzzle, instance, smaller)
+                if wrong:
+                    yield failed(f"smaller({shown(instance)}) gives {shown(smaller)}, {wrong}")
+                    return
+                below = below or smaller
+            instance, steps = below, steps + 1
+        if instance is not None:
+            yield failed(
+                f"going down from {shown(start)} by smaller has not ended after {_MOST_STEPS} steps: let each step remove something"
+            )
+            return
+
+
+def _wrong_step(puzzle: Puzzle, instance: Instance, smaller: Instance) -> str:
+    if smaller == instance:
+        return "which is the same: give only others"
+    if smaller.size > instance.size:
+        return "which is larger: give only smaller or simpler ones"
+    try:
+        valid = puzzle.parse(puzzle.print_instances([smaller]), "<text>") == [smaller]
+    except UserError as error:
+        return f"which is refused as input: {error}"
+    return "" if valid else "whose text reads back as another one"
+
+
+def pictures(puzzle: Puzzle) -> Iterator[Finding]:
+    """Instances and answers are drawn as SVG, and the rules are written down."""
+    drawn = 0
+    for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
+        bare, solved = puzzle.picture(instance), puzzle.picture(instance, answer)
+        for picture in (bare, solved):
+            if not (picture.startswith("<svg") and picture.rstrip().endswith("</svg>")):
+                yield failed(f"the picture of {shown(instance)} is no SVG: begin it with <svg and end it with </svg>")
+                return
+        drawn += bare != solved
+        if answer.claims is not None and not puzzle.fields(answer):
+            yield failed(f"the fields of the answer of {backend.label} to {shown(instance)} are empty: name what it says")
+            return
+    if not drawn:
+        yield missing("no picture shows the answer: `picture(instance, answer)` draws what `picture(instance)` draws")
+    try:
+        if not puzzle.rules.strip():
+            yield missing("the written rules are empty")
+    except UserError as error:
+        yield missing(str(error))
+
+
+def answers(puzzle: Puzzle) -> Iterator[Finding]:
+    """All backends answer each instance, alike, with and without `certify`, and do not change it."""
+    backends = taking_part(puzzle.name)
+    yield from _missing_sides(puzzle, backends)
+    broken = set[str]()
+    for instance in instances(puzzle.name):
+        text = instance.text()
+        first: tuple[Backend, Claims] | None = None
+        for backend in backends:
+            if backend.label in broken or (backend.limit is not None and instance.size > backend.limit):
+                continue
+            stated = _claims_twice(backend, instance)
+            if isinstance(stated, Finding):
+                broken.add(backend.label)
+                yield stated
+                continue
+            if instance.text() != text:
+                yield failed(f"{backend.label} changes the instance {shown(instance)}: work on a copy of it")
+                return
+            if stated is None:
+                continue
+            if first is not None and not _agree(puzzle, first, (backend, stated)):
+                broken.add(backend.label)
+                yield failed(
+                    f"{first[0].label} and {backend.label} disagree on {shown(instance)}: "
+                    f"`compare fuzz {puzzle.home.argument}` finds the smallest such case"
+                )
+            first = first or ((backend, stated) if backend.complete else None)
+
+
+def _missing_sides(puzzle: Puzzle, backends: list[Backend]) -> Iterator[Finding]:
+    for side in SIDES:
+        if not any(each.side == side for each in backends):
+            yield missing(f"there is no backend of the side {side} that can run here: so nothing is solved twice")
+
+
+def _agree(puzzle: Puzzle, first: tuple[Backend, Claims], second: tuple[Backend, Claims]) -> bool:
+    ours, theirs = (Stance(claims, backend.complete) for backend, claims in (first, second))
+    return relate(puzzle.name, ours, theirs) is not Relation.CONFLICT
+
+
+def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | None:
+    """What a backend claims, with and without `certify`; None if the instance is none that it takes."""
+    try:
+        plain, certified = backend.solve(instance), backend.solve(instance, certify=True)
+        claims, again = claims_of(plain), claims_of(certified)
+        hash(plain)
+    except Unsupported as reason:
+        if backend.complete and instance.in_contest_format and not backend.may_refuse(instance, certify=True):
+            return failed(f"{backend.label} refuses {shown(instance)} ({reason}): declare a `limit`, or `refuses`")
+        return None
+    except WrongClaims as error:
+        return failed(str(error))
+    except Exception as error:
+        return failed(f"{backend.label} fails on {shown(instance)}: {error}")
+    if claims is None or again is None:
+        return failed(f"the answers of {backend.label} claim nothing: return an array from `claims`, so that they can be compared")
+    if not np.array_equal(claims, again):
+        return failed(f"{backend.label} claims something else with certify=True on {shown(instance)}: certify must change no claim")
+    if sent(certified) != certified:
+        return failed(f"an answer of {backend.label} to {shown(instance)} is another one after pickling: workers pickle answers")
+    return claims
+
+
+def proofs(puzzle: Puzzle) -> Iterator[Finding]:
+    """The check proves each certified answer."""
+    for backend in taking_part(puzzle.name):
+        proved = unproved = 0
+        without = ""
+        for instance in instances(puzzle.name):
+            answer = _certified(backend, instance)
+            if answer is None:
+                continue
+            check = check_safely(instance, answer)
+            if check.verdict is Verdict.REFUTED:
+                yield failed(f"the check refutes {backend.label} on {shown(instance)}: {check.detail}: one of the two is wrong")
+                break
+            if check.verdict is Verdict.PROVED:
+                proved += 1
+                continue
+            unproved += 1
+            promises = backend.certifies and not backend.may_refuse(instance, certify=True)
+            if not check.limited and (promises or answer.certificate is not None):
+                yield failed(
+                    f"the answer of {backend.label} to {shown(instance)} is not proved: {check.detail}: "
+                    "mend the certificate, or its check"
+                )
+                break
+            without = without or f"{shown(instance)}: {check.detail}"
+        else:
+            if unproved:
+                yield missing(
+                    f"{unproved} of {proved + unproved} answers of {backend.label} are not proved, such as that to {without}"
+                )
+
+
+def _certified(backend: Backend, instance: Instance) -> Answer | None:
+    """The certified answer; None if there is none, which the point about answers reports."""
+    if backend.limit is not None and instance.size > backend.limit:
+        return None
+    try:
+        return backend.solve(instance, certify=True)
+    except Exception:
+        return None
+
 
 POINTS = (
-    Point(
-        "answers", "all backends answer each instance, alike, with and without `certify`, and do not change it", answering.answers
-    ),
-    Point("proofs", "the check proves each certified answer", answering.proofs),
+    Point("answers", "all backends answer each instance, alike, with and without `certify`, and do not change it", answers),
+    Point("proofs", "the check proves each certified answer", proofs),
     Point(
         "damage",
         "no answer that was damaged is proved unless it is right, and the check ends in a verdict on each",
-        attacked.damage,
+        damage,
     ),
-    Point("check", "each small change of the check's own code changes a verdict", attacked.check_mutants),
-    Point("families", "the same size and seed give the same instance", stating.families),
-    Point("texts", "what is printed reads back, and a damaged text is refused with a message", stating.texts),
-    Point("shrinking", "smaller instances are valid and not larger, and going down ends", stating.shrinking),
-    Point("pictures", "instances and answers are drawn, and the rules are written down", stating.pictures),
-    Point("sharing", "no function is used by both sides, or by the check and a side", sharing.sharing),
+    Point("check", "each small change of the check's own code changes a verdict", check_mutants),
+    Point("families", "the same size and seed give the same instance", families),
+    Point("texts", "what is printed reads back, and a damaged text is refused with a message", texts),
+    Point("shrinking", "smaller instances are valid and not larger, and going down ends", shrinking),
+    Point("pictures", "instances and answers are drawn, and the rules are written down", pictures),
+    Point("sharing", "no function is used by both sides, or by the check and a side", sharing),
 )
 
 POINT_LIMITS = Limits(300.0, 4 * 2**30)

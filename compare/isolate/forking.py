@@ -10,8 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
-from compare.isolate.processes import die_with_parent
-from compare.isolate.protection import give_up_rights
+from compare.isolate.processes import die_with_parent, give_up_rights
 
 
 def fork(child: Callable[[int], None], *, alone: bool) -> tuple[int, int, int]:

@@ -1,19 +1,22 @@
-"""Processes and their descendants: how large they are, whether they have ended, and killing all of them."""
+"""Processes and their descendants: how large they are, whether they have ended, killing them, keeping others out of ours."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import resource
+import select
 import signal
+import subprocess
 import sys
 from contextlib import suppress
+from math import ceil
 from pathlib import Path
 from threading import get_native_id
+from typing import Protocol
 
 import psutil
 
-from compare.isolate.guard import guard, guards
 from compare.isolate.outcome import Status
 
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
@@ -221,3 +224,114 @@ def has_children(pid: int) -> bool:
         children = _children(pid)
         return bool(psutil.Process(pid).children() if children is None else children)
     return False
+
+
+_GUARD_SCRIPT = 'group=0; while read -r next; do group=$next; done; [ "$group" = 0 ] || kill -s KILL -- "-$group"'
+
+_guards: dict[tuple[int, int], tuple[int, int]] = {}
+"""By process and thread (a fork has none yet): the process number of the guard, and the pipe to it."""
+
+
+def guarded(group: int) -> None:
+    """From now on the guard kills this process group when this process ends, for any reason; 0 stands for no group.
+
+    The guard is a shell. It reads from a pipe that only this process writes to, so the end of the file tells it that this process
+    has ended. The kernel could do the same (prctl(2), by way of setpriv), but that would start every program twice, which takes
+    longer than many a program.
+    """
+    here = os.getpid(), get_native_id()
+    if here not in _guards:
+        _guards[here] = _start_guard()
+    with suppress(OSError):
+        os.write(_guards[here][1], b"%d\n" % group)
+
+
+def guard() -> int | None:
+    """The process number of the guard of this process, if there is one."""
+    return _guards.get((os.getpid(), get_native_id()), (None,))[0]
+
+
+def guards() -> set[int]:
+    """The process numbers of all guards of this process."""
+    return {pid for (owner, _), (pid, _) in _guards.items() if owner == os.getpid()}
+
+
+def _start_guard() -> tuple[int, int]:
+    """Start a guard, in a session of its own, so that Ctrl-C does not reach it."""
+    read_end, write_end = os.pipe()
+    nowhere = subprocess.DEVNULL
+    words = ["/bin/sh", "-c", _GUARD_SCRIPT]
+    started = subprocess.Popen(words, stdin=read_end, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    started.returncode = 0  # nobody waits for it
+    os.close(read_end)
+    return started.pid, write_end
+
+
+_MOST_MS = 2**31 - 1
+
+
+class _HasDescriptor(Protocol):
+    def fileno(self) -> int: ...
+
+
+def readable(*sources: int | _HasDescriptor, within: float | None) -> bool:
+    """Whether one of these can be read, or is closed at its other end; waits for that up to `within` seconds, None for any time.
+
+    `multiprocessing` takes ten times as long to ask: it makes a selector for each question.
+    """
+    poll = select.poll()
+    for source in sources:
+        poll.register(source, select.POLLIN)
+    return bool(poll.poll(None if within is None else min(ceil(1000 * within), _MOST_MS)))
+
+
+_SET_DUMPABLE, _DROP_FROM_BOUND, _NO_NEW_PRIVILEGES = 4, 24, 38
+"""Options of prctl(2)."""
+
+_CAPABILITIES = {"module": 16, "rawio": 17, "ptrace": 19, "admin": 21, "perfmon": 38, "bpf": 39, "checkpoint": 40}
+"""The rights of root, by their numbers in capabilities(7), that lead into the memory of other processes or of the system."""
+
+_CAP_VERSION = 0x20080522
+"""Of the structures of capset(2) that hold 64 capabilities."""
+
+
+class _CapHeader(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+class _CapWord(ctypes.Structure):
+    """One of two halves: 32 capabilities."""
+
+    _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32))
+
+
+def close_to_others() -> None:
+    """Forbid other processes of the same user to read or write this one's memory and descriptors, and to trace it.
+
+    Linux lets a process open another one of the same user by `/proc/PID/mem` and `/proc/PID/fd`, and trace it, as long as that one
+    can be dumped (prctl(2), ptrace(2), proc(5)). So ours cannot be dumped, and forks for foreign code `give_up_rights`, those of
+    root to reach them all the same. Signals stay possible: they end a process, but put no word into its mouth. Other systems have
+    none of this.
+
+    Forks inherit this; what a fork executes does not.
+    """
+    prctl(_SET_DUMPABLE, 0)
+
+
+def give_up_rights() -> None:
+    """Give up, for good and in all that this process starts, what would open other processes to it."""
+    if sys.platform != "linux":
+        return
+    for number in _CAPABILITIES.values():
+        prctl(_DROP_FROM_BOUND, number)
+    prctl(_NO_NEW_PRIVILEGES, 1)
+    header, words = _CapHeader(_CAP_VERSION, 0), (_CapWord * 2)()
+    with suppress(AttributeError):  # a C library without these two functions
+        libc = ctypes.CDLL(None)
+        libc.capget(ctypes.byref(header), ctypes.byref(words))
+        for number in _CAPABILITIES.values():
+            word, kept = words[number // 32], ~(1 << number % 32)
+            word.effective &= kept
+            word.permitted &= kept
+            word.inheritable &= kept
+        libc.capset(ctypes.byref(header), ctypes.byref(words))

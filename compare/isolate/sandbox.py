@@ -19,12 +19,10 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from compare.isolate.coordination import may_be_silent
 from compare.isolate.forking import flush, fork
-from compare.isolate.guard import guarded
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
-from compare.isolate.processes import how_it_failed, kill_orphans, kill_tree
-from compare.isolate.protection import close_to_others
-from compare.isolate.silence import may_be_silent
+from compare.isolate.processes import close_to_others, guarded, how_it_failed, kill_orphans, kill_tree
 from compare.isolate.watch import Ears, frame, frames, too_much_memory, watch
 
 Endings = Mapping[type[BaseException], Status]

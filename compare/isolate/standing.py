@@ -17,9 +17,11 @@ from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO
 
+from compare.isolate.coordination import is_silent_at_most
 from compare.isolate.forking import flush, fork
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.isolate.processes import (
+    close_to_others,
     forget_peak,
     has_children,
     how_it_failed,
@@ -29,9 +31,7 @@ from compare.isolate.processes import (
     resident_bytes,
     standing_forks,
 )
-from compare.isolate.protection import close_to_others
 from compare.isolate.sandbox import MAXRSS_UNIT, NO_ENDINGS, Endings, outcome_here, read_outcomes
-from compare.isolate.silence import is_silent_at_most
 from compare.isolate.watch import END_OF_CALL, HEADER_BYTES, Ears, frame, watch
 
 MOST_GROWTH = 2**26

@@ -11,12 +11,9 @@ from dataclasses import dataclass, field
 from math import ceil
 from time import monotonic, sleep
 
+from compare.isolate.coordination import STOPPED, end_turn, is_silent_at_most, may_be_silent, stop_asked
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.processes import has_ended, peak_bytes, tree_bytes
-from compare.isolate.readable import readable
-from compare.isolate.silence import is_silent_at_most, may_be_silent
-from compare.isolate.stopping import STOPPED, stop_asked
-from compare.isolate.timing_turn import end_turn
+from compare.isolate.processes import has_ended, peak_bytes, readable, tree_bytes
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
 _MOST_STDERR = 2**16

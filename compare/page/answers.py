@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,14 +23,12 @@ from compare.campaign.record import Record
 from compare.campaign.results import Grade, results_of
 from compare.campaign.running import attempt, record_of
 from compare.campaign.tasks import Settings, Task
-from compare.isolate import stopping
 from compare.isolate.outcome import Status
 from compare.page.bounds import MOST_SVG, SOLVE, RefusedRequest
-from compare.page.reading import FILE, apart, instance_of
-from compare.page.same_commands import python_lines, run_command
+from compare.page.reading import FILE, apart, the_one
 from compare.page.workers import Workers
 from compare.show.messages import brief
-from compare.work.contenders import Contender, GivenAnswers, Kind
+from compare.work.contenders import BackendContender, Contender, GivenAnswers, Kind
 from compare.work.job import Run
 from compare.work.worker import warm_up
 from puzzles.answer import Answer, Claims
@@ -76,9 +75,8 @@ def answered(contender: Contender, text: str, format: str | None, given: str = "
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
-    stopping.heed()
     settings = Settings(limits=SOLVE, format=format)
-    board = Dataset(name=FILE, instances=(instance_of(contender.puzzle, text),))
+    board = Dataset(name=FILE, instances=(apart(the_one, contender.puzzle, text),))
     if contender.kind is Kind.GIVEN:
         try:
             board = replace(board, answers=[apart(_read_answer, contender.puzzle, text, given, format)])
@@ -181,11 +179,6 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
 
 def differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
     """For each pair of claims about the board in a text, the cells about which they differ and what people call those."""
-    stopping.heed()
-    return apart(_differences, name, text, list(pairs))
-
-
-def _differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
     puzzle = puzzles.get(name)
     (instance,) = puzzle.parse(text, FILE)
     return [difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
@@ -275,7 +268,7 @@ async def _comparison(
     differ: list[dict[str, Any]] = [{"cells": [], "places": []} for _ in pairs]
     if pairs:
         with suppress(RefusedRequest):  # where the answers differ; that they differ is known
-            differ = await workers.call(differences, asked.puzzle.name, asked.text, claims)
+            differ = await workers.call(apart, differences, asked.puzzle.name, asked.text, claims)
     place = next((each["places"][0] for each in differ if each["places"]), "")
     grades = {names[result.contender]: result.grade for result in results_of(comparison.instances)}
     return {
@@ -380,3 +373,66 @@ def _failure(name: str, record: Record) -> str:
             return f"{name} gave no answer: {detail}."
         case _:
             return f"{name} crashed: {detail}."
+
+
+def input_file(puzzle_name: str) -> str:
+    """The file that the commands read; the page saves the board under this name."""
+    return f"{puzzle_name}.in"
+
+
+def formula_file(puzzle_name: str) -> str:
+    """The file that the command writes; the page saves the formula under this name."""
+    return f"{puzzle_name}.cnf"
+
+
+def run_command(puzzle: Puzzle, contenders: Iterable[Contender], programs: Mapping[str, str], format: str | None = None) -> str:
+    """The command that runs these contenders on the board: one line, or one for each SAT solver that somebody chose.
+
+    Args:
+        programs: the NAME=COMMAND of each program of one's own, by its name. The first line runs them.
+    """
+    by_solver: dict[str | None, list[BackendContender]] = {}
+    chosen_programs: list[str] = []
+    for each in contenders:
+        if not isinstance(each, BackendContender):
+            chosen_programs += ["--program", programs[each.name]]
+            continue
+        by_solver.setdefault(each.solver if each.tests_solver else None, []).append(each)
+    chosen = [solver for solver in by_solver if solver is not None]
+    if len(chosen) == 1 and all(each.solver is None for each in by_solver.get(None, [])):
+        by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
+    lines: list[str] = []
+    for solver, group in by_solver.items() or [(None, [])]:
+        words = ["python", "-m", "compare", "run", puzzle.home.argument, input_file(puzzle.name)]
+        words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
+        words += chosen_programs if not lines else []
+        words += ["--solver", solver] if solver is not None else []
+        words += ["--answers", format] if format is not None else []
+        lines.append(" ".join(map(quote, words)))
+    return "\n".join(lines)
+
+
+def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
+    """The command that writes the formula of a backend."""
+    words = ["python", "-m", "models", puzzle.home.argument, input_file(puzzle.name)]
+    words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
+    return " ".join(map(quote, words))
+
+
+def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
+    """Lines of Python that print the answer of each backend."""
+    chosen = [each for each in contenders if isinstance(each, BackendContender)]
+    sides = ", ".join(dict.fromkeys(each.side for each in chosen))
+    reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
+    if puzzle.home.user_file is None:
+        lines = [f"from puzzles import {puzzle.name}", f"import {sides}", f"board = {puzzle.name}.{reading}"]
+    else:
+        lines = [
+            f"import puzzles, {sides}",
+            f"puzzle = puzzles.find({puzzle.home.argument!r})",
+            f"board = puzzle.{reading}",
+        ]
+    for each in chosen:
+        solver = f", solver={each.solver!r}" if each.tests_solver else ""
+        lines.append(f"print({each.side}.solve(board, backend={each.backend_name!r}{solver}))")
+    return "\n".join(lines) + "\n"

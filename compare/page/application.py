@@ -19,14 +19,13 @@ from starlette.routing import Route
 import puzzles
 from compare.campaign.header import versions
 from compare.page import sessions
-from compare.page.answers import CANCELLED, Asked, answers, rehearsed
-from compare.page.bounds import MOST_BODY, SOLVE, RefusedRequest, Requested, named
+from compare.page.answers import CANCELLED, Asked, answers, formula_command, rehearsed
+from compare.page.bounds import LARGEST, MOST_BODY, SOLVE, RefusedRequest, Requested, named
 from compare.page.catalogue import described
 from compare.page.gate import TooMuchSent
 from compare.page.growth_race import GrowthRace, race_lines
 from compare.page.questions import formula, reply
-from compare.page.reading import boards_in, picture_of, random_board, refuse_unless_one
-from compare.page.same_commands import formula_command
+from compare.page.reading import apart, boards_in, picture_of, random_board, size_of_one
 from compare.page.workers import Workers, started
 from compare.work.compiling import COMPILING_S, uncompiled
 from compare.work.contenders import Contender, backends, programs
@@ -127,18 +126,19 @@ class Page:
         return JSONResponse({**catalogue, **about})
 
     async def read(self, asked: Requested) -> Response:
-        return JSONResponse({"boards": await self.workers.call(boards_in, asked.puzzle.name, asked.text)})
+        return JSONResponse({"boards": await self.workers.call(apart, boards_in, asked.puzzle.name, asked.text)})
 
     async def random(self, asked: Requested) -> Response:
-        puzzle, family, seed = asked.puzzle, asked.word("family"), asked.number("seed", 0, MOST_SEED)
-        return JSONResponse(await self.workers.call(random_board, puzzle.name, family, asked.size, seed))
+        puzzle, family = asked.puzzle, asked.word("family")
+        seed, size = asked.number("seed", 0, MOST_SEED), asked.number("size", 1, LARGEST)
+        return JSONResponse(await self.workers.call(apart, random_board, puzzle.name, family, size, seed))
 
     async def solve(self, asked: Requested) -> Response:
         wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format, asked.given, self._definitions)
         try:
             session = self.sessions.at_edition(asked.session, asked.edition)
             with session.begun(sessions.SOLVING, asked.edition) as newer:  # read first: a mistake in it has a status of its own
-                await sessions.unless(newer, self.workers.call(refuse_unless_one, wanted.puzzle.name, wanted.text))
+                await sessions.unless(newer, self.workers.call(apart, size_of_one, wanted.puzzle.name, wanted.text))
         except sessions.Superseded:
             return _lines(_only(CANCELLED))
 
@@ -154,21 +154,22 @@ class Page:
         session = self.sessions.at_edition(asked.session, asked.edition)
         with session.begun(sessions.ASKING) as newer:
             if not request:
-                svg = await sessions.unless(newer, self.workers.call(picture_of, name, text))
+                svg = await sessions.unless(newer, self.workers.call(apart, picture_of, name, text))
                 return JSONResponse({"text": "", "svg": svg, "fields": {}})
-            _, contender = asked.contender
+            contender = asked.contender
             question = self.workers.call(reply, contender, text, request, value, contender=contender)
             return JSONResponse(await sessions.unless(newer, question))
 
     async def formula(self, asked: Requested) -> Response:
-        puzzle, (_, contender) = asked.puzzle, asked.contender
+        puzzle, contender = asked.puzzle, asked.contender
         stated = await self.workers.call(formula, contender, asked.text, contender=contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def growth(self, asked: Requested) -> Response:
         puzzle, family, user_files = asked.puzzle, asked.word("family"), tuple(puzzles.user_files().values())
         puzzle.family(family)
-        race = GrowthRace(user_files, puzzle.name, family, asked.contenders, asked.largest, asked.seconds("seconds", SOLVE.seconds))
+        largest, seconds = asked.number("largest", 1, LARGEST), asked.seconds("seconds", SOLVE.seconds)
+        race = GrowthRace(user_files, puzzle.name, family, asked.contenders, largest, seconds)
         session = self.sessions.of(asked.session)
 
         async def lines() -> AsyncIterator[dict[str, Any]]:

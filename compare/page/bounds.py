@@ -130,22 +130,14 @@ class Requested:
         return self.number("edition", 0, MOST_EDITION)
 
     @property
-    def size(self) -> int:
-        return self.number("size", 1, LARGEST)
-
-    @property
-    def largest(self) -> int:
-        return self.number("largest", 1, LARGEST)
-
-    @property
     def format(self) -> str | None:
         """The answer format that is asked for, by its full name; None for the puzzle's first."""
         return None if self._fields.get("format") in (None, "") else self.puzzle.format(self.word("format"))
 
     @property
-    def contender(self) -> tuple[str, BackendContender]:
-        """The one backend, with what the page calls it."""
-        (only,) = named(self.puzzle, [self.word("contender")]).items()
+    def contender(self) -> BackendContender:
+        """The one backend."""
+        (only,) = named(self.puzzle, [self.word("contender")]).values()
         return only
 
     @property

@@ -10,12 +10,11 @@ from typing import Any
 
 import puzzles
 from compare.campaign.datasets import read_dataset
-from compare.isolate import stopping
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import states_formula
-from compare.page.reading import instance_of, number_names
+from compare.page.reading import apart, number_names, the_one
 from compare.work.contenders import SIDES, ProgramContender, backends
 from compare.work.foreign.wire import PLAIN
 from compare.work.programs import read_outputs, start_program
@@ -42,7 +41,6 @@ def described(name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]
     Raises:
         RefusedRequest: that code does not come to its end.
     """
-    stopping.heed()
     backends(name)  # imported here, so that no fork has to
     outcome = call_in_turn([(_described_text, _LIMITS)], name, foreign=PLAIN)[-1]
     if not outcome.ok:
@@ -56,7 +54,7 @@ def described(name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]
 def _takes(program: ProgramContender, example: str) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
     puzzle = puzzles.get(program.puzzle)
-    instance = instance_of(program.puzzle, puzzle.print_instances(puzzle.parse(example, "<example>")[:1]))
+    instance = apart(the_one, program.puzzle, puzzle.print_instances(puzzle.parse(example, "<example>")[:1]))
     outcome = start_program(program, [instance], _TRIAL)
     return read_outputs(program, [([instance], outcome)], None, _TRIAL)[0].outcome.ok
 

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import puzzles
-from compare.isolate import stopping
 from compare.isolate.outcome import Status
 from compare.isolate.sandbox import call_in_turn
 from compare.page.answers import in_words
 from compare.page.bounds import MOST_DIMACS, MOST_SVG, SOLVE, RefusedRequest
-from compare.page.reading import instance_of
+from compare.page.reading import apart, the_one
 from compare.work.contenders import BackendContender, backends
 from compare.work.foreign.wire import PLAIN
 from compare.work.worker import warm_up
@@ -27,10 +26,9 @@ _ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR, UserError:
 
 def reply(contender: BackendContender, text: str, name: str, value: str) -> dict[str, Any]:
     """What a backend says to the request of this name: text, picture and fields; raises `RefusedRequest`."""
-    stopping.heed()
     request = request_of(puzzles.get(contender.puzzle), name)
     refuse_unable(contender, request)
-    return _in_a_fork(_reply, contender, instance_of(contender.puzzle, text), name, value)
+    return _in_a_fork(_reply, contender, apart(the_one, contender.puzzle, text), name, value)
 
 
 def request_of(puzzle: Puzzle, name: str) -> Request:
@@ -72,11 +70,10 @@ def states_formula(backend: Backend) -> bool:
 
 def formula(contender: BackendContender, text: str) -> dict[str, Any]:
     """The formula that a backend states of a board: its size, and the text in DIMACS; raises `RefusedRequest`."""
-    stopping.heed()
     if not states_formula(contender.backend):
         able = [each.label for each in backends(contender.puzzle) if states_formula(each)]
         raise RefusedRequest(f"{contender.name} has no formula that could be written down; these have: {', '.join(able) or 'none'}")
-    return _in_a_fork(_formula, contender, instance_of(contender.puzzle, text))
+    return _in_a_fork(_formula, contender, apart(the_one, contender.puzzle, text))
 
 
 def _formula(contender: BackendContender, instance: Instance) -> str:

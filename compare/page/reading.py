@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import puzzles
-from compare.isolate import stopping
 from compare.isolate.outcome import Status
 from compare.page.bounds import LARGEST, MOST_SVG, READ, RefusedRequest, refuse_too_large
 from compare.work.pool.checker import call_apart
@@ -72,11 +71,6 @@ def _cell_at(error: InputError, name: str, text: str) -> tuple[int, int] | None:
 
 def boards_in(name: str, text: str) -> list[dict[str, Any]]:
     """The boards of an input file of the puzzle `name`, each as the page knows it; raises `RefusedRequest`."""
-    stopping.heed()
-    return apart(_boards_in, name, text)
-
-
-def _boards_in(name: str, text: str) -> list[dict[str, Any]]:
     puzzle = puzzles.get(name)
     instances = puzzle.parse(text, FILE)
     if len(instances) > MOST_BOARDS:
@@ -88,11 +82,6 @@ def _boards_in(name: str, text: str) -> list[dict[str, Any]]:
 
 def random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]:
     """The family's board of this size and seed; raises `RefusedRequest`."""
-    stopping.heed()
-    return apart(_random_board, name, family, size, seed)
-
-
-def _random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]:
     puzzle = puzzles.get(name)
     if size > LARGEST:
         raise RefusedRequest(f"the page takes sizes up to {LARGEST}, not {size}")
@@ -101,38 +90,21 @@ def _random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any
 
 def picture_of(name: str, text: str) -> str:
     """The board of a text as SVG, without an answer; raises `RefusedRequest`."""
-    stopping.heed()
-    return apart(_picture_of, name, text)
-
-
-def _picture_of(name: str, text: str) -> str:
     puzzle = puzzles.get(name)
-    svg = puzzle.picture(_the_one(puzzle, text))
+    svg = puzzle.picture(the_one(name, text))
     if len(svg) > MOST_SVG:
         raise RefusedRequest(f"this {puzzle.noun} is too large to be drawn")
     return svg
 
 
-def refuse_unless_one(name: str, text: str) -> None:
-    """Raise `RefusedRequest` unless the text holds one board, not too large."""
-    stopping.heed()
-    apart(_size_of_one, name, text)
+def size_of_one(name: str, text: str) -> int:
+    """The size of the one board of a text; raises `RefusedRequest` unless there is one, not too large."""
+    return the_one(name, text).size
 
 
-def _size_of_one(name: str, text: str) -> int:
-    return _the_one(puzzles.get(name), text).size
-
-
-def instance_of(name: str, text: str) -> Instance:
+def the_one(name: str, text: str) -> Instance:
     """The one instance of a text; raises `RefusedRequest`."""
-    return apart(_instance_of, name, text)
-
-
-def _instance_of(name: str, text: str) -> Instance:
-    return _the_one(puzzles.get(name), text)
-
-
-def _the_one(puzzle: Puzzle, text: str) -> Instance:
+    puzzle = puzzles.get(name)
     instances = puzzle.parse(text, FILE)
     if len(instances) != 1:
         raise RefusedRequest(f"the page solves one {puzzle.noun} at a time, and the text holds {len(instances)}")

@@ -14,6 +14,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import puzzles
+from compare.isolate.coordination import heed_stop
 from compare.page.bounds import RefusedRequest
 from compare.work.contenders import Contender
 from compare.work.job import UNWATCHED_S
@@ -61,13 +62,20 @@ class Workers:
     async def call(self, function: Callable[..., T], *args: Any, contender: Contender | None = None) -> T:
         """What `function(*args)` returns in a worker, one that knows the contender if such a one is idle.
 
-        The function has to heed `compare.isolate.stopping`. If this task is cancelled, the call is stopped.
+        If this task is cancelled, the run that the call has under way is stopped.
 
         Raises:
             RefusedRequest: the worker was lost.
         """
         async with self.held(contender) as worker:
-            return await self._on(worker, function, args, UNWATCHED_S)
+            future = worker.executor.submit(_stoppable, function, args, timeout=UNWATCHED_S)
+            try:
+                return await asyncio.wrap_future(future)
+            except Lost as lost:
+                worker.known.clear()
+                raise RefusedRequest(f"the worker was lost ({lost.detail}): try again") from None
+            except asyncio.CancelledError:
+                raise _StillRunning(future) from None
 
     @asynccontextmanager
     async def held(self, contender: Contender | None = None) -> AsyncIterator[PageWorker]:
@@ -92,16 +100,6 @@ class Workers:
         self._idle.append(worker)
         self._free.release()
 
-    async def _on(self, worker: PageWorker, function: Callable[..., T], args: Sequence[Any], seconds: float) -> T:
-        future = worker.executor.submit(function, *args, timeout=seconds)
-        try:
-            return await asyncio.wrap_future(future)
-        except Lost as lost:
-            worker.known.clear()
-            raise RefusedRequest(f"the worker was lost ({lost.detail}): try again") from None
-        except asyncio.CancelledError:
-            raise _StillRunning(future) from None
-
     async def _settle(self, worker: PageWorker, future: Future[Any]) -> None:
         """Stop the call that a worker still carries out, then give the worker back."""
         try:
@@ -123,7 +121,7 @@ class Workers:
                 for contender in share:
                     worker.known.add(contender)
                     with suppress(RefusedRequest, Exception):  # what fails here fails in a solve too, and is shown there
-                        await asyncio.wrap_future(worker.executor.submit(rehearse, contender, timeout=COMPILE_S))
+                        await asyncio.wrap_future(worker.executor.submit(_stoppable, rehearse, (contender,), timeout=COMPILE_S))
             finally:
                 left -= 1
                 self.warming = left > 0
@@ -137,6 +135,12 @@ class Workers:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _stoppable(function: Callable[..., T], args: Sequence[Any]) -> T:
+    """What the function returns; runs that it has under way can be stopped. This runs in a worker."""
+    heed_stop()
+    return function(*args)
 
 
 class _StillRunning(Exception):

@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import BinaryIO
 
-from compare.isolate.guard import guarded
+from compare.isolate.processes import guarded
 from compare.work.languages import Language, language_of
 from puzzles.text import UserError, excerpt
 

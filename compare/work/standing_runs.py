@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from compare.isolate.coordination import take_turn, while_nobody_is_timed
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.isolate.standing import StandingFork
-from compare.isolate.timing_turn import take_turn, while_nobody_is_timed
 from compare.work.contenders import BackendContender
 from compare.work.job import CHECK_S, Job, Run
 from compare.work.solving import ENDINGS, examples, solve_for_nothing

@@ -3,7 +3,7 @@
 A worker has a single thread and is warm before it measures anything: solver packages are imported, kernels are compiled. Each
 solve is timed inside its fork, without certificate and check. Then, unless told otherwise, the answer is certified, by a second
 solve if need be, and the checker (see `compare.work.pool.checker`) checks it. This second part is not timed and has limits of its
-own. Where workers share a turn (see `compare.isolate.timing_turn`), one is timed at a time.
+own. Where workers share a turn (see `compare.isolate.coordination`), one is timed at a time.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 import puzzles
+from compare.isolate.coordination import end_turn, take_turn, while_nobody_is_timed
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.isolate.processes import adopt_orphans, end_with_parent
 from compare.isolate.sandbox import call, call_in_turn
-from compare.isolate.timing_turn import end_turn, take_turn, while_nobody_is_timed
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
 from compare.work.foreign.foreign_answers import certified_foreign, rebuilt, rebuilt_size, rebuilt_timed, solve_foreign
 from compare.work.foreign.plain import Malformed

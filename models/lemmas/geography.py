@@ -15,11 +15,13 @@ from typing import NamedTuple
 from models.cnf import Formula
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, CountingLemma, FormulaLemma, Lemma
 from models.lemmas.logic import (
+    Cell,
     all_of,
     any_of,
     at_most_one,
     cell_names,
     cells_beside,
+    characters_of,
     new_variables,
     one_hot,
     rows_of,
@@ -30,80 +32,73 @@ from models.lemmas.logic import (
 WRITE_UP = 'TheLostWeak, "LOJ6033 棋盘游戏(二分图博弈)" (LOJ6033, Board Game: a game on a bipartite graph)'
 
 
-class SymbolicGraph(NamedTuple):
-    """A board whose open cells are unknown.
+class SymbolicGraph:
+    """A board whose open cells are unknown, and the formula that speaks of it.
 
     Attributes:
+        formula: the clauses so far; the methods add to it.
+        columns: of the board.
+        cells: how many cells it has.
         free: for each cell the variable "it is open".
         pairs: all pairs of neighbours.
         near: for each cell its neighbours, as (index of the pair, other cell).
     """
 
-    free: list[int]
-    pairs: list[Cell]
-    near: list[list[Cell]]
+    def __init__(self, rows: int, columns: int) -> None:
+        self.formula, self.columns, self.cells = Formula(), columns, rows * columns
+        self.free = new_variables(self.formula, self.cells)
+        beside = cells_beside(rows, columns)
+        self.pairs = [(cell, other) for cell, others in enumerate(beside) for other in others if cell < other]
+        self.near: list[list[tuple[int, int]]] = [[] for _ in beside]
+        for number, (one, other) in enumerate(self.pairs):
+            self.near[one].append((number, other))
+            self.near[other].append((number, one))
 
+    def around(self, matched: list[int]) -> Iterator[list[int]]:
+        """For each cell the variables of a matching about its pairs."""
+        return ([matched[number] for number, _ in near] for near in self.near)
 
-def graph_of(formula: Formula, rows: int, columns: int) -> SymbolicGraph:
-    """A board of this shape with a new variable for each cell."""
-    beside = cells_beside(rows, columns)
-    pairs = [(cell, other) for cell, others in enumerate(beside) for other in others if cell < other]
-    near: list[list[Cell]] = [[] for _ in beside]
-    for number, (one, other) in enumerate(pairs):
-        near[one].append((number, other))
-        near[other].append((number, one))
-    return SymbolicGraph(new_variables(formula, rows * columns), pairs, near)
+    def matching(self, free: list[int]) -> list[int]:
+        """State a matching of the `free` cells: no cell is in two pairs. Returns for each pair "it is matched"."""
+        matched = new_variables(self.formula, len(self.pairs))
+        for pair, ends in zip(matched, self.pairs, strict=True):
+            for end in ends:
+                self.formula.add(-pair, free[end])
+        for mates in self.around(matched):
+            at_most_one(self.formula, mates)
+        return matched
 
-
-def matching(formula: Formula, graph: SymbolicGraph, free: list[int]) -> list[int]:
-    """State a matching of the `free` cells: no cell is in two pairs. Returns for each pair "it is matched"."""
-    matched = new_variables(formula, len(graph.pairs))
-    for pair, ends in zip(matched, graph.pairs, strict=True):
-        for end in ends:
-            formula.add(-pair, free[end])
-    for around in graph.near:
-        at_most_one(formula, [matched[number] for number, _ in around])
-    return matched
-
-
-def tight_cover(formula: Formula, graph: SymbolicGraph, free: list[int], matched: list[int]) -> list[int]:
-    """State a tight cover, which proves the matching maximum. Returns for each cell "it is in the cover"."""
-    cover = new_variables(formula, len(free))
-    for (one, other), pair in zip(graph.pairs, matched, strict=True):
-        formula.add(-free[one], -free[other], cover[one], cover[other])
-        formula.add(-pair, -cover[one], -cover[other])
-    for cell, around in enumerate(graph.near):
-        formula.add(-cover[cell], *(matched[number] for number, _ in around))
-    return cover
-
-
-class Decoder(NamedTuple):
-    """Reads the values of a model, and names the variables."""
-
-    graph: SymbolicGraph
-    columns: int
+    def tight_cover(self, free: list[int], matched: list[int]) -> list[int]:
+        """State a tight cover, which proves the matching maximum. Returns for each cell "it is in the cover"."""
+        cover = new_variables(self.formula, len(free))
+        for (one, other), pair in zip(self.pairs, matched, strict=True):
+            self.formula.add(-free[one], -free[other], cover[one], cover[other])
+            self.formula.add(-pair, -cover[one], -cover[other])
+        for covered, mates in zip(cover, self.around(matched), strict=True):
+            self.formula.add(-covered, *mates)
+        return cover
 
     def names(self, **choices: list[int]) -> list[tuple[int, str]]:
         """Names for the open cells, and for further choices: the keyword says what the chosen cells are."""
-        names = cell_names(self.graph.free, self.columns, "{} is open")
+        names = cell_names(self.free, self.columns, "{} is open")
         for what, variables in choices.items():
             names += cell_names(variables, self.columns, f"{{}} is {what.replace('_', ' ')}")
         return names
 
-    def pairs(self, matched: list[int], suffix: str) -> list[tuple[int, str]]:
+    def pair_names(self, matched: list[int], suffix: str = "") -> list[tuple[int, str]]:
         """Names for the pairs of a matching."""
-        places = [[f"{cell // self.columns + 1},{cell % self.columns + 1}" for cell in pair] for pair in self.graph.pairs]
+        places = [[f"{cell // self.columns + 1},{cell % self.columns + 1}" for cell in pair] for pair in self.pairs]
         return [(pair, f"{one} and {other} are matched{suffix}") for pair, (one, other) in zip(matched, places, strict=True)]
 
     def rows(self, model: Assignment) -> tuple[str, ...]:
-        """The rows of the board."""
-        return rows_of("".join(".#"[not model[cell]] for cell in self.graph.free), self.columns)
+        """The rows of a model's board."""
+        return rows_of("".join(".#"[not model[cell]] for cell in self.free), self.columns)
 
-    def cell(self, model: Assignment, choice: list[int]) -> Cell:
+    def chosen(self, model: Assignment, choice: list[int]) -> Cell:
         """The chosen cell."""
         return divmod(true_index(model, choice), self.columns)
 
-    def cells(self, model: Assignment, members: list[int]) -> list[Cell]:
+    def members(self, model: Assignment, members: list[int]) -> list[Cell]:
         """The cells of a set."""
         return [divmod(cell, self.columns) for cell, member in enumerate(members) if model[member]]
 
@@ -111,13 +106,9 @@ class Decoder(NamedTuple):
         """The matched pairs of cells."""
         return [
             (divmod(one, self.columns), divmod(other, self.columns))
-            for (one, other), pair in zip(self.graph.pairs, matched, strict=True)
+            for (one, other), pair in zip(self.pairs, matched, strict=True)
             if model[pair]
         ]
-
-
-Cell = tuple[int, int]
-"""Row and column, counted from 0."""
 
 
 def beside(one: Cell, other: Cell) -> bool:
@@ -133,7 +124,7 @@ def well_matched(rows: tuple[str, ...], mates: list[tuple[Cell, Cell]]) -> bool:
 
 def wins_from(rows: tuple[str, ...], start: Cell) -> bool:
     """Whether the first mover wins, by searching the whole game."""
-    free = frozenset((r, c) for r, line in enumerate(rows) for c, kind in enumerate(line) if kind == ".")
+    free = frozenset(cell for cell, kind in characters_of(rows).items() if kind == ".")
 
     @cache
     def wins(piece: Cell, left: frozenset[Cell]) -> bool:
@@ -148,12 +139,11 @@ def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> Counterexam
     "Loses": a matching that leaves the start exposed, with a tight cover. "Wins": another matching, and a set of cells that does
     not contain the start. The set contains all exposed cells of that matching, and the mates of all neighbours of its members.
     """
-    formula = Formula()
-    graph = graph_of(formula, rows, columns)
-    free, cells = graph.free, rows * columns
-    loses, wins = matching(formula, graph, free), matching(formula, graph, free)
+    graph = SymbolicGraph(rows, columns)
+    formula, free, cells = graph.formula, graph.free, graph.cells
+    loses, wins = graph.matching(free), graph.matching(free)
     if not without_hypothesis:
-        tight_cover(formula, graph, free, loses)
+        graph.tight_cover(free, loses)
     members, start = new_variables(formula, cells), one_hot(formula, cells)
     for cell, around in enumerate(graph.near):
         mates = [wins[number] for number, _ in around]
@@ -167,19 +157,18 @@ def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> Counterexam
             for beyond, far in around:
                 if far != other:
                     formula.add(-members[other], -wins[beyond], members[far])
-    decoder = Decoder(graph, columns)
 
     def decode(model: Assignment) -> Counterexample:
         details = {
-            "start": decoder.cell(model, start),
-            "loses": decoder.mates(model, loses),
-            "wins": decoder.mates(model, wins),
-            "members": decoder.cells(model, members),
+            "start": graph.chosen(model, start),
+            "loses": graph.mates(model, loses),
+            "wins": graph.mates(model, wins),
+            "members": graph.members(model, members),
         }
-        return Counterexample(decoder.rows(model), details)
+        return Counterexample(graph.rows(model), details)
 
-    names = decoder.names(the_start=start, of_the_set=members)
-    names += decoder.pairs(loses, ", and the start is left out") + decoder.pairs(wins, " by who wins")
+    names = graph.names(the_start=start, of_the_set=members)
+    names += graph.pair_names(loses, ", and the start is left out") + graph.pair_names(wins, " by who wins")
     return CounterexampleFormula(formula, decode, names=names)
 
 
@@ -195,30 +184,28 @@ def _both_certificates(example: Counterexample) -> str:
 
 def _one_less(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A maximum matching of the board, and one of the board without some cell that is smaller by two pairs or more."""
-    formula = Formula()
-    graph = graph_of(formula, rows, columns)
-    free, cells = graph.free, rows * columns
+    graph = SymbolicGraph(rows, columns)
+    formula, free, cells = graph.formula, graph.free, graph.cells
     removed = one_hot(formula, cells)
     left = [all_of(formula, cell, -taken) for cell, taken in zip(free, removed, strict=True)]
     for cell, taken in zip(free, removed, strict=True):
         formula.add(-taken, cell)
-    before, after = matching(formula, graph, free), matching(formula, graph, left)
-    tight_cover(formula, graph, free, before)
+    before, after = graph.matching(free), graph.matching(left)
+    graph.tight_cover(free, before)
     if not without_hypothesis:
-        tight_cover(formula, graph, left, after)
+        graph.tight_cover(left, after)
     many, few = unary_count(formula, before, cells // 2), unary_count(formula, after, cells // 2)
     formula.add(*(all_of(formula, many[k + 1], -few[k]) for k in range(len(many) - 1)))
-    decoder = Decoder(graph, columns)
 
     def decode(model: Assignment) -> Counterexample:
         details = {
-            "removed": decoder.cell(model, removed),
-            "before": decoder.mates(model, before),
-            "after": decoder.mates(model, after),
+            "removed": graph.chosen(model, removed),
+            "before": graph.mates(model, before),
+            "after": graph.mates(model, after),
         }
-        return Counterexample(decoder.rows(model), details)
+        return Counterexample(graph.rows(model), details)
 
-    names = decoder.names(taken_away=removed) + decoder.pairs(before, " before") + decoder.pairs(after, " after")
+    names = graph.names(taken_away=removed) + graph.pair_names(before, " before") + graph.pair_names(after, " after")
     return CounterexampleFormula(formula, decode, names=names)
 
 
@@ -265,11 +252,10 @@ def _strategy(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     other, and the piece stands outside the tight cover. This holds at the start. It holds again after a move and the reply by the
     mate: that is claimed for every such position, not only for those that can be reached.
     """
-    formula = Formula()
-    graph = graph_of(formula, rows, columns)
-    cells = len(graph.free)
-    matched = matching(formula, graph, graph.free)
-    cover = [] if without_hypothesis else tight_cover(formula, graph, graph.free, matched)
+    graph = SymbolicGraph(rows, columns)
+    formula, cells = graph.formula, graph.cells
+    matched = graph.matching(graph.free)
+    cover = [] if without_hypothesis else graph.tight_cover(graph.free, matched)
     visited, start, piece, move = (
         new_variables(formula, cells),
         one_hot(formula, cells),
@@ -297,28 +283,26 @@ def _strategy(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
             if cover:
                 stuck.append(all_of(formula, move[cell], matched[number], cover[other]))
     formula.add(*stuck)
-    decoder = Decoder(graph, columns)
 
     def decode(model: Assignment) -> Counterexample:
         details = {
-            "mates": decoder.mates(model, matched),
-            "visited": decoder.cells(model, visited),
-            "piece": decoder.cell(model, piece),
-            "moves": [decoder.cell(model, move)],
+            "mates": graph.mates(model, matched),
+            "visited": graph.members(model, visited),
+            "piece": graph.chosen(model, piece),
+            "moves": [graph.chosen(model, move)],
         }
-        return Counterexample(decoder.rows(model), details)
+        return Counterexample(graph.rows(model), details)
 
-    names = decoder.pairs(matched, "") + decoder.names(visited=visited, the_start=start, where_the_piece_is=piece, the_move=move)
+    names = graph.pair_names(matched) + graph.names(visited=visited, the_start=start, where_the_piece_is=piece, the_move=move)
     return CounterexampleFormula(formula, decode, names=names)
 
 
 def _play(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A whole play from an exposed cell, up to a move that has no reply."""
-    formula = Formula()
-    graph = graph_of(formula, rows, columns)
-    cells = len(graph.free)
-    matched = matching(formula, graph, graph.free)
-    cover = [] if without_hypothesis else tight_cover(formula, graph, graph.free, matched)
+    graph = SymbolicGraph(rows, columns)
+    formula, cells = graph.formula, graph.cells
+    matched = graph.matching(graph.free)
+    cover = [] if without_hypothesis else graph.tight_cover(graph.free, matched)
     rounds = max(1, (cells + 1) // 2)
     last = one_hot(formula, rounds)
     piece = visited = one_hot(formula, cells)
@@ -330,18 +314,17 @@ def _play(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFo
     for turn in range(rounds):
         going = any_of(formula, *last[turn:])
         now = Turn(going, last[turn], piece, visited, *(new_variables(formula, cells) for _ in range(3)))
-        _turn(formula, graph, matched, now)
+        _turn(graph, matched, now)
         turns.append(now)
         piece, visited = now.answer, now.after
-    decoder = Decoder(graph, columns)
 
     def decode(model: Assignment) -> Counterexample:
-        start = decoder.cell(model, turns[0].piece)
-        played = [decoder.cell(model, turn.move) for turn in turns[: true_index(model, last) + 1]]
-        details = {"mates": decoder.mates(model, matched), "visited": [start], "piece": start, "moves": played}
-        return Counterexample(decoder.rows(model), details)
+        start = graph.chosen(model, turns[0].piece)
+        played = [graph.chosen(model, turn.move) for turn in turns[: true_index(model, last) + 1]]
+        details = {"mates": graph.mates(model, matched), "visited": [start], "piece": start, "moves": played}
+        return Counterexample(graph.rows(model), details)
 
-    names = decoder.pairs(matched, "") + decoder.names(the_start=turns[0].piece)
+    names = graph.pair_names(matched) + graph.names(the_start=turns[0].piece)
     for number, turn in enumerate(turns, 1):
         names += cell_names(turn.move, columns, f"move {number} goes to {{}}")
         names += cell_names(turn.answer, columns, f"answer {number} goes to {{}}")
@@ -368,8 +351,9 @@ class Turn(NamedTuple):
     after: list[int]
 
 
-def _turn(formula: Formula, graph: SymbolicGraph, matched: list[int], turn: Turn) -> None:
+def _turn(graph: SymbolicGraph, matched: list[int], turn: Turn) -> None:
     """State one turn of the play."""
+    formula = graph.formula
     at_most_one(formula, turn.move)
     formula.add(-turn.going, *turn.move)
     for cell, around in enumerate(graph.near):

@@ -1,4 +1,7 @@
-"""Building blocks for formulas over an unknown board: choices, gates, unary counters, and ranks, which forbid circular support."""
+"""Building blocks for formulas over an unknown board: choices, gates, unary counters, and ranks, which forbid circular support.
+
+And the cells of a concrete board.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,12 @@ from models.cnf import Formula
 from models.lemmas.lemma import Assignment
 
 Near = list[list[int]]
+
+Cell = tuple[int, int]
+"""Row and column, counted from 0."""
+
+Characters = dict[Cell, str]
+"""The cells of a board, each with its character."""
 
 
 def cells_beside(rows: int, columns: int) -> Near:
@@ -132,3 +141,8 @@ def cell_names(variables: Sequence[int], columns: int, template: str) -> list[tu
 def rows_of(characters: str, columns: int) -> tuple[str, ...]:
     """A board's characters in row-major order as its rows."""
     return tuple(characters[start : start + columns] for start in range(0, len(characters), columns))
+
+
+def characters_of(rows: Sequence[str]) -> Characters:
+    """The cells of a board in row-major order."""
+    return {(row, column): character for row, line in enumerate(rows) for column, character in enumerate(line)}

@@ -31,7 +31,18 @@ from models.lemmas.lemma import (
     FormulaLemma,
     Lemma,
 )
-from models.lemmas.logic import all_of, any_of, cells_around, new_variables, one_hot, rows_of, true_index, unary_count
+from models.lemmas.logic import (
+    Cell,
+    all_of,
+    any_of,
+    cells_around,
+    characters_of,
+    new_variables,
+    one_hot,
+    rows_of,
+    true_index,
+    unary_count,
+)
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
 WRITE_UP = (
@@ -39,22 +50,24 @@ WRITE_UP = (
     "http://www.cnblogs.com/ambition/archive/2011/09/22/Mine-sweeping.html"
 )
 
-Cell = tuple[int, int]
-"""Row and column, counted from 0."""
-
 Literal = tuple[Cell, bool]
 """A covered cell, and whether it is a mine."""
 
 
+def _three_by_three(row: int, column: int) -> list[Cell]:
+    """A cell and the cells around it, also those beyond the edge."""
+    return [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+
+
 def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[Literal, Literal]]:
     """The implications that one round draws, clue by clue, given the marks of the rounds before."""
-    at = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
+    at = characters_of(rows)
     at |= {cell: "X" if mine else "O" for cell, mine in marks.items()}
     drawn: list[tuple[Literal, Literal]] = []
     for (row, column), kind in at.items():
         if not (kind.isdigit() or kind == "."):
             continue
-        near = [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+        near = _three_by_three(row, column)
         unknown = [cell for cell in near if at.get(cell) == "#"]
         n = (0 if kind == "." else int(kind)) - sum(at.get(cell) == "X" for cell in near)
         for cell in unknown:
@@ -94,16 +107,13 @@ def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell,
 
 def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
     """All layouts of mines on the covered cells that agree with the clues."""
-    at = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
+    at = characters_of(rows)
     covered = [cell for cell, kind in at.items() if kind == "#"]
     clues = {cell: int(kind) for cell, kind in at.items() if kind.isdigit()}
     layouts: list[dict[Cell, bool]] = []
     for values in product((False, True), repeat=len(covered)):
         mines = dict(zip(covered, values, strict=True))
-        if all(
-            sum(mines.get((r + down, c + right), False) for down in (-1, 0, 1) for right in (-1, 0, 1)) == asked
-            for (r, c), asked in clues.items()
-        ):
+        if all(sum(mines.get(near, False) for near in _three_by_three(*cell)) == asked for cell, asked in clues.items()):
             layouts.append(mines)
     return layouts
 

@@ -12,11 +12,14 @@ import numpy as np
 from models.cnf import Formula
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, CountingLemma, FormulaLemma, Lemma
 from models.lemmas.logic import (
+    Cell,
+    Characters,
     Near,
     all_of,
     any_of,
     cell_names,
     cells_beside,
+    characters_of,
     less_than,
     new_variables,
     one_hot,
@@ -83,24 +86,19 @@ def chain_of(formula: Formula, near: Near, position: SymbolicPosition, colour: i
     return members
 
 
-def points_of(rows: tuple[str, ...]) -> dict[tuple[int, int], str]:
-    """The points of a board: (row, column) -> its character."""
-    return {(row, column): point for row, line in enumerate(rows) for column, point in enumerate(line)}
-
-
-def put(rows: tuple[str, ...], row: int, column: int, colour: str) -> dict[tuple[int, int], str]:
+def put(rows: tuple[str, ...], row: int, column: int, colour: str) -> Characters:
     """The points of the board with one more stone; empty if the point is occupied."""
-    points = points_of(rows)
+    points = characters_of(rows)
     return points | {(row, column): colour} if points[row, column] == "." else {}
 
 
-def beside_of(points: dict[tuple[int, int], str], point: tuple[int, int]) -> list[tuple[int, int]]:
+def beside_of(points: Characters, point: Cell) -> list[Cell]:
     """The points beside a point."""
     row, column = point
     return [near for near in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)) if near in points]
 
 
-def flood(points: dict[tuple[int, int], str], start: tuple[int, int]) -> list[tuple[int, int]]:
+def flood(points: Characters, start: Cell) -> list[Cell]:
     """The chain of a stone."""
     chain = [start]
     for point in chain:
@@ -108,7 +106,7 @@ def flood(points: dict[tuple[int, int], str], start: tuple[int, int]) -> list[tu
     return chain
 
 
-def some_dead(points: dict[tuple[int, int], str]) -> bool:
+def some_dead(points: Characters) -> bool:
     """Whether some chain has no liberty."""
     stones = [point for point, kind in points.items() if kind != "."]
     chains = (flood(points, stone) for stone in stones)
@@ -285,7 +283,7 @@ def _connected(formula: Formula, near: Near, members: list[int], root: list[int]
 
 
 def _counted_failure(example: Counterexample, *, distinct: bool) -> str:
-    points = points_of(example.rows)
+    points = characters_of(example.rows)
     chain = flood(points, example.details["stone"])
     edges = [near for stone in chain for near in beside_of(points, stone) if points[near] == "."]
     liberties = len(set(edges)) if distinct else len(edges)
@@ -301,7 +299,7 @@ def _counted_failure(example: Counterexample, *, distinct: bool) -> str:
 
 def _naive_game(board: NoGo) -> Game:
     """The game of somebody who counts liberties as distinct points and subtracts one for each stone of the chain beside a move."""
-    points = points_of(tuple(board.lines()))
+    points = characters_of(tuple(board.lines()))
     moves: list[int] = []
     while True:
         colour = "XO"[len(moves) % 2]
@@ -313,7 +311,7 @@ def _naive_game(board: NoGo) -> Game:
         moves.append(move[0] * board.columns + move[1])
 
 
-def _seems_legal(points: dict[tuple[int, int], str], point: tuple[int, int], colour: str) -> bool:
+def _seems_legal(points: Characters, point: Cell, colour: str) -> bool:
     beside = beside_of(points, point)
     lives = any(points[near] == "." for near in beside)
     for stone in beside:

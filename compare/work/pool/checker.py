@@ -17,12 +17,10 @@ from multiprocessing.reduction import send_handle
 from time import monotonic
 from typing import Any
 
+from compare.isolate.coordination import STOPPED, is_silent_at_most, stop_asked
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.isolate.processes import signal_name, tree_bytes
-from compare.isolate.readable import readable
+from compare.isolate.processes import readable, signal_name, tree_bytes
 from compare.isolate.sandbox import call
-from compare.isolate.silence import is_silent_at_most
-from compare.isolate.stopping import STOPPED, stop_asked
 from compare.isolate.watch import too_much_memory
 from compare.work.pool.keeper import Word, request_of
 

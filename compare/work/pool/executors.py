@@ -19,8 +19,7 @@ from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from compare.isolate.outcome import Status
-from compare.isolate.processes import adopt_orphans
-from compare.isolate.protection import close_to_others
+from compare.isolate.processes import adopt_orphans, close_to_others
 from compare.work.pool.keeper import Word, request_of
 from compare.work.pool.kept_worker import KeptWorker, Lost
 from puzzles.user.user_file import UserFile

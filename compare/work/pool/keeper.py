@@ -24,10 +24,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 from typing import Any, NoReturn
 
-from compare.isolate.processes import adopt_orphans, die_with_parent, end_with_parent, kill_orphans
-from compare.isolate.protection import close_to_others
-from compare.isolate.silence import announce_with, call_begins
-from compare.isolate.timing_turn import share
+from compare.isolate.coordination import announce_with, call_begins, share_turn
+from compare.isolate.processes import adopt_orphans, close_to_others, die_with_parent, end_with_parent, kill_orphans
 
 
 class Word(StrEnum):
@@ -59,7 +57,7 @@ def main(descriptor: int, turn: int, plugins: Sequence[str]) -> None:
         turn: the open file by which our worker takes turns with others, or `NO_TURN`.
     """
     if turn != NO_TURN:
-        share(turn)
+        share_turn(turn)
     try:
         _keep(Connection(descriptor), plugins)
     finally:

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from compare.isolate.coordination import STOP_SIGNAL
 from compare.isolate.outcome import Status
-from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, signal_name
-from compare.isolate.readable import readable
-from compare.isolate.stopping import SIGNAL
+from compare.isolate.processes import kill_adopted, kill_descendants, kill_marked, readable, signal_name
 from compare.work.pool.keeper import NO_TURN, Word
 from compare.work.worker import ENVIRONMENT
 from puzzles.user.user_file import UserFile
@@ -62,7 +61,7 @@ class KeptWorker:
     """
 
     def __init__(self, plugins: Sequence[str], user_files: Sequence[UserFile] = (), turn: int | None = None) -> None:
-        """`turn`: the open file by which workers take turns (see `compare.isolate.timing_turn`); None for no turns."""
+        """`turn`: the open file by which workers take turns (see `compare.isolate.coordination`); None for no turns."""
         self._plugins, self._own_files = plugins, tuple(user_files)
         self._turn = turn
         self._keeper: subprocess.Popen[bytes] | None = None
@@ -107,11 +106,11 @@ class KeptWorker:
             self._keeper.terminate()
 
     def stop_run(self) -> None:
-        """Have the worker stop the run that is under way and live on. Only for calls that heed it (`compare.isolate.stopping`)."""
+        """Have the worker stop the run that is under way and live on. Only for calls that heed it (`heed_stop`)."""
         worker = self._worker
         if self._calls is not None and worker is not None:
             with suppress(ProcessLookupError):
-                os.kill(worker, SIGNAL)
+                os.kill(worker, STOP_SIGNAL)
 
     def dismiss(self) -> None:
         """Let the worker and the keeper end."""

@@ -114,6 +114,14 @@ class SymbolicBoard:
         """The number of an arm's literal, that is of its turret and orientation: twice the cell, plus 1 if upright."""
         return 2 * self.left[arm] + self.heading[arm] % 2
 
+    def distinct_literals(self, count: int) -> list[list[int]]:
+        """Sets of literals, no literal in two of them: for each set and literal a variable "it is in the set"."""
+        sets = [new_variables(self.formula, 2 * self.cells) for _ in range(count)]
+        for several in zip(*sets, strict=True):
+            for one, other in combinations(several, 2):
+                self.formula.add(-one, -other)
+        return sets
+
     def fresh(self) -> list[int]:
         """New variables, one for each channel."""
         return new_variables(self.formula, self.channels)
@@ -265,10 +273,6 @@ class SymbolicBoard:
             for cell in range(self.cells)
             for kind in self.kinds
         ]
-
-    def place(self, cell: int) -> tuple[int, int]:
-        """The row and the column of a cell."""
-        return divmod(cell, self.columns)
 
     def _kinds(self, cells: LiteralArray, kind: str) -> LiteralArray:
         return self._kind[kind] + cells * len(self.kinds)

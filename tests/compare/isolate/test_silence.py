@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from compare.isolate import silence, timing_turn
+from compare.isolate import coordination
+from compare.isolate.coordination import GRACE_S, announce_with, call_begins, is_silent_at_most, may_be_silent
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call
-from compare.isolate.silence import GRACE_S, announce_with, call_begins, is_silent_at_most, may_be_silent
 from compare.isolate.standing import StandingFork
 
 LIMITS = Limits(10)
@@ -18,7 +18,7 @@ LIMITS = Limits(10)
 @pytest.fixture
 def announced(monkeypatch: pytest.MonkeyPatch) -> list[float | None]:
     for name in ("_announce", "_call_s", "_patient_until"):
-        monkeypatch.setattr(silence, name, getattr(silence, name))
+        monkeypatch.setattr(coordination, name, getattr(coordination, name))
     words: list[float | None] = []
     announce_with(words.append)
     call_begins(120)
@@ -49,13 +49,13 @@ def test_our_own_limit_is_announced_if_nobody_would_wait_that_long(announced: li
 def test_calls_of_a_standing_fork_and_a_free_turn_need_no_word(
     announced: list[float | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timing_turn, "_file", None)
+    monkeypatch.setattr(coordination, "_turn_file", None)
     fork = StandingFork()
     with (tmp_path / "turn").open("w") as file:
-        timing_turn.share(file.fileno())
-        timing_turn.take_turn()
+        coordination.share_turn(file.fileno())
+        coordination.take_turn()
         outcomes = fork.call_in_turn([(abs, LIMITS), (abs, LIMITS)], -3)
-        timing_turn.end_turn()
+        coordination.end_turn()
     fork.close()
     assert [each.value for each in outcomes] == [3, 3]
     assert announced == []

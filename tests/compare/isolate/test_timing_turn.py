@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.isolate import timing_turn
+from compare.isolate import coordination
 from compare.isolate.outcome import Limits
 from compare.isolate.sandbox import call_in_turn
 from tests.processes import LONGEST_S
@@ -19,10 +19,10 @@ from tests.processes import LONGEST_S
 def turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = tmp_path / "turn"
     with path.open("w") as file:
-        monkeypatch.setattr(timing_turn, "_file", None)
-        timing_turn.share(file.fileno())
+        monkeypatch.setattr(coordination, "_turn_file", None)
+        coordination.share_turn(file.fileno())
         yield path
-        timing_turn.end_turn()
+        coordination.end_turn()
 
 
 def is_free(path: Path) -> bool:
@@ -42,6 +42,6 @@ def becomes_free(path: Path) -> bool:
 
 
 def test_the_first_step_has_the_turn_and_the_others_do_not(turn: Path) -> None:
-    timing_turn.take_turn()
+    coordination.take_turn()
     first, second = call_in_turn([(is_free, Limits(LONGEST_S)), (becomes_free, Limits(2 * LONGEST_S))], turn)
     assert (first.value, second.value) == (False, True)

@@ -15,8 +15,7 @@ import pytest
 import direct
 import models
 import puzzles
-from compare.page.answers import difference
-from compare.page.same_commands import formula_file, input_file
+from compare.page.answers import difference, formula_file, input_file
 from models.backend_encoding import written_encoding
 from puzzles.text import UserError
 from tests.compare.page.browsing import Server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from models.lemmas.beams import concrete
-from models.lemmas.beams.straight import MirrorlessBoard
+from models.lemmas.beams.greedy import MirrorlessBoard
 from models.lemmas.beams.symbolic import HEADINGS, TURRET, SymbolicBoard
 from models.lemmas.lemma import (
     Counterexample,
@@ -72,7 +72,7 @@ def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
             with session(board.formula) as opened:
                 for rows in boards(*shape) if shape != (3, 3) else twisted(40):
                     for channel in range(board.channels):
-                        crossing = (board.place(board.entered[channel]), HEADINGS[board.heading[channel]])
+                        crossing = (divmod(board.entered[channel], board.columns), HEADINGS[board.heading[channel]])
                         only = [end if k == channel else -end for k, end in enumerate(ends)]
                         beams = concrete.crossing(rows, crossing)
                         assert opened.solve([*as_board(names, rows), *only]) == bool(beams)

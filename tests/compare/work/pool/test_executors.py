@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from compare.isolate.coordination import end_turn, take_turn
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.sandbox import execute
-from compare.isolate.timing_turn import end_turn, take_turn
 from compare.work.pool.executors import Local, Lost, local
 from tests.processes import LONGEST_S
 
