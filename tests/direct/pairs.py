@@ -95,10 +95,13 @@ def examine_refusals(case: Pairs) -> None:
         ([-1], [0]),
         ([0, 0], [0]),
         ([[0]], [[0]]),
-        ([0.0], [0]),
+        ([0.5], [0]),
     ):
         with pytest.raises(ValueError, match="element"):
             union_find.union(parents, a, b)
+    with pytest.raises(ValueError, match="range"):
+        union_find.find(parents, [case.elements])
+    assert union_find.union(parents, [], []).size == 0
     assert (parents == -1).all()
     with pytest.raises(ValueError, match="elements"):
         union_find.singletons(-1 - case.number)

@@ -136,8 +136,13 @@ def _examine_names(case: Asked) -> None:
     assert core_solver("kissat404") == "cadical153"
     assert called_once(solver="kissat404")
     assert not called_once(solver="glucose4")
-    for none, refused in (("nosuch", UnknownName), ("nosuch-program {cnf}", UserError), ("'{cnf}", UserError)):
-        with pytest.raises(refused):
+    for none, refused, words in (
+        ("nosuch", UnknownName, "choose from"),
+        ("nosuch-program {cnf}", UserError, "no executable 'nosuch-program'"),
+        ("'{cnf}", UserError, "cannot be read"),
+        ("cat {cnf", UserError, "cat"),
+    ):
+        with pytest.raises(refused, match=words):
             solver_name(none)
     for text in ("sh", "", "sh -c"):
         with pytest.raises(UserError, match="where the formula's file goes"):
