@@ -23,11 +23,26 @@ def test_kernels_are_used_as_they_should(count: int) -> None:
 INNER = "from direct.kernel import kernel\nSHIFT = {}\n\n@kernel\ndef inner(x: int) -> int:\n    return {} * x\n"
 
 
-def test_what_numba_keeps_is_found(tmp_path: Path) -> None:
+COMPILING = """import gc
+from inner import inner
+print(inner.kept)
+del inner.kept
+inner.compiled(1)
+print(inner.kept, gc.isenabled())
+gc.disable()
+inner.compiled(1.5)
+print(gc.isenabled())
+try:
+    inner.compiled(None)
+except Exception as error:
+    print(type(error).__name__)
+"""
+
+
+def test_what_numba_keeps_is_found_garbage_is_collected_as_before_and_what_cannot_be_compiled_raises(tmp_path: Path) -> None:
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))
-    code = "from inner import inner\nprint(inner.kept)\ndel inner.kept\ninner.compiled(1)\nprint(inner.kept)"
-    ended = run_python("-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
-    assert ended.stdout.split() == ["False", "True"]
+    ended = run_python("-c", COMPILING, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+    assert ended.stdout.split() == ["False", "True", "True", "False", "TypingError"]
 
 
 THRICE = """from direct.kernel import Array, inner_kernel, kernel
@@ -55,14 +70,6 @@ def test_only_what_python_calls_is_cached_and_it_needs_nothing_else(tmp_path: Pa
         assert names == {"thrice.thrice_each"}
 
 
-@pytest.mark.parametrize("collecting", [True, False])
-def test_garbage_is_collected_after_compiling_as_before(tmp_path: Path, collecting: bool) -> None:
-    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
-    code = f"import gc\nfrom inner import inner\nif not {collecting}:\n    gc.disable()\ninner.compiled(1)\nprint(gc.isenabled())"
-    ended = run_python("-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
-    assert ended.stdout.split() == [str(collecting)]
-
-
 ONCE = "from inner import inner\nprint(inner.compiled({}), sum(inner.native.stats.cache_hits.values()))"
 
 
@@ -76,12 +83,6 @@ def run_inner(folder: Path, argument: str = "1", **variables: str) -> tuple[str,
     ended = run_python("-c", ONCE.format(argument), cwd=folder, env=env)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.strip(), ended.stderr
-
-
-def test_a_kernel_that_raises_raises(tmp_path: Path) -> None:
-    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
-    code = "from inner import inner\ntry:\n    inner.compiled(None)\nexcept Exception as error:\n    print(type(error).__name__)"
-    assert run_python("-c", code, cwd=tmp_path, env=environment(tmp_path)).stdout == "TypingError\n"
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import pickle
 import re
 import subprocess
 from itertools import combinations
@@ -275,12 +274,3 @@ def test_wrong_usage_is_told_before_anything_runs(arguments: list[str], words: s
     ended = scale(*arguments)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert words in ended.stderr
-
-
-def test_a_board_that_travelled_is_still_read_only() -> None:
-    for name in puzzles.names():
-        puzzle = puzzles.get(name)
-        board = puzzle.parse(puzzle.example, "<example>")[0]
-        back = pickle.loads(pickle.dumps(board))
-        assert back == board
-        assert not back.grid.flags.writeable
