@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import socket
 import subprocess
@@ -14,8 +15,6 @@ from pathlib import Path
 from signal import SIGKILL
 from threading import Lock
 from typing import IO
-
-from msgspec import json
 
 from compare.isolate.processes import standing_forks
 from tests.places import ROOT
@@ -42,7 +41,7 @@ class PreparedPython:
     def start(self, request: Request, streams: list[int]) -> int | None:
         """The process number of a fork; None if the command needs a new interpreter, or if this process has been killed."""
         try:
-            socket.send_fds(self.control, [json.encode(request)], streams)
+            socket.send_fds(self.control, [json.dumps(request).encode()], streams)
             answer = self.control.recv(64)
         except ConnectionError:
             answer = b""

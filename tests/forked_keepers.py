@@ -7,6 +7,7 @@ with new Pythons: the words, the environment, the descriptors, whose descendants
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -18,8 +19,6 @@ from fcntl import F_DUPFD, fcntl
 from select import select
 from types import FrameType, SimpleNamespace
 from typing import Any, NamedTuple
-
-from msgspec import json
 
 from compare.isolate.processes import close_to_others, die_with_parent, standing_forks
 from compare.work.pool import kept_worker
@@ -72,7 +71,7 @@ class ForkedPython:
         self.returncode: int | None = None
         self._ending, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with end:
-            data = json.encode(Start(list(words[1:]), dict(env), list(pass_fds)))
+            data = json.dumps(Start(list(words[1:]), dict(env), list(pass_fds))).encode()
             socket.send_fds(requests, [data], [end.fileno(), *pass_fds])
         said = self._ending.recv(32)
         if not said:
@@ -120,7 +119,7 @@ def _serve(requests: socket.socket) -> Start:
             data, received, _, _ = socket.recv_fds(requests, LARGEST, 8)
             if not data:
                 os._exit(0)
-            start, (ending, *passed) = json.decode(data, type=Start), received
+            start, (ending, *passed) = Start(*json.loads(data)), received
             pid = os.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)

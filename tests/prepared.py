@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import gc
 import io
+import json
 import os
 import runpy
 import socket
@@ -21,8 +22,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import NamedTuple, cast
 from warnings import catch_warnings, simplefilter
-
-from msgspec import json
 
 LARGEST = 2**20
 """Bytes of a request, at most."""
@@ -67,7 +66,7 @@ def serve(control: socket.socket) -> Request:
         data, streams, _, _ = socket.recv_fds(control, LARGEST, 3)
         if not data:
             os._exit(0)
-        request = json.decode(data, type=Request)
+        request = Request(*json.loads(data))
         if shadowed(request.folder):
             pid = 0
         else:

@@ -79,7 +79,7 @@ def environment() -> Environment:
 
 def commit(checkout: Path) -> str | None:
     """The commit of a checkout, with a mark if its files have changed; None if it is no checkout, or git is missing."""
-    git = ["git", "-C", str(checkout)]
+    git = ["git", "--no-optional-locks", "-C", str(checkout)]  # a run that is killed leaves no lock behind
     if not (checkout / ".git").exists():
         return None
     try:

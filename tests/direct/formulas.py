@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 
 import numpy as np
 import pytest
@@ -14,6 +11,7 @@ from pysat.solvers import Solver
 
 from direct import two_sat
 from puzzles.text import InputError
+from tests.direct import run_on
 
 LARGE_EVERY = 100
 """One formula in this many has thousands of variables."""
@@ -115,15 +113,7 @@ def examine_text(case: TwoCnf, solution: two_sat.Solution) -> None:
         assert words[:2] == ["s", "UNSATISFIABLE"]
         assert words[2:] == (["c", "cycle", *map(str, solution.cycle.tolist())] if solution.cycle.size else [])
     if case.number % 16 == 0:
-        with (
-            tempfile.NamedTemporaryFile("w", suffix=".cnf") as file,
-            redirect_stdout(StringIO()) as printed,
-            redirect_stderr(StringIO()),
-        ):
-            file.write(text)
-            file.flush()
-            assert two_sat.main([file.name]) == (10 if solution.satisfiable else 20)
-        assert printed.getvalue() == two_sat.print_solution(solution)
+        assert run_on(two_sat.main, text) == (10 if solution.satisfiable else 20, two_sat.print_solution(solution))
 
 
 def examine_refusals(case: TwoCnf) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 
 import numpy as np
 import pytest
@@ -14,6 +11,7 @@ from numpy.typing import NDArray
 
 from direct import matching, thresholds
 from puzzles.text import InputError
+from tests.direct import run_on
 
 LARGE_EVERY = 100
 """One graph in this many has hundreds or thousands of vertices."""
@@ -158,12 +156,4 @@ def examine_text(case: Edges, answer: matching.Matching) -> None:
         " ".join(["right", *(str(b + 1) for b in np.flatnonzero(answer.cover_right).tolist())]),
     ]
     if case.number % 16 == 0:
-        with (
-            tempfile.NamedTemporaryFile("w", suffix=".graph") as file,
-            redirect_stdout(StringIO()) as output,
-            redirect_stderr(StringIO()),
-        ):
-            file.write(text)
-            file.flush()
-            assert matching.main([file.name]) == 0
-        assert output.getvalue() == matching.print_matching(answer)
+        assert run_on(matching.main, text) == (0, matching.print_matching(answer))

@@ -38,8 +38,16 @@ def outer(x: int, more: int = {more}) -> int:
     return inner(x) + amounts.SHIFT + more
 
 @kernel
+def outermost(x: int) -> int:
+    return outer(x)
+
+@kernel
 def first(pair: Pair) -> int:
     return pair.a
+
+@kernel
+def make(x: int) -> tuple[int, Pair]:
+    return x, Pair(x, 2 * x)
 
 @kernel
 def apart(x: int) -> int:
@@ -159,16 +167,16 @@ def _examine_keys(folder: Path, rng: Random) -> None:
 
     def keys(**changed: Any) -> list[str]:
         loaded = _load(folder, **{"shift": shift, "factor": factor, "more": more, **changed})
-        return [each.key for each in (loaded.inner, loaded.outer, loaded.first)]
+        return [each.key for each in (loaded.inner, loaded.outermost, loaded.first, loaded.make)]
 
     def changes(**changed: Any) -> list[bool]:
         return [one != other for one, other in zip(keys(), keys(**changed), strict=True)]
 
-    assert changes() == [False, False, False]
-    assert changes(shift=shift + 1) == [False, True, False]
-    assert changes(factor=factor + 1) == [True, True, False]
-    assert changes(more=more + 1) == [False, True, False]
-    assert changes(fields=("b", "a")) == [False, False, True]
+    assert changes() == [False, False, False, False]
+    assert changes(shift=shift + 1) == [False, True, False, False]
+    assert changes(factor=factor + 1) == [True, True, False, False]
+    assert changes(more=more + 1) == [False, True, False, False]
+    assert changes(fields=("b", "a")) == [False, False, True, True]
 
 
 def _examine_cache(folder: Path, rng: Random) -> None:
@@ -189,21 +197,14 @@ def _examine_damage(folder: Path, rng: Random) -> None:
     right = _run(_load(folder), x)
     _load(folder).inner.compiled(x)
     (path,) = _files(folder, rng.choice(["nbi", "nbc"]))
-    path.write_bytes(rng.choice([_empty, _cut_off])(path.read_bytes()))
+    content = path.read_bytes()
+    path.write_bytes(rng.choice([b"", content[: len(content) // 2], b"of something else"]))
     result, hits, complaint = _run(_load(folder), x)
     assert (result, hits) == right[:2]
     assert complaint.startswith("Numba's cache of outer fails (")
     assert complaint.endswith("): compiling it again\n")
     assert _run(_load(folder), x) == (result, 1, "")
     assert _files(folder, "nbi", "inner")
-
-
-def _empty(content: bytes) -> bytes:
-    return b""
-
-
-def _cut_off(content: bytes) -> bytes:
-    return content[: len(content) // 2]
 
 
 def _examine_unwritable(folder: Path, rng: Random) -> None:

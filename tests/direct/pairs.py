@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
 
 import numpy as np
 import pytest
@@ -13,6 +10,7 @@ from numpy.typing import NDArray
 
 from direct import two_sat, union_find
 from puzzles.text import InputError
+from tests.direct import run_on
 
 LARGE_EVERY = 100
 """One list in this many has thousands of elements."""
@@ -95,10 +93,13 @@ def examine_refusals(case: Pairs) -> None:
         ([-1], [0]),
         ([0, 0], [0]),
         ([[0]], [[0]]),
-        ([0.0], [0]),
+        ([0.5], [0]),
     ):
         with pytest.raises(ValueError, match="element"):
             union_find.union(parents, a, b)
+    with pytest.raises(ValueError, match="range"):
+        union_find.find(parents, [case.elements])
+    assert union_find.union(parents, [], []).size == 0
     assert (parents == -1).all()
     with pytest.raises(ValueError, match="elements"):
         union_find.singletons(-1 - case.number)
@@ -142,14 +143,7 @@ def examine_text(case: Pairs, label: NDArray[np.int64]) -> None:
     assert elements == case.elements
     assert np.array_equal(pairs, case.pairs)
     if case.number % 16 == 0:
-        with (
-            tempfile.NamedTemporaryFile("w", suffix=".pairs") as file,
-            redirect_stdout(StringIO()) as printed,
-            redirect_stderr(StringIO()),
-        ):
-            file.write(text)
-            file.flush()
-            assert union_find.main([file.name]) == 0
-        first, second = printed.getvalue().splitlines()
-        assert int(first) == np.unique(label).size
+        status, printed = run_on(union_find.main, text)
+        first, second = printed.splitlines()
+        assert (status, int(first)) == (0, np.unique(label).size)
         assert second == " ".join(map(str, (label + 1).tolist()))

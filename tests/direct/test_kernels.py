@@ -10,7 +10,7 @@ import pytest
 
 import direct
 import puzzles
-from direct.kernel import MANY, SMALL, inner_kernel, kernel
+from direct.kernel import inner_kernel, kernel
 from puzzles.grid import Board
 from tests.processes import environment, run_python
 
@@ -80,31 +80,6 @@ def test_a_sample_is_solved_without_a_compiler(puzzle: str) -> None:
         )
         ended = run_python("-c", code, env=environment(without=["TWOFOLD_KERNELS"]))
         assert ended.returncode == 0, ended.stderr
-
-
-def test_small_work_runs_as_python_and_large_work_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from direct import kernel as module
-
-    monkeypatch.setattr(module, "_native", [])
-    monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
-    one, other = kernel(double), kernel(double)
-    assert one.at(SMALL - 1) is one.function
-    assert one.at(SMALL) is one.compiled
-    assert other.at(1) is other.compiled
-    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    assert one.at(SMALL) is one.function
-
-
-def test_much_small_work_runs_compiled_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    from direct import kernel as module
-
-    monkeypatch.delenv("TWOFOLD_KERNELS", raising=False)
-    for kept, needed in ((True, SMALL), (False, MANY)):
-        monkeypatch.setattr(module, "_native", [])
-        one = kernel(double)
-        one.kept = kept
-        assert all(one.at(SMALL // 2) is one.function for _ in range(2 * needed // SMALL - 1))
-        assert one.at(SMALL // 2) is one.compiled
 
 
 def test_a_kernel_has_another_key_once_python_calls_it() -> None:

@@ -82,13 +82,6 @@ def test_malformed_graphs(text: str, place: str) -> None:
     assert str(error.value).startswith(f"x:{place}: ")
 
 
-def test_graphs_out_of_range_are_refused() -> None:
-    with pytest.raises(ValueError, match="out of range"):
-        matching.graph(2, 2, np.array([[0, 2]], np.int32))
-    with pytest.raises(ValueError, match="shape"):
-        matching.graph(2, 2, np.array([[0, 1, 1]], np.int32))
-
-
 @pytest.mark.parametrize("header", ["999999999 1 0", "1 999999999 0", "60000000 60000000 1\n1 1"])
 def test_a_graph_too_large_is_refused_before_it_takes_memory(header: str) -> None:
     with pytest.raises(InputError, match="a.in:1:1: a graph has at most 100000000 vertices"):

@@ -36,20 +36,6 @@ def test_union_find_on_long_lines_and_stars() -> None:
         assert not union_find.labels(parents).any()
 
 
-def test_union_find_refuses_what_it_cannot_take() -> None:
-    parents = union_find.singletons(3)
-    before = parents.copy()
-    for a, b in (([3], [0]), ([0], [-1]), ([0, 1], [0]), ([[0]], [[1]]), ([0.5], [1])):
-        with pytest.raises(ValueError, match="element"):
-            union_find.union(parents, a, b)
-    with pytest.raises(ValueError, match="range"):
-        union_find.find(parents, [3])
-    with pytest.raises(ValueError, match="elements"):
-        union_find.singletons(-1)
-    assert (parents == before).all()
-    assert union_find.union(parents, [], []).size == 0
-
-
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [

@@ -189,4 +189,5 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         assert (ended.status, ended.out, complaint in ended.err) == (status, "", True)
     ended = _run(case, folder, "--dimacs", str(folder / "none" / "x"), "--case", "1")
     assert (ended.status, ended.out) in ((2, ""), (3, ""))
+    assert ended.status == 3 or case.cell or "No such file" in ended.err
     assert sorted(folder.rglob("*")) == before

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -23,13 +21,11 @@ from models.solvers.solver_names import runs_foreign_code, solver_arguments, sol
 from puzzles.text import UserError
 from tests.models.solvers.brute_force import random_formula, satisfiable, units
 from tests.places import PLANTED
+from tests.planted.solvers.libraries import FAULTS, library
 
 WRAPPERS = PLANTED / "solvers" / "wrappers.py"
 RIGHT = ("minisat22", "small library", f"{WRAPPERS}:RightSolver")
 """Solvers without a fault, one of each kind."""
-
-FAULTY = ("KEEPS_ASSUMPTIONS", "NO_CORE", "LOSES_CLAUSES", "WRONG_VALUE", "ODD_STATUS")
-"""Faults of the small library."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +35,6 @@ class Questions:
     formula: Formula
     asked: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
     number: int
-
-
-@cache
-def library(fault: str) -> Path:
-    """The small IPASIR library, built once in this process; it needs a C compiler."""
-    path = Path(mkdtemp(prefix="twofold-")) / "libsmall.so"
-    macros = [f"-D{fault}"] if fault else []
-    source = PLANTED / "solvers" / "small_ipasir.c"
-    subprocess.run(["cc", "-O1", "-shared", "-fPIC", *macros, "-o", str(path), str(source)], check=True)
-    return path
 
 
 def cases(seed: int, count: int) -> list[Questions]:
@@ -76,16 +62,16 @@ def examine(case: Questions) -> None:
         for within in (nullcontext, verifying):
             with within():
                 assert is_verifying() == (within is verifying)
-                assert _mistake(case, solver) is None
-    faulty = _named("small library", FAULTY[case.number % len(FAULTY)])
-    if _mistake(case, faulty) is not None:
+                assert mistake(case, solver) is None
+    faulty = _named("small library", FAULTS[case.number % len(FAULTS)])
+    if mistake(case, faulty) is not None:
         with verifying():
-            assert _mistake(case, faulty) == "blamed"
+            assert mistake(case, faulty) == "blamed"
     if case.number % 8 == 0:
         _examine_names()
 
 
-def _mistake(case: Questions, solver: str) -> str | None:
+def mistake(case: Questions, solver: str) -> str | None:
     """What a solver first does wrong; `blamed` if it is blamed for it by its name."""
     try:
         return _first_mistake(case, solver)
@@ -132,11 +118,11 @@ def _examine_names() -> None:
         (folder / "broken.py").write_text("1 / 0\n")
         (folder / "lacking.py").write_text("class Mine:\n    def solve(self): pass\n")
         for wrong, message in (
-            (f"{PREFIX}{folder}/none.so", "there is no such file"),
-            (f"{PREFIX}{folder}/broken.py", "cannot be loaded"),
-            (f"{folder}/none.py:Mine", "there is no file"),
-            (f"{folder}/broken.py:Mine", "cannot be imported: ZeroDivisionError"),
-            (f"{folder}/lacking.py:Mine", "has no method add_clause"),
+            (f"{PREFIX}{folder}/none.so", "--ipasir .*/none.so: there is no such file"),
+            (f"{PREFIX}{folder}/broken.py", "--ipasir .*/broken.py cannot be loaded: "),
+            (f"{folder}/none.py:Mine", "--solver .*/none.py:Mine: there is no file .*/none.py"),
+            (f"{folder}/broken.py:Mine", "broken.py cannot be imported: ZeroDivisionError: "),
+            (f"{folder}/lacking.py:Mine", "the class Mine has no method add_clause; it needs add_clause, solve, get_model"),
             (f"{folder}/lacking.py:Other", "has no class Other"),
         ):
             with pytest.raises(UserError, match=message), session(Formula(), wrong):

@@ -5,88 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pysat.formula import CNF
-from pysat.solvers import Solver
 
-import puzzles
 from models.command import main
+from tests.models import command_lines
 from tests.models.propagation import refutes
 from tests.processes import run_module
 
 
-def satisfiable(formula: str) -> bool:
-    with Solver("glucose4", bootstrap_with=CNF(from_string=formula).clauses) as solver:
-        return bool(solver.solve())
+def test_command_lines_do_what_they_should() -> None:
+    for case in command_lines.cases(2, 12):
+        command_lines.examine(case)
 
 
-def test_formulas_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given, out = tmp_path / "boards.in", tmp_path / "out.cnf"
-    given.write_text(puzzles.get("beams").example)
-    assert main(["beams", str(given), "--dimacs", str(out), "--case", "2"]) == 0
-    assert satisfiable(out.read_text())
-    assert main(["beams", str(given), "--dimacs", "-", "--case", "1"]) == 0
-    assert not satisfiable(capsys.readouterr().out)
-    for arguments, words in (
-        (["--dimacs", str(out)], "boards: say which with --case"),
-        (["--dimacs", str(out), "--case", "99"], "boards, not 99"),
-        (["--dimacs", str(out), "--case", "1", "--cell", "1,1"], "nothing about a single cell"),
-        (["--dimacs", str(out), "--case", "1", "--cell", "99,1"], "the cell 99,1 is not on the"),
-        (["--dimacs", str(tmp_path / "no" / "folder"), "--case", "1"], "No such file"),
-    ):
-        assert main(["beams", str(given), *arguments]) == 2
-        assert words in capsys.readouterr().err
-    for arguments in (["--case", "1"], ["--dimacs", "-", "--json"], ["--dimacs", "-", "--cell", "x"]):
-        with pytest.raises(SystemExit):
-            main(["beams", str(given), *arguments])
-    given.write_text("20\n" + ("." * 20 + "\n") * 20)
-    assert main(["nogo", str(given), "--dimacs", "-", "--backend", "cnf-onecall"]) == 3
+def test_a_board_that_is_too_large_for_a_backends_formula_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "boards.in"
+    file.write_text("20\n" + ("." * 20 + "\n") * 20)
+    assert main(["nogo", str(file), "--dimacs", "-", "--backend", "cnf-onecall"]) == 3
     assert "up to 200 cells" in capsys.readouterr().err
 
 
 BEAMS_NO = "1\n1 3\n|-.\n"
 
 
-NOES = {
-    "beams": (BEAMS_NO, []),
-    "minesweeper": ("3 4\n###O\n#2#O\n###2\n", ["--cell", "1,1"]),
-    "nogo": ("3\n.O.\nO..\n...\n", ["--cell", "1,1"]),
-    "geography": ("2 2\n..\n..\n", ["--cell", "1,1"]),
-}
-
-
 def read(cnf: Path) -> list[list[int]]:
     lines = [line for line in cnf.read_text().splitlines() if line[0] not in "cp"]
     return [[int(word) for word in line.split()[:-1]] for line in lines]
-
-
-@pytest.mark.parametrize("puzzle", NOES)
-def test_the_proof_of_a_no_can_be_replayed(puzzle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    board, question = NOES[puzzle]
-    (tmp_path / "boards.in").write_text(board)
-    assert main([puzzle, str(tmp_path / "boards.in"), "--proof", str(tmp_path / "proofs"), *question]) == 0
-    output = capsys.readouterr().out
-    assert output.startswith("Case #1: unsatisfiable, ")
-    cnf, drat = sorted((tmp_path / "proofs").iterdir())
-    assert output.endswith(f"{cnf} {drat}\n")
-    assert refutes(read(cnf), drat.read_text().splitlines())
-
-
-def test_boards_without_a_proof_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given, folder = tmp_path / "boards.in", tmp_path / "new" / "folder"
-    given.write_text(puzzles.get("beams").example)
-    assert main(["beams", str(given), "--proof", str(folder)]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first.startswith("Case #1: unsatisfiable, ")
-    assert second == f"Case #2: satisfiable, so there is no proof: {folder / 'beams-2.cnf'}"
-    assert sorted(path.name for path in folder.iterdir()) == ["beams-1.cnf", "beams-1.drat", "beams-2.cnf"]
-    assert main(["beams", str(given), "--proof", str(folder), "--case", "3"]) == 2
-    assert "holds 2 boards, not 3" in capsys.readouterr().err
-    (tmp_path / "file").write_text("")
-    assert main(["beams", str(given), "--proof", str(tmp_path / "file")]) == 2
-    assert capsys.readouterr().err == f"--proof {tmp_path / 'file'} is not a folder\n"
-    for wrong in (["--proof", "x", "--dimacs", "-"], ["--proof", "x", "--json"]):
-        with pytest.raises(SystemExit):
-            main(["beams", str(given), *wrong])
 
 
 MINE = """
@@ -140,12 +83,3 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
     assert run("b.in", *mine) == (0, "Case #1: IMPOSSIBLE\n", "loaded\n")
     (tmp_path / "broken.py").write_text("raise KeyError('no')")
     assert run("b.in", "--backend", "mine", "--plugin", "broken.py") == (2, "", "--plugin broken.py: KeyError: 'no'\n")
-
-
-def test_a_proof_of_an_earlier_run_does_not_stand_beside_another_formula(tmp_path: Path) -> None:
-    file = tmp_path / "boards.in"
-    file.write_text(BEAMS_NO)
-    assert main(["beams", str(file), "--proof", str(tmp_path)]) == 0
-    file.write_text("1\n1 3\n|..\n".replace("|", "-"))
-    assert main(["beams", str(file), "--proof", str(tmp_path)]) == 0
-    assert not (tmp_path / "beams-1.drat").exists()

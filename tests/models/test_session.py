@@ -17,7 +17,6 @@ from models.solvers.sat_solver import SatSolver, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solvers
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
-from puzzles.backend import Unsupported
 
 
 def chain(length: int, *, grouped: bool = False) -> Formula:
@@ -80,13 +79,6 @@ def test_a_core_leaves_out_what_it_does_not_need() -> None:
     assert 98 not in core_groups(formula)
 
 
-def test_a_satisfiable_formula_has_no_core() -> None:
-    formula = Formula(grouped=True)
-    formula.extend_groups([3], np.array([[formula.new()]]))
-    with pytest.raises(ValueError, match="no core"):
-        core_groups(formula)
-
-
 def test_lazy_cuts_are_added_until_none_is_violated() -> None:
     formula = Formula()
     first = formula.new(6)
@@ -104,13 +96,6 @@ def test_lazy_cuts_are_added_until_none_is_violated() -> None:
         assert opened.model().sum() == 1
         assert not opened.solve_lazily(lambda model: [[-k] for k in np.flatnonzero(model).tolist()])
     assert len(asked[-1]) == 1
-
-
-def test_a_solver_for_one_call_refuses_a_clause_after_it() -> None:
-    with session(chain(3), "kissat404") as opened:
-        assert not opened.solve()
-        with pytest.raises(Unsupported, match="called but once"):
-            opened.add([1])
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "glucose4", "kissat404", "lingeling"])

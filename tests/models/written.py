@@ -23,7 +23,7 @@ from puzzles.dimacs_reader import DimacsReader
 from puzzles.geography import Geography
 from puzzles.grid import Board
 from puzzles.minesweeper import Minesweeper
-from puzzles.nogo.board import BLACK, WHITE, NoGo
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.text import UserError
 from tests.models.propagation import refutes
 
@@ -32,6 +32,10 @@ MOST_CELLS, MOST_CLAUSES = 16, 300
 
 SOLVERS = ("cadical153", "glucose4", "lingeling")
 """Solvers that write proofs, in turn."""
+
+
+_REFUSALS = {"beams": "nothing about a single cell", "minesweeper": "is not a covered one", "geography": "is a wall"}
+"""What is said of a cell that cannot be asked about. In nogo every cell can."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def examine(case: Question) -> None:
             encode(board, (row, column))
     total = isinstance(board, Minesweeper) and board.mines is not None
     if cell is not None and not _can_be_asked(board, cell):
-        with pytest.raises(UserError) as refusal:
+        with pytest.raises(UserError, match=_REFUSALS[board.puzzle]) as refusal:
             encode(board, cell)
         assert str(refusal.value).endswith("beside a clue") == (isinstance(board, Minesweeper) and not total)
         return
@@ -97,6 +101,7 @@ def examine(case: Question) -> None:
     assert all(1 <= variable <= variables for variable, _ in encoding.names)
     if cell is not None:
         assert f"{cell[0]},{cell[1]}" in encoding.meaning.split()
+        assert not isinstance(board, NoGo) or satisfiable == _may_play(board, cell)
     if isinstance(board, Geography):
         assert {name for _, name in encoding.names if "matched" in name} == _pairs(board)
     if cell is None and satisfiable:
@@ -131,6 +136,15 @@ def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:
         near = board.grid[max(0, row - 2) : row + 1, max(0, column - 2) : column + 1].tobytes()
         return kind == "#" and (board.mines is not None or bool(set(near) & set(b".012345678")))
     return isinstance(board, NoGo) or (isinstance(board, Geography) and kind == ".")
+
+
+def _may_play(board: NoGo, cell: tuple[int, int]) -> bool:
+    """Whether black may play there; a chain without liberty shows that it may not."""
+    row, column = cell
+    grid = board.grid.copy()
+    empty = grid[row - 1, column - 1] == EMPTY
+    grid[row - 1, column - 1] = BLACK
+    return bool(empty) and without_liberty(grid).size == 0
 
 
 def _pairs(board: Geography) -> set[str]:

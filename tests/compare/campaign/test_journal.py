@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -260,6 +261,9 @@ def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path:
     (tmp_path / "file").write_text("1")
     git("add", "file")
     git("commit", "-q", "-m", "first")
+    os.utime(tmp_path / "file", (1, 1))  # Git would note this in its index, behind a lock that a killed run would leave
+    index = (tmp_path / ".git" / "index").read_bytes()
     assert commit(tmp_path) == git("rev-parse", "HEAD")
+    assert (tmp_path / ".git" / "index").read_bytes() == index
     (tmp_path / "file").write_text("2")
     assert commit(tmp_path) == git("rev-parse", "HEAD") + ", files changed"

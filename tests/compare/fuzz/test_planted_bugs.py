@@ -86,7 +86,7 @@ class Bug:
 
 PROGRAMS = {
     "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (kimiyuki's failed submission)",
-    "no_turrets.py": "a program: boards without turrets called POSSIBLE (the P5297 write-up)",
+    "no_turrets.cpp": "a program: boards without turrets called POSSIBLE (the P5297 write-up)",
     "isolated.py": "a program of one board a start: isolated cells called winning",
 }
 
@@ -119,7 +119,7 @@ BACKENDS = [
 ]
 WRITTEN = [
     Bug("beams", "mirror.cpp", "CONFLICT", "-\\ #."),
-    Bug("beams", "no_turrets.py", "REFUTED", "."),
+    Bug("beams", "no_turrets.cpp", "REFUTED", "."),
     Bug("geography", "isolated.py", "REFUTED", "."),
 ]
 BUGS = BACKENDS + WRITTEN
@@ -136,16 +136,17 @@ def with_slow_ones(bugs: Sequence[Bug]) -> list[Any]:
 
 @cache
 def command(name: str) -> tuple[str, ...]:
-    """How a planted program is started; C++ is compiled first."""
-    source = PLANTED / name
-    if source.suffix == ".py":
-        return sys.executable, str(source)
+    """How a planted program is started; C++ is compiled first, with a macro of this name."""
+    program = PLANTED / name
+    if program.suffix == ".py":
+        return sys.executable, str(program)
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("no g++ to compile the planted program with")
-    binary = PLANTED / "__pycache__" / source.stem
+    binary = PLANTED / "__pycache__" / program.stem
     binary.parent.mkdir(exist_ok=True)
-    subprocess.run([compiler, "-std=c++17", "-O1", "-o", binary, source], check=True)
+    words = [compiler, "-std=c++17", "-O1", f"-D{program.stem.upper()}", "-o", binary, PLANTED / "beams.cpp"]
+    subprocess.run(words, check=True)
     return (str(binary),)
 
 
@@ -291,14 +292,6 @@ def test_the_table_names_them_all() -> None:
 
 def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return compare("fuzz", *arguments, cwd=folder)
-
-
-def test_from_the_shell_a_planted_backend(tmp_path: Path) -> None:
-    ended = fuzz(tmp_path, "beams", "-b", "direct", "-b", "one-arm", "--plugin", str(PLANTED / "beams.py"), "--jobs", "1")
-    assert ended.returncode == 1
-    (saved,) = tmp_path.glob("*.in")
-    assert saved.read_text() in ("1\n1 2\n-.\n", "1\n1 2\n.-\n", "1\n1 2\n|.\n", "1\n1 2\n.|\n", "1\n2 1\n-\n.\n", "1\n2 1\n.\n-\n")
-    assert re.search(r"CONFLICT: direct:two-sat says POSSIBLE, direct:one-arm says IMPOSSIBLE; shrunk .* in \d+ runs", ended.stdout)
 
 
 def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:

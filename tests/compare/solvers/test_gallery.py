@@ -44,7 +44,7 @@ def test_a_faulty_solver_is_found_and_shrunk(planted: Planted, tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.parametrize(("fault", "kind"), LIBRARIES.items())
 def test_a_faulty_library_is_found_and_shrunk(fault: str, kind: FaultKind, tmp_path: Path) -> None:
-    check_found(Planted(fault, f"ipasir:{library(tmp_path, fault)}", kind, 60), tmp_path, "--puzzle", "beams")
+    check_found(Planted(fault, f"ipasir:{library(fault)}", kind, 60), tmp_path, "--puzzle", "beams")
 
 
 def check_found(planted: Planted, folder: Path, *words: str) -> None:

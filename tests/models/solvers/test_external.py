@@ -112,19 +112,6 @@ def test_programs_are_believed_only_when_they_are_right() -> None:
         programs.examine(case)
 
 
-def test_an_assumption_binds_a_program_too(fake: tuple[Path, str]) -> None:
-    script, command = fake
-    says(script, "s SATISFIABLE\nv 1 0", 10)
-    formula = Formula()
-    formula.new(2)
-    with session(formula, command) as opened:
-        assert opened.solve([1])
-        with pytest.raises(SolverFailure, match="does not satisfy"):
-            opened.solve([-1])
-        with pytest.raises(SolverFailure, match="does not satisfy"):
-            opened.solve([2])
-
-
 @pytest.mark.parametrize(
     "code",
     [

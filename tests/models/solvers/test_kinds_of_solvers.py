@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import runs_foreign_code, solver_name
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-from tests.models.solvers.brute_force import random_formula, satisfiable, units
+from tests.models import solver_kinds
 from tests.planted.solvers.libraries import FAULTS, cadical_library, library
 from tests.processes import compare
 
@@ -38,16 +37,12 @@ class Mine:
 
     def get_model(self):
         return self.solver.get_model()
-
-
-class Nothing:
-    pass
 """
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> str:
-    return f"ipasir:{library(tmp_path)}"
+def small() -> str:
+    return f"ipasir:{library()}"
 
 
 @pytest.fixture
@@ -61,24 +56,10 @@ def solver(request: pytest.FixtureRequest) -> str:
     return request.getfixturevalue(request.param)
 
 
-def test_answers_are_right_call_after_call(solver: str) -> None:
-    rng = Random(5)
-    for _ in range(60):
-        formula = random_formula(rng)
-        clauses = list(formula.clauses)
-        with session(formula, solver) as opened:
-            for _ in range(4):
-                assumed = [rng.choice((-1, 1)) * v for v in range(1, formula.variables + 1) if rng.random() < 0.4]
-                expected = satisfiable(formula.variables, [*clauses, *units(assumed)])
-                assert opened.solve(assumed) == expected
-                if expected:
-                    true = {v if value else -v for v, value in enumerate(opened.model().tolist()) if v}
-                    assert all(true & {*clause} for clause in [*clauses, *units(assumed)])
-                else:
-                    assert {*opened.core()} <= {*assumed}
-                    assert not satisfiable(formula.variables, [*clauses, *units(opened.core())])
-                clauses.append([rng.choice((-1, 1)) * rng.randint(1, formula.variables)])
-                opened.add(clauses[-1])
+def test_right_solvers_are_right_call_after_call_and_faulty_ones_are_blamed(mine: str) -> None:
+    for questions in solver_kinds.cases(5, 40):
+        solver_kinds.examine(questions)
+        assert solver_kinds.mistake(questions, mine) is None
 
 
 def test_every_puzzle_is_solved_and_certified(solver: str) -> None:
@@ -101,27 +82,6 @@ def test_a_real_library_solves_every_puzzle(tmp_path: Path) -> None:
 def test_a_relative_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str) -> None:
     monkeypatch.chdir(tmp_path)
     assert solver_name("mine.py:Mine") == mine
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("ipasir:none.so", "--ipasir none.so: there is no such file"),
-        ("ipasir:mine.py", "--ipasir .*/mine.py cannot be loaded: "),
-        ("none.py:Mine", "--solver none.py:Mine: there is no file none.py"),
-        ("mine.py:Other", "has no class Other"),
-        ("mine.py:Nothing", "the class Nothing has no method add_clause; it needs add_clause, solve, get_model"),
-        ("broken.py:Mine", "broken.py cannot be imported: ZeroDivisionError: "),
-    ],
-)
-def test_what_cannot_be_used_is_a_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str, name: str, message: str
-) -> None:
-    assert mine
-    (tmp_path / "broken.py").write_text("1 / 0\n")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError, match=message), session(Formula(), name):
-        pass
 
 
 def test_a_library_without_the_interface_is_a_message_of_the_command(tmp_path: Path) -> None:
@@ -155,8 +115,8 @@ def _ask(solver: str) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_verified_solver_is_blamed_by_name(tmp_path: Path, fault: str) -> None:
-    solver = f"ipasir:{library(tmp_path, fault)}"
+def test_a_verified_solver_is_blamed_by_name(fault: str) -> None:
+    solver = f"ipasir:{library(fault)}"
     with pytest.raises(SolverFailure) as failed:
         _ask(solver)
     assert (failed.value.solver, failed.value.what) == (solver, WHAT[fault])
@@ -166,13 +126,13 @@ def test_without_a_fault_the_same_questions_are_answered(small: str) -> None:
     _ask(small)
 
 
-def test_a_cut_that_comes_twice_is_the_solvers_fault(tmp_path: Path) -> None:
+def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
     formula = Formula()
     formula.new(3)
-    solver = f"ipasir:{library(tmp_path, 'LOSES_CLAUSES')}"
+    solver = f"ipasir:{library('LOSES_CLAUSES')}"
     with open_solver(formula, solver) as opened, pytest.raises(SolverFailure, match="violates a clause added before it: "):
         Session(opened, solver, 3).solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
-    with session(formula, f"ipasir:{library(tmp_path)}") as opened:
+    with session(formula, f"ipasir:{library()}") as opened:
         assert opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
 
 
@@ -196,7 +156,7 @@ def test_what_a_class_returns_is_not_taken_on_trust(tmp_path: Path, method: str,
     assert failed.value.what.startswith(what)
 
 
-def test_a_class_without_proofs_says_so(tmp_path: Path, mine: str) -> None:
+def test_a_class_without_proofs_says_so(mine: str) -> None:
     formula = Formula()
     formula.new()
     formula.clauses += [[1], [-1]]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -16,11 +18,12 @@ FAULTS = ("KEEPS_ASSUMPTIONS", "NO_CORE", "LOSES_CLAUSES", "WRONG_VALUE", "ODD_S
 """The faults that the source can be given."""
 
 
-def library(folder: Path, fault: str = "") -> Path:
-    """The path of the library, built into the folder; the test is skipped if there is no C compiler."""
+@cache
+def library(fault: str = "") -> Path:
+    """The path of the library, built once in this process; the test is skipped if there is no C compiler."""
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
-    path = folder / f"libsmall{fault.lower()}.so"
+    path = Path(mkdtemp(prefix="twofold-")) / f"libsmall{fault.lower()}.so"
     macros = [f"-D{fault}"] if fault else []
     subprocess.run(["cc", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", *macros, "-o", str(path), str(SOURCE)], check=True)
     return path

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import pytest
 
 from direct import SIDE as DIRECT
-from models import SIDE as MODELS
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.answers import BACKENDS, PUZZLE, by_prose, enumerated, judge
 from tests.puzzles.minesweeper.boards import family, of, seeded, solved, views
@@ -89,22 +86,6 @@ def test_a_clue_that_cannot_hold_is_inconsistent(rows: str) -> None:
 def test_boards_without_an_open_clue(rows: str) -> None:
     for side, backend in BACKENDS:
         judge(of(rows), solved(of(rows), side, backend), enumerated(of(rows)))
-
-
-@pytest.mark.slow
-def test_every_view_below_3x3_and_a_third_of_those(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
-    sizes = [(r, c) for r in range(1, 4) for c in range(1, 4)]
-    chosen = (board for r, c in sizes for board in islice(views(r, c), 0, None, 3 if r * c == 9 else 1))
-    for index, board in enumerate(chosen):
-        truth = enumerated(board)
-        judge(board, solved(board, DIRECT, "frontier"), truth)
-        if index % 4 == 0:
-            judge(board, solved(board, DIRECT, "two-sat"), truth)
-        if index % 8 == 0:
-            judge(board, solved(board, MODELS, "cnf"), truth)
-        if index % 300 == 0:
-            judge(board, solved(board, MODELS, "cpsat"), truth)
 
 
 @pytest.mark.slow

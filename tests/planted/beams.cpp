@@ -1,5 +1,7 @@
-// Beams as a contest program, right but for one mirror: a beam that goes left or right into a '\' leaves
-// it the wrong way, as in the submission that kimiyuki's write-up lost a round with.
+// Beams as a contest program, right but for one defect, which a macro chooses.
+// MIRROR: a beam that goes left or right into a '\' leaves it the wrong way, as in the submission that
+// kimiyuki's write-up lost a round with. NO_TURRETS: boards without a turret are called POSSIBLE, as the
+// P5297 write-up does: there the clause of a cell that nothing lights is an implication between turrets.
 #include <bitset>
 #include <iostream>
 #include <string>
@@ -15,7 +17,11 @@ const int down[] = {0, -1, 0, 1}, right_[] = {-1, 0, 1, 0};
 
 int turned(char mirror, int direction) {
     if (mirror == '/') return (const int[]){DOWN, RIGHT, UP, LEFT}[direction];
+#ifdef MIRROR
     return (const int[]){DOWN, LEFT, UP, RIGHT}[direction];
+#else
+    return (const int[]){UP, LEFT, DOWN, RIGHT}[direction];
+#endif
 }
 
 bool shoot(int row, int column, int direction, vector<vector<vector<int>>>* lit, int literal) {
@@ -50,6 +56,9 @@ bool solve() {
                 }
                 turrets.push_back({r, c});
             }
+#ifdef NO_TURRETS
+    if (turrets.empty()) return true;
+#endif
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++)
             if (field[r][c] == '.') {
