@@ -11,7 +11,7 @@ from compare.work.contenders import BackendContender, Contender
 from compare.work.worker import warm_up
 from direct.kernel import Kernel
 
-COMPILING_S = {"beams": 2, "geography": 3, "minesweeper": 10, "nogo": 1}
+COMPILING_S = {"beams": 3, "geography": 3, "minesweeper": 16, "nogo": 1}
 """About how many CPU seconds compiling all kernels of a puzzle takes, as measured on one core of an AMD EPYC with Numba 0.68."""
 
 
