@@ -129,6 +129,8 @@ def minesweeper() -> Iterator[Case]:
     yield board, Deduction(True, Minesweeper(grid_of(["XOO"]), 1), certificate=Certificate((Core((), (1, 2), True),), (b"\1\0\0",)))
     board = Minesweeper(grid_of(["1#"]), 1)
     yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
+    board = Minesweeper(grid_of(["2#"]), 1)  # refuted without its number of mines
+    yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
     yield from counted()
     yield from explained()
     rng = Random(11)

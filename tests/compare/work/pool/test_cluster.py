@@ -179,8 +179,8 @@ def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_pa
     assert process.returncode == 1, stderr  # the program's answers are wrong on purpose
     assert "Traceback" not in stderr
     records = read_file(str(tmp_path / "runs.jsonl")).records
-    runs = Counter((record.task.case, record.task.contender, record.task.repeat) for record in records)
-    assert len(runs) == len(records) == 5 * (2 * 10 + 1)
+    runs = Counter((record.task.case, record.task.contender, record.task.repeat, record.task.together) for record in records)
+    assert len(runs) == len(records) == 5 * (2 * 10 + 1) + 5  # the last five: the program on the whole file
     assert {record.run.status for record in records} == {"OK"}
 
 
