@@ -12,8 +12,10 @@ questions about one cell, which is its flat index, or None for the board as a wh
 
 from __future__ import annotations
 
+import sys
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from inspect import Parameter, signature
 from itertools import chain
 from operator import index
@@ -50,7 +52,7 @@ def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encodin
 
     Raises:
         UserError: the cell is not on the board, or the backend answers no question about it.
-        Unsupported: the backend has no `encode`, or cannot write this board down.
+        Unsupported: the backend has no `encode`, cannot write this board down, or does not take it, as its `refuses` says.
         WrongEncoding: its `encode` raises, or returns something else.
     """
     if backend.encode is None:
@@ -58,6 +60,9 @@ def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encodin
     about = [cell_on(board, cell)] if cell is not None else []
     if about and not _takes_cell(backend):
         raise UserError(f"{backend.label} asks nothing about a single cell")
+    reason = backend.refusal(board, **backend.defaults)
+    if reason:
+        raise Unsupported(reason)
     try:
         value = backend.encode(board, *about)
     except (Unsupported, UserError, MemoryError):
@@ -95,7 +100,8 @@ def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None 
     if chosen.encode is None:
         names = ", ".join(able) or "none"
         raise UserError(f"{chosen.label} has no encoding that could be written down; those of {board.puzzle} that have: {names}")
-    encoding = encoding_of(chosen, board, cell)
+    with _refusals_of(chosen):
+        encoding = encoding_of(chosen, board, cell)
     if isinstance(encoding, CpSatEncoding):
         raise UserError(f"{chosen.label} is a CP-SAT model, which is no formula")
     return encoding
@@ -127,12 +133,25 @@ def asked_formula(board: Instance, number: int = 1, *, backend: str | None = Non
     options: dict[str, Any] = {} if solver is None else {"solver": solver}
     chosen.refuse_unknown(options)
     try:
-        with recorded(number) as recordings:
+        with _refusals_of(chosen), recorded(number) as recordings:
+            reason = chosen.refusal(board, **{**chosen.defaults, **options})
+            if reason:
+                raise Unsupported(reason)
             chosen.solve(board, **options)
     except CallReached as reached:
         return _encoding_of_call(f"call {number} of the solver by {chosen.label}", board, reached)
     calls, noun = sum(each.calls for each in recordings), puzzles.get(board.puzzle).noun
     raise Unsupported(f"{chosen.label} calls its solver {counted(calls, 'time')} on this {noun}, not {number}")
+
+
+@contextmanager
+def _refusals_of(backend: Backend) -> Iterator[None]:
+    """Say of whom a refusal is, in the words in which solving says it."""
+    try:
+        yield
+    except Unsupported as reason:
+        noun = puzzles.get(backend.puzzle).noun
+        raise Unsupported(f"{backend.label} cannot take this {noun}: {reason}") from None
 
 
 def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> Encoding:
@@ -185,8 +204,21 @@ def _number(label: str, what: str, value: Any, least: int, most: int) -> int:
     except TypeError:
         raise WrongEncoding(f"{label}: encode returned {what} as {_shown(value)}: expected a whole number") from None
     if not least <= number <= most:
-        raise WrongEncoding(f"{label}: encode returned {what} as {number}: expected {least} to {most}")
+        expected = f"expected {least} to {most}" if least <= most else "there are no variables"
+        raise WrongEncoding(f"{label}: encode returned {what} as {number}: {expected}")
     return number
+
+
+def _literal(label: str, clause: int, value: Any, variables: int) -> int:
+    """A literal of the clause of this number, counted from 1."""
+    what = f"a literal of clause {clause}"
+    literal = _number(label, what, value, -sys.maxsize, sys.maxsize)
+    if literal == 0:
+        raise WrongEncoding(f"{label}: encode returned clause {clause} with a literal 0: variables count from 1")
+    if abs(literal) > variables:
+        expected = f"expected 1 to {variables}, or -{variables} to -1" if variables else "there are no variables"
+        raise WrongEncoding(f"{label}: encode returned {what} as {literal}: {expected}")
+    return literal
 
 
 def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
@@ -201,12 +233,7 @@ def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
         lowest = min(chain.from_iterable(lists), default=0)
         if max(highest, -lowest) <= variables and all(map(all, lists)):
             return lists
-    whole: list[list[int]] = []
-    for number, clause in enumerate(lists, 1):
-        whole.append([_number(label, f"a literal of clause {number}", literal, -variables, variables) for literal in clause])
-        if 0 in whole[-1]:
-            raise WrongEncoding(f"{label}: encode returned clause {number} with a literal 0: variables count from 1")
-    return whole
+    return [[_literal(label, number, each, variables) for each in clause] for number, clause in enumerate(lists, 1)]
 
 
 def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:

@@ -11,11 +11,11 @@ from pathlib import Path
 import puzzles
 from models import SIDE
 from models.backend_encoding import asked_formula, written_encoding
-from models.dimacs import Encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
 from models.python_file import module_of
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_arguments, workers_argument
+from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.shell.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--call",
         type=_number,
         metavar="K",
-        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before are made",
+        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before are made (too few: status 3)",
     )
     options_parser.add_argument(
         "--proof",
@@ -114,9 +114,14 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
     return {options.case: boards[options.case]}
 
 
-def _encoding(board: Board, options: argparse.Namespace) -> Encoding:
-    with redirect_stdout(sys.stderr):  # what a plugin prints is no formula
-        return written_encoding(board, options.cell, backend=options.backend)
+@contextmanager
+def _about(case: int) -> Iterator[None]:
+    """Say which board a refusal is about. What a plugin prints meanwhile is no formula: it goes to standard error."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except Unsupported as reason:
+        raise Unsupported(f"case {case}: {reason}") from None
 
 
 def _dimacs(options: argparse.Namespace) -> str:
@@ -126,11 +131,11 @@ def _dimacs(options: argparse.Namespace) -> str:
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
         raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
-    (board,) = boards.values()
-    if options.cell is not None:
-        encoding = _encoding(board, options)
-    else:
-        with redirect_stdout(sys.stderr):
+    ((case, board),) = boards.items()
+    with _about(case):
+        if options.cell is not None:
+            encoding = written_encoding(board, options.cell, backend=options.backend)
+        else:
             encoding = asked_formula(board, options.call or 1, backend=options.backend, solver=options.solver)
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
@@ -151,7 +156,8 @@ def _proofs(options: argparse.Namespace) -> str:
         raise UserError(f"--proof {folder}: {error.strerror or error}") from None
     _load(options.plugin)
     for case, board in _boards(options).items():
-        encoding = _encoding(board, options)
+        with _about(case):
+            encoding = written_encoding(board, options.cell, backend=options.backend)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
         _write(cnf, dimacs_text(encoding))
         proof = cnf.with_suffix(".drat")

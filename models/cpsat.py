@@ -5,6 +5,8 @@ ortools is imported when a model is first made.
 
 from __future__ import annotations
 
+import signal
+import threading
 from typing import Any, NamedTuple
 
 SEED = 1
@@ -24,6 +26,16 @@ class CpSatEncoding(NamedTuple):
     names: list[tuple[Any, str]]
 
 
+def _must_catch_interrupts() -> bool:
+    """Whether CP-SAT has to heed Ctrl-C, since Python would only after the search.
+
+    In other threads Python's main thread heeds it; CP-SAT's handler, called there, would abort the process (it is local to the
+    thread that searches: ortools/util/sigint.h). Where the system's own action ends the process, nobody has to heed it.
+    """
+    heeded = signal.getsignal(signal.SIGINT) not in (signal.SIG_DFL, signal.SIG_IGN)
+    return heeded and threading.current_thread() is threading.main_thread()
+
+
 class CpSatModel:
     """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`.
 
@@ -41,6 +53,7 @@ class CpSatModel:
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = workers
         self.solver.parameters.random_seed = SEED
+        self.solver.parameters.catch_sigint_signal = _must_catch_interrupts()
         self.steps = (0, 0, 0)
 
     def variables(self, count: int, name: str) -> list[Any]:

@@ -19,11 +19,24 @@ from puzzles.puzzle import Puzzle, Request
 from puzzles.shell.argument_parser import ArgumentParser
 from puzzles.text import UserError, ending, read_source
 
+EXIT_STATUS = {
+    0: "all cases are answered, or everything asked for is written",
+    2: "bad usage or bad input",
+    3: "the backend cannot run here, or cannot take a case",
+    130: "interrupted",
+}
+"""What each exit status of a side's command means."""
+
 
 def parser(side: Side) -> argparse.ArgumentParser:
     """The parser of the side's arguments."""
     about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
-    arguments = ArgumentParser(prog=f"python -m {side.name}", description=f"Solve contest text with {about}.")
+    statuses = "; ".join(f"{status} {meaning}" for status, meaning in EXIT_STATUS.items())
+    arguments = ArgumentParser(
+        prog=f"python -m {side.name}",
+        description=f"Solve contest text with {about}.",
+        epilog=f"Exit status: {statuses}.",
+    )
     arguments.add_argument("puzzle", metavar="PUZZLE", help=f"{', '.join(puzzles.names())}, or the path of a file of your own")
     arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
     arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")
@@ -41,7 +54,7 @@ def parser(side: Side) -> argparse.ArgumentParser:
 
 
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 0, 2 for a user's mistake, or 3 for an instance that the backend cannot take."""
+    """Run the command line; returns the exit status (see `EXIT_STATUS`)."""
     options = parser(side).parse_intermixed_args(arguments)
     return ending(lambda: printed(lambda: output(side, options)))
 

@@ -48,7 +48,10 @@ def test_tuples_arrays_and_encodings_are_taken(value: Any) -> None:
     ("value", "message"),
     [
         (7, "encode returned 7: expected a tuple (number of variables, clauses, {variable: name}), "),
-        ((1, [[2]], {}), "encode returned a literal of clause 1 as 2: expected -1 to 1"),
+        ((1, [[2]], {}), "encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1"),
+        ((7, [[1], [2], [-8]], {}), "encode returned a literal of clause 3 as -8: expected 1 to 7, or -7 to -1"),
+        ((0, [[1]], {}), "encode returned a literal of clause 1 as 1: there are no variables"),
+        ((0, [], {1: "a"}), "encode returned a variable with a name as 1: there are no variables"),
         ((1, [[1, 0]], {}), "encode returned clause 1 with a literal 0: variables count from 1"),
         ((1, [[1], ["x"]], {}), "encode returned a literal of clause 2 as 'x': expected a whole number"),
         ((1, 5, {}), "encode returned clauses that are no lists of literals: 5"),

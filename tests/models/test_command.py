@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
+import puzzles
+from models import SIDE
+from models.backend_encoding import encoding_of
 from models.command import main
+from puzzles import backend
+from puzzles.backend import Unsupported
 from tests.models import command_lines
 from tests.models.propagation import refutes
 from tests.processes import run_module
@@ -22,6 +27,47 @@ def test_a_board_that_is_too_large_for_a_backends_formula_is_refused(tmp_path: P
     file.write_text("20\n" + ("." * 20 + "\n") * 20)
     assert main(["nogo", str(file), "--dimacs", "-", "--backend", "cnf-onecall"]) == 3
     assert "up to 200 cells" in capsys.readouterr().err
+
+
+REFUSING = """
+from puzzles.backend import Unsupported, backend
+from puzzles.minesweeper import Deduction
+
+
+def refuses(board, *, certify):
+    return "" if board.mines is None else "it cannot use the number of mines"
+
+
+@backend("minesweeper", "mine", side="models", source="mine", refuses=refuses, encode=lambda board: (1, [[1]], {}))
+def solve(board, *, certify=False):
+    if board.mines is not None:
+        raise Unsupported("it cannot use the number of mines")
+    return Deduction(True, board)
+"""
+
+
+def test_a_formula_is_refused_where_the_answer_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SIDE.backends("minesweeper")
+    monkeypatch.setattr(backend, "_registry", {key: dict(entries) for key, entries in backend._registry.items()})
+    (tmp_path / "mine.py").write_text(REFUSING)
+    (tmp_path / "boards.in").write_text("2\n1 1\n#\n1 1 1\n#\n")
+    words = ["minesweeper", str(tmp_path / "boards.in"), "--backend", "mine", "--plugin", str(tmp_path / "mine.py")]
+    message = "case 2: models:mine cannot take this board: it cannot use the number of mines\n"
+    for more in ([], ["--case", "2", "--dimacs", "-"], ["--proof", str(tmp_path / "proofs")]):
+        assert (main([*words, *more]), *capsys.readouterr()) == (3, "", message)
+    assert main([*words, "--case", "1", "--dimacs", "-"]) == 0
+    assert "p cnf 1 1\n" in capsys.readouterr().out
+    (board,) = puzzles.get("minesweeper").parse("1\n1 1 1\n#\n")
+    with pytest.raises(Unsupported, match="it cannot use the number of mines"):  # so no sizes, and no comparison of models
+        encoding_of(SIDE.get("minesweeper", "mine"), board)
+
+
+def test_more_calls_than_a_backend_makes_end_with_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "b.in").write_text("1\n1 2\n-.\n")
+    assert main(["beams", str(tmp_path / "b.in"), "--dimacs", "-", "--call", "99"]) == 3
+    assert capsys.readouterr() == ("", "case 1: models:cnf calls its solver 1 time on this board, not 99\n")
 
 
 BEAMS_NO = "1\n1 3\n|-.\n"

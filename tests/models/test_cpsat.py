@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 import models
 import puzzles
 from models.cpsat import CpSatModel
 from tests.installed import needs
+from tests.processes import run_python
 
 needs("ortools")
+
+
+INTERRUPTED = """
+import os, signal
+from concurrent.futures import ThreadPoolExecutor
+from models.cpsat import CpSatModel
+
+def solve():
+    model = CpSatModel()
+    model.cp.add(sum(model.variables(3, "v")) == 1)
+    model.solver.parameters.log_search_progress, model.solver.parameters.log_to_stdout = True, False
+    model.solver.log_callback = lambda line: os.kill(os.getpid(), signal.SIGINT)
+    model.solve()
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+with ThreadPoolExecutor(1) as worker:
+    worker.submit(solve).result()
+"""
+"""CP-SAT as `python -m models` runs it, and Ctrl-C within its search."""
+
+
+def test_ctrl_c_within_a_search_in_another_thread_ends_the_process() -> None:
+    ended = run_python("-c", INTERRUPTED)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.parametrize("grouped", [False, True])
