@@ -86,6 +86,7 @@ class Fit:
         curves: float64 of shape (1 + resamples, 3), each row fixed, scale and exponent; the first is fitted to the medians
             themselves, each other to a bootstrap resample. There are no resamples if it is `too_quick`.
         fits: the medians are as near to the curve as the runs of one size are to each other.
+        rises: it does not fit, and time grows all the same: the larger half of the sizes took longer than the smaller half.
         parts: if it does not fit, the exponent of the smaller sizes and the last of them, then the exponent of the larger sizes
             and the first of them; None if there are fewer than three of either.
     """
@@ -96,6 +97,7 @@ class Fit:
     left_out: tuple[int, ...]
     curves: Floats
     fits: bool = True
+    rises: bool = False
     parts: tuple[float, int, float, int] | None = None
 
     @property
@@ -127,7 +129,7 @@ class Fit:
     @property
     def grows(self) -> bool:
         """Whether time certainly grows, and growth outweighs the fixed cost."""
-        return not self.too_quick and self.interval[0] > 0
+        return not self.too_quick and (self.interval[0] > 0 or self.rises)
 
     def band(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
         """The curve at these numbers of cells, and the 95% interval around it, in seconds."""
@@ -187,7 +189,11 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
     drawn *= (len(points) / rng.chisquare(freedom, (_RESAMPLES, 1))) ** 0.5  # how large they are is not certain either
     curves = np.concatenate([growth.curves, grid.nearest(on_curve + drawn)])
     fits = _is_noise(distances, points, rng)
-    return replace(growth, curves=curves, fits=fits, parts=None if fits else _two_parts(points))
+    if fits:
+        return replace(growth, curves=curves)
+    half, medians = len(points) // 2, [point.median for point in points]
+    rises = max(medians[:half]) < min(medians[half:])
+    return replace(growth, curves=curves, fits=False, rises=rises, parts=_two_parts(points))
 
 
 def _is_noise(distances: Floats, points: Sequence[SizePoint], rng: np.random.Generator) -> bool:
