@@ -18,7 +18,7 @@ import psutil
 
 from compare.campaign.record import FILE_FORMAT, HeaderLine, decode
 from compare.campaign.tasks import Settings
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import Limits, amount
 
 PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "msgspec", "psutil", "tabulate", "tqdm")
 
@@ -160,7 +160,9 @@ class Header:
 
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""
-        old, new = self.items(), other.items()
+        old, new = (
+            each.items() | {"limits": each.settings.limits, "memory": amount(each.environment.memory)} for each in (self, other)
+        )
         for name in ("machine", "processor", "cores", "memory", "os", "python", "jobs", "limits", "executor"):
             if old[name] != new[name]:
                 yield f"{name}: {old[name]} then, {new[name]} now"

@@ -19,6 +19,7 @@ from typing import BinaryIO
 from compare.campaign.header import Header
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.tasks import Task
+from puzzles.shell.streams import visible
 from puzzles.text import UserError, abridged, counted
 
 _START = b'{"header": true'
@@ -33,6 +34,7 @@ class RecordStream(Iterator[Record]):
     Attributes:
         name: what messages call the file.
         length: bytes up to the end of the last line that was read.
+        torn: the number of the last line, if it is cut off; else 0.
     """
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
@@ -40,7 +42,7 @@ class RecordStream(Iterator[Record]):
         self.name = name
         self._stream = stream
         self._number = 0
-        self.length = 0
+        self.length = self.torn = 0
         line = self._line()
         if not (line.startswith(_START) and line.endswith(b"\n")):
             raise UserError(f"{name}:1: not a file that `run --out` or `scale --out` wrote")
@@ -54,6 +56,7 @@ class RecordStream(Iterator[Record]):
         """The next record; raises `UserError` if its line is no record."""
         line = self._line()
         if not line.endswith(b"\n"):
+            self.torn = self._number if line else 0
             raise StopIteration
         try:
             record = Record.from_line(line)
@@ -95,24 +98,35 @@ def open_records(path: str, name: str | None = None) -> Iterator[RecordStream]:
         yield RecordStream(stream, name or path)
 
 
-@dataclass(frozen=True)
+@dataclass
 class RecordFile:
     """The records of a file. They are read anew at each iteration, so that they take no memory.
 
     Attributes:
         name: what messages call the file.
         count: how many records are read; None for all.
+        torn: the number of the last line, if all were read and it is cut off; else 0.
     """
 
     path: str
     name: str
     header: Header
     count: int | None = None
+    torn: int = 0
 
     def __iter__(self) -> Iterator[Record]:
         """The records in the order of the file; raises `UserError` if it cannot be read."""
         with Path(self.path).open("rb") as stream:
-            yield from islice(RecordStream(stream, self.name), self.count)
+            records = RecordStream(stream, self.name)
+            yield from islice(records, self.count)
+            self.torn = records.torn
+
+
+def warn_of_torn(files: Iterable[RecordStream | RecordFile]) -> None:
+    """Say on standard error which files, all read, end in the middle of a record."""
+    for file in files:
+        if file.torn:
+            print(visible(f"warning: {file.name}:{file.torn}: the last line is cut off, and left out"), file=sys.stderr)
 
 
 @contextmanager

@@ -69,6 +69,7 @@ def main(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         old, new = ([stack.enter_context(journal.open_records(path)) for path in side] for side in (then, now))
         pairing = differences.pair(chain.from_iterable(old), chain.from_iterable(new))
+    journal.warn_of_torn([*old, *new])
     pairs = pairing.pairs
     if not pairs:
         raise UserError(f"{', '.join(then)} and {', '.join(now)} have no instance and backend in common")

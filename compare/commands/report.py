@@ -38,6 +38,7 @@ def main(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         files = [stack.enter_context(journal.record_file(path)) for path in options.file]
         text = html.page([(file.name, file.header, file) for file in files], options.port)
+    journal.warn_of_torn(files)
     try:
         Path(options.output).write_text(text, encoding="utf-8")
     except OSError as error:

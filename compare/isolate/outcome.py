@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from typing import Any
 
 
@@ -31,6 +32,17 @@ class Limits:
     seconds: float
     memory: int | None = None
     output: int = 2**26
+
+    def __str__(self) -> str:
+        memory = "any memory" if self.memory is None else f"{amount(self.memory)} of memory"
+        time = f"{self.seconds:g} s" if isfinite(self.seconds) else "any time"
+        return f"{time}, {memory}, {amount(self.output)} of output"
+
+
+def amount(number: int) -> str:
+    """An amount of bytes for people."""
+    whole, rest = divmod(number, 2**20)
+    return f"{number} bytes" if rest else f"{whole} MiB"
 
 
 DEFAULT_LIMITS = Limits(10.0)

@@ -12,7 +12,7 @@ from math import ceil
 from time import monotonic, sleep
 
 from compare.isolate.coordination import STOPPED, end_turn, is_silent_at_most, may_be_silent, stop_asked
-from compare.isolate.outcome import Limits, Status
+from compare.isolate.outcome import Limits, Status, amount
 from compare.isolate.processes import has_ended, peak_bytes, readable, tree_bytes
 
 _POLL_S, _SHORT_S = 0.02, 0.0005
@@ -170,7 +170,7 @@ def watch(ears: Ears, started: float, limits: Sequence[Limits], *, standing: boo
             watched.complete = True
             return watched
         if len(watched.stdout) > limit.output:
-            watched.stopped = Status.ERROR, f"printed more than {limit.output} bytes"
+            watched.stopped = Status.ERROR, f"printed more than {amount(limit.output)}"
             return watched
         if limit.memory is not None and monotonic() - last_look > _POLL_S / 2:
             if tree_bytes(pid) > limit.memory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import exp, isfinite, log
+from math import exp, isfinite, log, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,14 @@ MIN_SIZES, MIN_RANGE = 4, 4.0
 """The fewest sizes that are fitted, and the least ratio of the largest to the smallest of them, in cells."""
 
 _RESAMPLES = 400
-_EXPONENTS = np.arange(250) / 50
+STEEPEST = 12.0
+"""The largest exponent that is tried: an interval that ends here has no upper end."""
+_EXPONENTS = np.concatenate([np.arange(200) / 50, np.arange(4, STEEPEST, 0.08), [STEEPEST]])
 _SHARES = 50
 """The grid of the fit: all these exponents, and with each of them no fixed cost or one of so many."""
+
+_DISTANCE, _CHANCE = 0.1, 0.001
+"""A curve does not fit if the medians are farther from it than this (in logarithms), and noise has less than this chance of it."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +82,23 @@ class Fit:
         cells: the smallest and the largest size with a median, in cells.
         least: the least of the medians in seconds: the fixed cost of a call is at most this.
         sizes: how many sizes it is fitted to, one that passed the limit among them.
+        left_out: the smallest sizes, which it is not fitted to.
         curves: float64 of shape (1 + resamples, 3), each row fixed, scale and exponent; the first is fitted to the medians
             themselves, each other to a bootstrap resample. There are no resamples if it is `too_quick`.
+        fits: the medians are as near to the curve as the runs of one size are to each other.
+        rises: it does not fit, and time grows all the same: the larger half of the sizes took longer than the smaller half.
+        parts: if it does not fit, the exponent of the smaller sizes and the last of them, then the exponent of the larger sizes
+            and the first of them; None if there are fewer than three of either.
     """
 
     cells: tuple[float, float]
     least: float
     sizes: int
+    left_out: tuple[int, ...]
     curves: Floats
+    fits: bool = True
+    rises: bool = False
+    parts: tuple[float, int, float, int] | None = None
 
     @property
     def exponent(self) -> float:
@@ -109,8 +123,13 @@ class Fit:
 
     @property
     def is_law(self) -> bool:
-        """Whether the exponent can be told: time certainly grows, and growth outweighs the fixed cost."""
-        return not self.too_quick and self.interval[0] > 0
+        """Whether the exponent can be told: time certainly grows, growth outweighs the fixed cost, and one power fits."""
+        return self.grows and self.fits and self.interval[1] < STEEPEST
+
+    @property
+    def grows(self) -> bool:
+        """Whether time certainly grows, and growth outweighs the fixed cost."""
+        return not self.too_quick and (self.interval[0] > 0 or self.rises)
 
     def band(self, cells: Floats) -> tuple[Floats, Floats, Floats]:
         """The curve at these numbers of cells, and the 95% interval around it, in seconds."""
@@ -145,6 +164,8 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
 
     The interval is a bootstrap's: each size's distance from the curve is drawn again from those of all sizes (Efron and
     Tibshirani 1993, chapter 9), and stretched as in Student's t, since few distances say little about the noise.
+
+    Where a size has several runs, their spread says how far the medians may be from the curve (an F test of lack of fit).
     """
     points = [point for point in series.points if isfinite(point.median)]
     passed = [point.cells for point in series.points if not isfinite(point.median)]
@@ -156,6 +177,8 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
         if points[0].median >= others.fixed / 2:
             break
         points, growth, grid = points[1:], others, other_grid
+    used = {point.size for point in points}
+    growth = replace(growth, left_out=tuple(p.size for p in series.points if isfinite(p.median) and p.size not in used))
     if growth.too_quick:
         return growth
     on_curve = np.log(grid.seconds(growth.curves))
@@ -164,7 +187,44 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
     rng = np.random.default_rng(seed)
     drawn = rng.choice(distances, (_RESAMPLES, len(points)))
     drawn *= (len(points) / rng.chisquare(freedom, (_RESAMPLES, 1))) ** 0.5  # how large they are is not certain either
-    return replace(growth, curves=np.concatenate([growth.curves, grid.nearest(on_curve + drawn)]))
+    curves = np.concatenate([growth.curves, grid.nearest(on_curve + drawn)])
+    fits = _is_noise(distances, points, rng)
+    if fits:
+        return replace(growth, curves=curves)
+    half, medians = len(points) // 2, [point.median for point in points]
+    rises = max(medians[:half]) < min(medians[half:])
+    return replace(growth, curves=curves, fits=False, rises=rises, parts=_two_parts(points))
+
+
+def _is_noise(distances: Floats, points: Sequence[SizePoint], rng: np.random.Generator) -> bool:
+    """Whether the spread of the runs explains how far the medians are from the curve; true if every size has one run."""
+    logs = [np.log([second for second in point.seconds if isfinite(second)]) for point in points]
+    spread = sum(float(((some - some.mean()) ** 2).sum()) for some in logs)
+    freedom, runs_freedom = len(points) - 3, sum(len(some) - 1 for some in logs)
+    squares = float((distances**2).sum()) / freedom
+    if runs_freedom == 0 or squares <= _DISTANCE**2:
+        return True
+    of_medians = [(1 if len(some) < 3 else pi / 2) / len(some) for some in logs]  # a median varies more than a mean
+    noise = spread / runs_freedom * float(np.mean(of_medians))
+    by_chance = rng.f(freedom, runs_freedom, 20_000) * noise
+    return float(np.mean(by_chance >= squares)) >= _CHANCE
+
+
+def _two_parts(points: Sequence[SizePoint]) -> tuple[float, int, float, int] | None:
+    """The two straight lines through the logarithms that are nearest to them, see `Fit.parts`."""
+    cells, medians = np.log([point.cells for point in points]), np.log([point.median for point in points])
+
+    def line(part: slice) -> tuple[float, float]:
+        """The slope and the sum of squared distances."""
+        x, y = cells[part] - cells[part].mean(), medians[part] - medians[part].mean()
+        slope = float(x @ y / (x @ x))
+        return slope, float(((y - slope * x) ** 2).sum())
+
+    splits = [(line(slice(0, k)), line(slice(k, None)), k) for k in range(3, len(points) - 2)]
+    if not splits:
+        return None
+    (before, _), (after, _), k = min(splits, key=lambda split: split[0][1] + split[1][1])
+    return before, points[k - 1].size, after, points[k].size
 
 
 def _fittable(points: Sequence[SizePoint]) -> bool:
@@ -176,7 +236,7 @@ def _nearest(points: Sequence[SizePoint], passed: Sequence[float], limit: float)
     grid = _Grid(points, passed, limit)
     medians = np.array([point.median for point in points])
     ends, sizes = (points[0].cells, points[-1].cells), len(points) + bool(passed)
-    return Fit(ends, float(medians.min()), sizes, grid.nearest(np.log(medians)[None])), grid
+    return Fit(ends, float(medians.min()), sizes, (), grid.nearest(np.log(medians)[None])), grid
 
 
 class _Grid:

@@ -129,7 +129,9 @@ def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
     points = [SizePoint(size, size, tuple(times)) for size, times in by_size.items()]
     limit = min([limit, *(dot.seconds for dot in dots if dot.stopped)])
     with_start = name.endswith(f" {WITH_START}")
-    return GrowthSeries(name.removesuffix(f" {WITH_START}"), limit, points, with_start=with_start)
+    stopped_at = next((size for size, times in by_size.items() if inf in times), None)
+    stopped = None if stopped_at is None else f"stopped at {limit:g} s"
+    return GrowthSeries(name.removesuffix(f" {WITH_START}"), limit, points, stopped, stopped_at, with_start)
 
 
 def families(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:

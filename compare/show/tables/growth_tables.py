@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
-from compare.measure.growth import Fit, GrowthSeries, crossover, fit
+from compare.measure.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
 from compare.show.tables.cells import Cell, count_cell, seconds, text_cell
 from compare.show.tables.table import Column, Table
 
@@ -22,11 +22,35 @@ def _growth_cell(series: GrowthSeries, fit: Fit | None, unit: str) -> Cell:
     if fit is not None and fit.is_law:
         low, high = fit.interval
         return Cell(law(fit, unit), {"exponent": fit.exponent, "low": low, "high": high, "why": ""})
-    why = "too few sizes to say" if fit is None else "not certain to grow"
-    if fit is not None and fit.too_quick:
+    why = "too few sizes to say" if fit is None else _why_no_law(fit, series, unit)
+    low = fit.interval[0] if fit is not None and fit.grows and fit.fits and fit.interval[0] < STEEPEST else None
+    return Cell(why, {"exponent": None, "low": low, "high": None, "why": why})
+
+
+def _why_no_law(fit: Fit, series: GrowthSeries, unit: str) -> str:
+    """What can be said of a growth that is no power with an interval."""
+    low, _ = fit.interval
+    if fit.too_quick:
         what = "the start of its process" if series.with_start else "the fixed cost of a call"
-        why = f"too quick to say: {what} rules, about {seconds(fit.least)}"
-    return Cell(why, {"exponent": None, "low": None, "high": None, "why": why})
+        where = " of the sizes fitted" if fit.left_out else ""
+        return f"too quick to say: {what} rules, about {seconds(fit.least)}{where}"
+    if low >= STEEPEST or (fit.exponent >= STEEPEST and not fit.fits):
+        return "steeper than any power tried"
+    if not fit.grows:
+        return "not certain to grow"
+    if not fit.fits:
+        if fit.parts is None:
+            return "not one power"
+        before, last, after, first = fit.parts
+        return f"not one power: about {unit}^{before:.1f} to size {last}, {unit}^{after:.1f} from {first} on"
+    return f"at least {unit}^{low:.1f}"
+
+
+def _sizes_cell(fit: Fit | None) -> Cell:
+    """How many sizes the curve is fitted to, and which were left out."""
+    if fit is None or not fit.left_out:
+        return count_cell(fit and fit.sizes)
+    return Cell(f"{fit.sizes}, without {', '.join(str(size) for size in fit.left_out)}", {"": fit.sizes})
 
 
 def law(line: Fit, unit: str) -> str:
@@ -56,7 +80,7 @@ def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], uni
         Column("family", lambda row: text_cell(row[0])),
         Column("backend", lambda row: text_cell(row[1].label)),
         Column("growth", lambda row: _growth_cell(row[1], row[2], unit), heading="time grows as"),
-        Column("sizes", lambda row: count_cell(row[2] and row[2].sizes), heading="fitted to sizes"),
+        Column("sizes", lambda row: _sizes_cell(row[2]), heading="fitted to sizes"),
         Column("against", lambda row: text_cell(_against(row[1], row[3])), heading=f"against {reference}"),
     ]
     return Table.of(title, columns, rows).without_empty_columns()

@@ -129,7 +129,7 @@ PROGRAMS = (
     Attack(name="half an answer", rows=_each("", CRASH, "killed by SIGABRT")),
     Attack(
         name="endless output",
-        rows=_each("lines one-line zeros", ERROR, "printed more than 67108864 bytes"),
+        rows=_each("lines one-line zeros", ERROR, "printed more than 64 MiB"),
         seconds=20,
     ),
     Attack(

@@ -15,6 +15,7 @@ from compare.campaign.tasks import Settings
 from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.measure import differences
+from tests.installed import needs
 from tests.records import record
 
 HEADER: dict[str, Any] = {**json.loads(Header.of([], Settings()).line()), "machine": "here", "versions": {"numpy": "2.0"}}
@@ -130,6 +131,26 @@ def test_another_machine_or_version_is_a_warning(tmp_path: Path, capsys: pytest.
     ]
     assert main(["diff", old, old]) == 0
     assert capsys.readouterr().err == ""
+    some = [
+        write(tmp_path / str(seconds), runs(1), {**HEADER, "limits": {"seconds": seconds, "memory": memory, "output": 2**26}})
+        for seconds, memory in ((2.0, None), (10.0, 2**30 + 1))
+    ]
+    assert main(["diff", *some]) == 0
+    assert capsys.readouterr().err == (
+        "warning: limits: 2 s, any memory, 64 MiB of output then, 10 s, 1073741825 bytes of memory, 64 MiB of output now\n"
+    )
+
+
+def test_a_line_that_is_cut_off_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, cut = (write(tmp_path / name, runs(1, boards=2, repeats=2)) for name in ("whole", "cut"))
+    Path(cut).write_bytes(Path(cut).read_bytes()[:-50])
+    warning = f"warning: {cut}:5: the last line is cut off, and left out\n"
+    assert main(["diff", whole, cut]) == 0
+    assert capsys.readouterr().err == warning
+    needs("jinja2", "matplotlib")
+    page = tmp_path / "report.html"
+    assert main(["report", whole, cut, "-o", str(page)]) == 0
+    assert capsys.readouterr().err == warning
 
 
 def test_runs_on_a_cluster_and_runs_here_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,8 @@ import io
 import json
 import re
 import subprocess
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from math import inf
 from pathlib import Path
@@ -19,6 +21,7 @@ from compare.commands.scale import report
 from compare.measure.growth import Fit, GrowthSeries, SizePoint, crossover, fit
 from compare.measure.scaling import sizes
 from compare.show.report.plots import save_growth
+from compare.show.tables.growth_tables import growth_table
 from puzzles.text import UserError
 from tests.installed import needs
 from tests.processes import READ_BOARD, compare, contender
@@ -107,6 +110,53 @@ def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None
     assert fitted(growing).exponent > free + 0.1
     growing.points[-1] = SizePoint(400, 160_000, (inf,))  # 250 s would be over the limit as well: nothing is learnt
     assert fitted(growing).exponent == pytest.approx(free)
+
+
+def curve(sides: tuple[int, int], seconds: Callable[[int], float], runs: int = 3, seed: int = 1) -> GrowthSeries:
+    """Runs of about so many seconds at each number of cells, with a noise of 5%."""
+    rng = np.random.default_rng(seed)
+    return GrowthSeries(
+        "a", inf, [SizePoint(n, n * n, tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs)))) for n in sizes(*sides)]
+    )
+
+
+def growth_of(series: GrowthSeries) -> str:
+    """What the table says of a growth, and what it says it is fitted to."""
+    (row,) = growth_table("", {"": [series]}, "cells").rows
+    return row[1].text
+
+
+def test_the_end_of_the_search_is_never_shown_as_a_figure() -> None:
+    assert re.fullmatch(r"cells\^(5\.9\d|6\.0\d) \(5\.\d\d to 6\.\d\d\)", growth_of(curve((8, 40), lambda cells: 1e-12 * cells**6)))
+    assert growth_of(curve((8, 27), lambda cells: 1e-30 * cells**16)) == "steeper than any power tried"
+    assert re.fullmatch(r"at least cells\^11\.\d", growth_of(curve((8, 27), lambda cells: 1e-20 * cells**11.8)))
+    exponential = [growth_of(curve(sides, lambda cells: 1e-3 * 2 ** (cells / 40))) for sides in ((8, 40), (4, 27))]
+    assert exponential == ["steeper than any power tried", "not one power"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_jump_and_two_slopes_are_not_one_power(seed: int) -> None:
+    jump = curve((8, 600), lambda cells: 2e-8 * cells * (1 if cells < 250**2 else 8), seed=seed)
+    words = r"not one power: about cells\^1\.0 to size 202, cells\^(0\.9|1\.[01]) from 303 on"
+    assert re.fullmatch(words, growth_of(jump))
+    for steeper in (0.4, 2.0):
+        slopes = curve((8, 600), lambda cells, p=steeper: 1e-6 * cells * max(1, cells / 90**2) ** (p - 1), seed=seed)
+        words = (
+            rf"not one power: about cells\^(0\.9|1\.[01]) to size (60|90), cells\^({steeper}|{steeper - 0.1:.1f}) from (90|135) on"
+        )
+        assert re.fullmatch(words, growth_of(slopes))
+        shorter = replace(slopes, points=[point for point in slopes.points if point.size <= 90])
+        assert fitted(shorter).is_law
+    once = curve((8, 600), lambda cells: 2e-8 * cells * (1 if cells < 250**2 else 8), runs=1, seed=seed)
+    low, high = fitted(once).interval  # one run a size tells nothing of the noise: what the curve misses widens the interval
+    assert high - low > 0.3
+
+
+def test_a_size_that_is_left_out_is_named() -> None:
+    medians = (31e-6, 372e-6, 411e-6, 356e-6, 393e-6, 427e-6, 566e-6)
+    points = [SizePoint(n, n * n, (s,)) for n, s in zip(SIZES, medians, strict=False)]
+    text = report("title", [GrowthSeries("a", inf, points)], SIZES, "table", "3 boards")
+    assert re.search(r"rules, about 356 µs of the sizes fitted +6, without 8$", text, re.MULTILINE)
 
 
 def test_a_median_is_censored_where_half_of_the_runs_passed_the_limit() -> None:

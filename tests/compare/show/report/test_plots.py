@@ -12,6 +12,7 @@ import pytest
 from compare.measure.growth import GrowthSeries, SizePoint
 from compare.show.report import plots
 from compare.show.report.plots import Dot
+from compare.show.tables.growth_tables import growth_table
 from tests.installed import needs
 
 needs("matplotlib")
@@ -112,3 +113,10 @@ def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
             assert len(svg) < 400_000
             assert ("<image" in svg) == as_picture
             assert "time limit, 7 s" in texts(svg)
+
+
+def test_a_growth_from_dots_says_where_it_was_stopped() -> None:
+    fast = [Dot(size, size, size * 1e-4, False, "one") for size in (100, 400, 900, 1600, 3600)]
+    slow = [Dot(size, size, min(size * 1e-3, 2.0), size > 2000, "one") for size in (100, 400, 900, 1600, 3600)]
+    rows = growth_table("", plots.families({"fast": fast, "slow": slow}, 10.0), "cells").rows
+    assert [row[-1].text for row in rows] == ["", "10 times slower at 1600, stopped at 2 s at 3600"]
