@@ -36,7 +36,7 @@ from compare.fuzz.trials.observed import Fault
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
 from compare.show.report.trial_views import finding_text, noticed_text
-from compare.show.searches import discovery_text, outcome_line, statement, unfinished_line
+from compare.show.searches import discovery_text, noticed_line, outcome_line, statement, unfinished_line
 from compare.show.tables.cells import seconds
 from compare.show.wording import line_width, wrapped
 from compare.solvers.findings import SolverFinding
@@ -179,10 +179,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
                     shown.add(name)
                     tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
-        def noticed(failing: FailingBoard, fault: Fault) -> None:
-            tqdm.write(
-                visible(f"{fault.kind}: {' and '.join(fault.names)} on a {puzzle.noun} of {failing.board.shown_size}; shrinking it")
-            )
+        def noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
+            tqdm.write(visible(noticed_line(puzzle, failing.board, fault, proved)))
 
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk

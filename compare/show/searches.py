@@ -6,12 +6,14 @@ from pathlib import Path
 
 import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest
-from compare.fuzz.search import Discovery, FuzzSearch
-from compare.fuzz.trials.observed import CONFLICT, REFUTED, Unfinished
+from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
+from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.show.messages import CASE, MAX_LINES, brief, first_difference, marked_excerpt
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.tables.cells import seconds
 from compare.show.wording import wrapped
+from compare.work.contenders import SIDES
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import counted
 
@@ -23,6 +25,18 @@ MAX_LINK = 300
 
 _DIFFERENCE_LINES = 5
 """Lines of an answer to a long board that are printed."""
+
+
+def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozenset[str]) -> str:
+    """What is said before a failing board is shrunk.
+
+    In a conflict nobody is accused whose answer to this board is PROVED. The two may agree on the board alone: then both may be.
+    """
+    against = [name for name in fault.names if name in proved and (name.partition(":")[0] in SIDES or len(proved) == 1)]
+    accused = [name for name in fault.names if name not in against] or fault.names
+    by = f", by the proved answer of {' and '.join(against)}" if fault.kind == CONFLICT and len(accused) < len(fault.names) else ""
+    kind = "WRONG" if by else fault.kind
+    return f"{kind}: {' and '.join(accused)} on a {puzzle.noun} of {board.shown_size}{by}; shrinking it"
 
 
 def discovery_text(
@@ -78,7 +92,8 @@ def discovery_text(
     shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
     if call:
         if len(call) > 1:
-            headline += f", when it solves {len(call)} {puzzle.noun}s in one call; none of them fails by itself"
+            at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
+            headline += f"; it shows only with several {puzzle.noun}s in one {at_once}, here {len(call)}: none fails by itself"
         before, after = str(len(shrunk.fault.together)), str(len(call))
         shrinking = f"shrunk {before} {puzzle.noun}s to {after}" if before != after else f"no fewer {puzzle.noun}s than {after}"
     shrinking += f" in {counted(shrunk.tries, 'run')}"
@@ -95,8 +110,8 @@ def discovery_text(
         lines.append(f"{', '.join(names)}:")
         lines += marked_excerpt(answer, _DIFFERENCE_LINES, place) if long else [f"    {line}" for line in answer]
     proved = [name for name in fault.names if name in discovery.proved]
-    if fault.kind == CONFLICT and len(proved) == 1 < len(fault.names):
-        (wrong,) = {*fault.names} - {*proved}
+    if fault.kind == CONFLICT and wrong_by(fault, discovery.proved):
+        (wrong,) = wrong_by(fault, discovery.proved)
         lines.append(wrapped(f"WRONG: {wrong}, by the proved answer of {proved[0]}", width))
     for other in smallest.faults if not call else ():
         if other.kind == REFUTED:
