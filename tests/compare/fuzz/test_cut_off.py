@@ -19,6 +19,7 @@ from compare.fuzz.trials.halving import TOGETHER_SHARE, FailedCall, failed_alone
 from compare.fuzz.trials.observed import Fault, Observed, Unfinished
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
+from compare.show.searches import unfinished_line
 from compare.work.contenders import ProgramContender, of_backend
 from puzzles.instance import Instance
 from tests.places import ROOT
@@ -56,6 +57,9 @@ def test_a_call_is_noted_once_with_the_fewest_boards_that_hold_the_slow_one() ->
     assert any(each.untried for each in observed)
     (call,) = [call for each in observed for call in each.unfinished]
     assert call.seconds > 0.15
+    assert call.begun == len(stream)
+    line = unfinished_line(puzzles.get("beams"), call, 10)
+    assert "s on 8 boards, of which it was at work on this, before it was known whether it keeps its limit of 10 s" in line
     assert stream[4] in call.boards
     assert len(call.boards) < len(stream)
 
