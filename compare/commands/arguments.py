@@ -241,5 +241,7 @@ def writable_folder(option: str, name: str | None) -> Path:
     except OSError as error:
         no_folder = isinstance(error, NotADirectoryError) and folder.exists()
         wrong = " is not a folder" if no_folder else f": {error.strerror or error}"
+        if name is None:
+            raise UserError(f"cannot write here{wrong}; name a folder with {option}") from None
         raise UserError(f"{option} {folder}{wrong}") from None
     return folder

@@ -31,12 +31,12 @@ from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
-from compare.fuzz.slowest import FLOOR_S, SlowestSearch
+from compare.fuzz.slowest import SlowestSearch
 from compare.fuzz.trials.observed import Fault
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
 from compare.show.report.trial_views import finding_text, noticed_text
-from compare.show.searches import discovery_text, outcome_line, statement, unfinished_line
+from compare.show.searches import discovery_text, noticed_line, outcome_line, statement, unfinished_line
 from compare.show.tables.cells import seconds
 from compare.show.wording import line_width, wrapped
 from compare.solvers.findings import SolverFinding
@@ -85,7 +85,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=at_least_zero, default=1, metavar="N", help="the same seed gives the same boards (default: 1)"
     )
     parser.add_argument(
-        "--size", type=at_least_one, default=14, metavar="K", help="rows and columns of the larger boards (default: 14)"
+        "--size",
+        type=at_least_one,
+        default=14,
+        metavar="K",
+        help="rows and columns of the larger boards; a few are larger still (default: 14)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--family", action="append", default=[], metavar="F", help="boards of this family alone; may be repeated")
@@ -100,7 +104,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--slowest",
         metavar="NAME",
         help="look for the board that takes this contender longest, set against the others, and save it: large boards first, "
-        "then ordinary ones, and changes of the slowest (default: for 60 seconds)",
+        "then ordinary ones, and changes of the slowest (default: for 60 seconds; a board under way is timed to its end)",
     )
     parser.add_argument(
         "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
@@ -179,10 +183,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
                     shown.add(name)
                     tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
 
-        def noticed(failing: FailingBoard, fault: Fault) -> None:
-            tqdm.write(
-                visible(f"{fault.kind}: {' and '.join(fault.names)} on a {puzzle.noun} of {failing.board.shown_size}; shrinking it")
-            )
+        def noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
+            tqdm.write(visible(noticed_line(puzzle, failing.board, fault, proved)))
 
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
@@ -280,11 +282,14 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     stopped = "" if slowest.status is Status.OK else f" ({slowest.status})"
     line = f"{slowest.board.shown_size}: {contender.name} takes {seconds(slowest.seconds)}{stopped}"
     if slowest.others:
-        at_least = "at least " * (slowest.others[0][1] < FLOOR_S)
-        line += f", {at_least}{slowest.score:.3g} times as long as the fastest other, {slowest.others[0][0]}"
+        at_least = "at least " if stopped else ""
+        times = slowest.seconds / slowest.others[0][1]
+        shown_times = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
+        line += f", {at_least}{shown_times} times as long as the fastest other"
         line += f" ({', '.join(f'{name} {seconds(taken)}' for name, taken in slowest.others)})"
     print(f"{line}; {counted(search.tried, noun)} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
-    return 130 if interrupted else 0
+    at_fault = stopped and not (isinstance(contender, BackendContender) and contender.ours)
+    return 130 if interrupted else 1 if at_fault else 0
 
 
 def _slow(contender: Contender) -> bool:

@@ -152,6 +152,8 @@ def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Names
     if options.out is not None:
         at = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--out")
         del words[at : at + (1 if "=" in words[at] else 2)]
+    if options.expression is None and not options.path and options.family is None:
+        words += ["-k", dataset.name]
     return shlex.join(words)
 
 

@@ -84,12 +84,12 @@ class FuzzSearch:
         cases: int | None,
         seconds: float | None,
         keep_going: bool,
-        noticed: Callable[[FailingBoard, Fault], None],
+        noticed: Callable[[FailingBoard, Fault, frozenset[str]], None],
         discovered: Callable[[Discovery], None],
         progress: Callable[[int, str], object],
         shrink_seconds: float = SHRINK_S,
     ) -> None:
-        """`noticed` is called with each new kind of fault, and `discovered` once it is shrunk.
+        """`noticed` is called with each new kind of fault and whose answers are PROVED, and `discovered` once it is shrunk.
 
         Args:
             progress: is called with the boards of each batch of the main kind, and now and then with 0;
@@ -110,6 +110,7 @@ class FuzzSearch:
         self.broken: list[str] = []
         self._puzzle = batches[0].puzzle
         self._known: list[Fault] = []
+        self._wrong: set[str] = set()
         self._started = monotonic()
 
     @property
@@ -205,9 +206,10 @@ class FuzzSearch:
         self.progress(result.tried.boards if batch.kind is self.schedule.main else 0, self._where())
         for failing in result.failing:
             for fault in failing.faults:
-                if self._enough or any(fault.same(known) for known in self._known):
+                if self._enough or self._is_known(fault):
                     continue
-                self.noticed(failing, fault)
+                asked = self._runs(batch, fault, failing.board, workers) if fault.kind == CONFLICT else {}
+                self.noticed(failing, fault, _proved(asked))
                 self.discoveries += 1
                 with TemporaryDirectory(prefix="twofold-") as folder:
                     best = BestSoFar(Path(folder) / "boards.json")
@@ -217,10 +219,18 @@ class FuzzSearch:
                         self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
                         raise
                 self._known += [fault, *shrunk.smallest.faults]
-                runs = self._runs(batch, shrunk, workers)
+                runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
-                proved = [name for name, run in runs.items() if run.check is not None and run.check.verdict is Verdict.PROVED]
-                self.discovered(Discovery(failing, shrunk, answers, batch.kind, frozenset(proved)))
+                self._wrong |= wrong_by(shrunk.smallest_fault, _proved(runs))
+                self.discovered(Discovery(failing, shrunk, answers, batch.kind, _proved(runs)))
+
+    def _is_known(self, fault: Fault) -> bool:
+        """Whether it is of a kind seen before, or a wrong answer of a contender that is known to answer wrongly."""
+        if any(fault.same(known) for known in self._known):
+            return True
+        if fault.kind == CONFLICT:
+            return not self._wrong.isdisjoint(fault.names)
+        return fault.kind == REFUTED and any(replace(known, together=()).same(fault) for known in self._known)
 
     def _result(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
         """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose one are known."""
@@ -295,23 +305,36 @@ class FuzzSearch:
         except (Lost, TimeUp):
             return _best(batch, failing, fault, best)
 
-    def _runs(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> dict[str, Run]:
-        """The run of each contender on the smallest board, checked in a conflict; nothing if the fault is about something else.
+    def _runs(self, batch: Batch, fault: Fault, board: Instance, workers: Executor) -> dict[str, Run]:
+        """The run of each contender on the board alone, checked in a conflict; nothing if the fault is about something else.
 
         Whoever is still busy when the seconds are over is left out.
         """
-        if shrunk.fault.kind not in (CONFLICT, REFUTED) or shrunk.fault.together:
+        if fault.kind not in (CONFLICT, REFUTED) or fault.together:
             return {}
         runs: dict[str, Run] = {}
-        checked = shrunk.fault.kind == CONFLICT
         for each in batch.contenders:
-            job = Job(contender=each, instance=shrunk.smallest.board, format=batch.format, limits=batch.limits, check=checked)
+            checked = fault.kind == CONFLICT
+            job = Job(contender=each, instance=board, format=batch.format, limits=batch.limits, check=checked)
             pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
             with suppress(TimeUp):
                 with suppress(Lost):
                     self._within(pending, monotonic() + job.limits.seconds + job.check_s, "asking all once more")
                 runs[each.name] = collect(pending)
         return runs
+
+
+def _proved(runs: dict[str, Run]) -> frozenset[str]:
+    """The contenders whose answers are PROVED."""
+    return frozenset(name for name, run in runs.items() if run.check is not None and run.check.verdict is Verdict.PROVED)
+
+
+def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:
+    """Who is known to answer wrongly: whom a check refutes, or who contradicts a proved answer; empty if nobody is."""
+    if fault.kind == REFUTED:
+        return frozenset(fault.names)
+    others = frozenset(fault.names) - proved
+    return others if fault.kind == CONFLICT and len(others) == 1 < len(fault.names) else frozenset()
 
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:

@@ -16,13 +16,12 @@ from pathlib import Path
 from time import monotonic
 
 import puzzles
-from compare.campaign.relation import same_claims
+from compare.campaign.relation import Stance, conflicting, same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, boards_of
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.trial import NO_WRONG_ANSWER, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
-from puzzles.answer import Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
@@ -42,6 +41,9 @@ RUN_S = 2.0
 LEAST_SHARE, STARTS = 0.1, 3.0
 """While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so many times what a
 run of the smallest board takes beside it: a busy machine may start a program more slowly."""
+
+MARGIN = 1.25
+"""While a TIMEOUT is shrunk, a smaller board counts if it takes this many times its limit: then the replay shows it again."""
 
 MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
@@ -239,6 +241,8 @@ class _Shrinking:
         """The boards on which the same fault shows."""
         started = monotonic()
         limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
+        if self.fault.kind == Status.TIMEOUT:
+            limits = replace(limits, seconds=MARGIN * limits.seconds)
         failing = try_boards(replace(self.batch, seconds=self.deadline.left, limits=limits), boards)
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
@@ -401,8 +405,15 @@ class _Calls:
             if what and len(boards) == 1:
                 what = f"it does not always say the same of one {noun}: {what}"
             if what:
-                return replace(self.fault, detail=f"{noun} {k + 1}: {what}", together=tuple(boards))
+                return replace(
+                    self.fault, kind=self.kind_of(each, boards[k]), detail=f"{noun} {k + 1}: {what}", together=tuple(boards)
+                )
         return None
+
+    def kind_of(self, company: Observed, board: Instance) -> str:
+        """Of two answers of one contender to one board that cannot both be right, one is wrong, whoever else answers what."""
+        stances = [each for each in (_stance(company), _stance(self.observe_alone(board))) if each is not None]
+        return REFUTED if conflicting(self.batch.puzzle, stances) else self.fault.kind
 
     def observe_alone(self, board: Instance) -> Observed:
         if board.digest not in self.alone:
@@ -417,13 +428,14 @@ def _difference(company: Observed, alone: Observed) -> str:
     """What is wrong with an answer in company and not with the one alone; empty for nothing."""
     if alone.untried:
         return ""
-    if not same_claims(_claims(company), _claims(alone)):
+    there, here = (None if each is None else each.claims for each in (_stance(company), _stance(alone)))
+    if not same_claims(there, here):
         return "it answers otherwise than alone"
     return next((fault.detail for fault in company.faults if not any(fault.same(other) for other in alone.faults)), "")
 
 
-def _claims(observed: Observed) -> Claims | None:
-    return next((each.stance.claims for each in observed.answers if each.stance is not None), None)
+def _stance(observed: Observed) -> Stance | None:
+    return next((each.stance for each in observed.answers if each.stance is not None), None)
 
 
 def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:

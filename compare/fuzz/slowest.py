@@ -2,7 +2,7 @@
 
 It starts from the large boards that fuzzing tries first. Then rounds take turns: the largest boards of the next block, then the
 slowest board so far with a few cells changed. Every board is a run of its own, timed as in a comparison. A board counts as slower
-only if a second run agrees.
+only if a second run agrees, or if no time is left for one.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class SlowestSearch:
             self.progress(1)
             if slow is None or (self.slowest is not None and slow.score <= self.slowest.score):
                 continue
-            again = self._timed(board, workers)
+            again = self._timed(board, workers) if monotonic() < until else slow
             if again is not None:
                 slow = min(slow, again, key=lambda each: each.score)
                 if self.slowest is None or slow.score > self.slowest.score:

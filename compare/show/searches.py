@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest
-from compare.fuzz.search import Discovery, FuzzSearch
-from compare.fuzz.trials.observed import CONFLICT, REFUTED, Unfinished
+from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
+from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
+from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.show.messages import CASE, MAX_LINES, brief, first_difference, marked_excerpt
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.tables.cells import seconds
 from compare.show.wording import wrapped
+from compare.work.contenders import SIDES
+from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import counted
 
@@ -23,6 +25,18 @@ MAX_LINK = 300
 
 _DIFFERENCE_LINES = 5
 """Lines of an answer to a long board that are printed."""
+
+
+def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozenset[str]) -> str:
+    """What is said before a failing board is shrunk.
+
+    In a conflict nobody is accused whose answer to this board is PROVED. The two may agree on the board alone: then both may be.
+    """
+    against = [name for name in fault.names if name in proved and (name.partition(":")[0] in SIDES or len(proved) == 1)]
+    accused = [name for name in fault.names if name not in against] or fault.names
+    by = f", by the proved answer of {' and '.join(against)}" if fault.kind == CONFLICT and len(accused) < len(fault.names) else ""
+    kind = "WRONG" if by else fault.kind
+    return f"{kind}: {' and '.join(accused)} on a {puzzle.noun} of {board.shown_size}{by}; shrinking it"
 
 
 def discovery_text(
@@ -78,7 +92,8 @@ def discovery_text(
     shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
     if call:
         if len(call) > 1:
-            headline += f", when it solves {len(call)} {puzzle.noun}s in one call; none of them fails by itself"
+            at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
+            headline += f"; it shows only with several {puzzle.noun}s in one {at_once}, here {len(call)}: none fails by itself"
         before, after = str(len(shrunk.fault.together)), str(len(call))
         shrinking = f"shrunk {before} {puzzle.noun}s to {after}" if before != after else f"no fewer {puzzle.noun}s than {after}"
     shrinking += f" in {counted(shrunk.tries, 'run')}"
@@ -95,8 +110,8 @@ def discovery_text(
         lines.append(f"{', '.join(names)}:")
         lines += marked_excerpt(answer, _DIFFERENCE_LINES, place) if long else [f"    {line}" for line in answer]
     proved = [name for name in fault.names if name in discovery.proved]
-    if fault.kind == CONFLICT and len(proved) == 1 < len(fault.names):
-        (wrong,) = {*fault.names} - {*proved}
+    if fault.kind == CONFLICT and wrong_by(fault, discovery.proved):
+        (wrong,) = wrong_by(fault, discovery.proved)
         lines.append(wrapped(f"WRONG: {wrong}, by the proved answer of {proved[0]}", width))
     for other in smallest.faults if not call else ():
         if other.kind == REFUTED:
@@ -125,9 +140,10 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     tried = search.tried[main]
     if not tried.boards:
         tried = search.tried.get(BatchKind.LARGE, tried)
+    of_main = f" {BatchKind.LARGE}" if tried is not search.tried[main] else f" {main}" if _beside(search) else ""
     lines: list[str] = []
     for name, theirs in tried.responses.items():
-        parts = [f"{theirs.answered} answered"]
+        parts = [f"{theirs.answered}{of_main} answered"]
         counts = ((theirs.refused, "refused"), (theirs.stopped, "stopped"), (theirs.skipped, "skipped"))
         parts += [f"{count} {what}" for count, what in counts if count]
         slowest = _slowest(search, name)
@@ -144,11 +160,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         lines.append(f"families: {', '.join(chosen)}" if chosen else f"families: {', '.join(puzzle.families)}, and parts of them")
     spent = search.schedule.spent
     everything = sum(spent.values()) or 1.0
-    others = [
-        f"{each.boards} {kind} ({100 * spent[kind] / everything:.0f}%)"
-        for kind, each in search.tried.items()
-        if kind is not main and each.boards
-    ]
+    others = [f"{each.boards} {kind} ({100 * spent[kind] / everything:.0f}%)" for kind, each in _beside(search).items()]
     if others:
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(others)}")
     if search.left() == 0 and (search.keep_going or not search.discoveries):
@@ -159,6 +171,11 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
             "more --seconds go on from there"
         )
     return lines
+
+
+def _beside(search: FuzzSearch) -> dict[BatchKind, Tried]:
+    """What was tried beside the boards of the main kind."""
+    return {kind: tried for kind, tried in search.tried.items() if kind is not search.schedule.main and tried.boards}
 
 
 def _slowest(search: FuzzSearch, name: str) -> Slowest:
@@ -177,7 +194,8 @@ def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
         reason = f"stopped at {seconds(call.seconds)}; it got no larger {puzzle.noun}s after that"
     else:
         known = f"before it was known whether it keeps its limit of {limit_s:g} s"
-        reason = f"the time was up after {seconds(call.seconds)}, {known}: give more --seconds"
+        among = f" on {call.begun} {puzzle.noun}s, of which it was at work on this" if call.begun > len(call.boards) else ""
+        reason = f"the time was up after {seconds(call.seconds)}{among}, {known}: give more --seconds"
     return f"UNFINISHED: {' or '.join(call.names)} on {where}: {reason}"
 
 
@@ -196,6 +214,9 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) ->
         outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
     if not tried.boards and large is not None:
         return f"{outcome}; {counted(large.boards, f'large {puzzle.noun}')} in {taken:.1f} s; seed {seed}"
-    rate = tried.boards / taken
+    rate = sum(each.boards for each in search.tried.values()) / taken
     shown = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
-    return f"{outcome}; {counted(tried.boards, puzzle.noun)} in {taken:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"
+    others = sum(each.boards for each in _beside(search).values())
+    boards = counted(tried.boards, f"{search.schedule.main} {puzzle.noun}") if others else counted(tried.boards, puzzle.noun)
+    boards += f" and {others} of other kinds" if others else ""
+    return f"{outcome}; {boards} in {taken:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"

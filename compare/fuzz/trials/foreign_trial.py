@@ -47,13 +47,14 @@ def try_plugin(
     failure, ended = in_own_fork([(_solve_plugin, allowed)], contender, part, batch.exact_every, certified_every)
     outcome = failure or ended[0]
     printed = {contender.name: outcome.printed} if outcome.printed else {}
+    called_s = outcome.usage.wall_s
     if outcome.ok:
         seconds = check_seconds(len(part))
         outcome = call_apart(_judge_plugin, contender, part, outcome.value, limits=replace(batch.limits, seconds=seconds))
         if outcome.ok:
             for each in outcome.value[:1]:
                 each.printed.update(printed)
-            return outcome.value
+            return [_timed(each, called_s, len(part)) for each in outcome.value]
         if len(part) == 1 or outcome.status not in (Status.TIMEOUT, Status.MEMORY):  # else fewer boards may fit
             outcome = replace(outcome, status=Status.ERROR, detail=f"its answers could not be checked: {outcome.detail}")
     if len(part) > 1:
@@ -61,6 +62,13 @@ def try_plugin(
     observed = failed_alone(batch, contender, part[0], outcome, allowed)
     observed.printed = printed
     return [observed]
+
+
+def _timed(observed: Observed, called_s: float | None, boards: int) -> Observed:
+    """The same, with a share of the call's seconds for each answer whose backend does not say what it took."""
+    share = None if called_s is None else called_s / boards
+    observed.answers = [said if said.seconds is not None else said._replace(seconds=share) for said in observed.answers]
+    return observed
 
 
 def _certifies_all(batch: Batch) -> bool:

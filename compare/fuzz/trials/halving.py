@@ -98,7 +98,7 @@ class _Halving:
         call = min(within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), self.names))
         for each in observed:
             each.unfinished = [other for other in each.unfinished if other.at_limit]
-        observed[0].unfinished.append(call._replace(seconds=monotonic() - started))
+        observed[0].unfinished.append(call._replace(seconds=monotonic() - started, begun=len(part)))
 
     def fails_again(self, part: Sequence[Instance]) -> bool:
         """Whether a call that was stopped is stopped again, so that a busy machine was not the cause."""

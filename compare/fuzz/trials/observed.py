@@ -71,12 +71,14 @@ class Unfinished(NamedTuple):
         boards: those of the call.
         names: the contenders; several if they solve in one process.
         at_limit: whether the contender reached its own limit; else the time of the search was over before.
+        begun: how many boards the first of these calls had, of which this one is a part.
     """
 
     seconds: float
     boards: tuple[Instance, ...]
     names: tuple[str, ...]
     at_limit: bool = False
+    begun: int = 1
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import shutil
 import subprocess
@@ -11,8 +12,12 @@ import pytest
 
 import direct
 import puzzles
+from compare.campaign import datasets
 from compare.campaign.comparison import Comparison
+from compare.campaign.tasks import plan, select
+from compare.commands.run import _replay
 from compare.show import messages
+from compare.work.contenders import ProgramContender
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
 from tests.records import read_file
@@ -177,6 +182,19 @@ def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> N
     assert ended.returncode == 1
     assert "TIMEOUT mine on beams, dataset two, all 2 boards in one file: stopped at 4 s" in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
+
+
+def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> None:
+    puzzle, mine = puzzles.get("beams"), ProgramContender(puzzle="beams", name="mine", command=("mine",))
+    planned = plan(datasets.bundled(puzzle), [mine])
+    words = ["run", "beams", "-b", "direct", "--program", "mine=mine"]
+    options = argparse.Namespace(words=words, out=None, expression=None, path=[], family=None)
+    names = {task.dataset.name: task for task in planned if task.together > 1 and task.dataset.path is None}
+    assert len(names) > 2
+    for name, task in names.items():
+        again = shlex.join(["python", "-m", "compare", *words, "-k", name])
+        assert _replay(task.identity, planned, options) == again
+        assert {each.dataset.name for each in select(planned, name)} == {name}
 
 
 LEAK = {

@@ -12,12 +12,14 @@ import pytest
 
 import direct
 import puzzles
-from compare.fuzz.batch import Batch, BatchKind, Deadline
+from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
 from compare.fuzz.boards import boards
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trials.halving import TOGETHER_SHARE, FailedCall, failed_alone, halving, limits_of
 from compare.fuzz.trials.observed import Fault, Observed, Unfinished
+from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
+from compare.show.searches import unfinished_line
 from compare.work.contenders import ProgramContender, of_backend
 from puzzles.instance import Instance
 from tests.places import ROOT
@@ -55,6 +57,9 @@ def test_a_call_is_noted_once_with_the_fewest_boards_that_hold_the_slow_one() ->
     assert any(each.untried for each in observed)
     (call,) = [call for each in observed for call in each.unfinished]
     assert call.seconds > 0.15
+    assert call.begun == len(stream)
+    line = unfinished_line(puzzles.get("beams"), call, 10)
+    assert "s on 8 boards, of which it was at work on this, before it was known whether it keeps its limit of 10 s" in line
     assert stream[4] in call.boards
     assert len(call.boards) < len(stream)
 
@@ -130,6 +135,25 @@ def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
     assert saved.read_text().split()[1:3] == ["1", "1"]
 
 
+def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+
+    def noting(batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
+        limits.append(batch.limits.seconds)
+        return try_boards(batch, stream)
+
+    monkeypatch.setattr("compare.fuzz.shrinking.try_boards", noting)
+    name, _, command = contender(tmp_path, SLEEPS).partition("=")
+    program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
+    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(0.2))
+    board = puzzles.get("beams").any_family("wall").board(5, 1)
+    shrunk = shrink(batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 0.2 s"))
+    assert (shrunk.smallest.board.size, shrunk.smallest_fault.detail) == (1, "stopped at 0.2 s")
+    assert limits == [0.25, 0.2]
+
+
 @pytest.mark.parametrize("kind", ["plugin", "program"])
 def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(tmp_path: Path, kind: str) -> None:
     if kind == "plugin":
@@ -162,7 +186,7 @@ WAYS = {
     "slow everywhere": ("time.sleep(1000)\n", "TIMEOUT"),
     "slow on large boards": ("time.sleep(1000 * (max(cells) > 1500))\n", "TIMEOUT"),
     "crashes above 2,000 cells": ("if max(cells) > 2000: os.abort()\n", "CRASH"),
-    "leaks from case to case": ("leak = True\n", "REFUTED|CONFLICT"),
+    "leaks from case to case": ("leak = True\n", "WRONG|REFUTED"),
 }
 """What a program does before it answers, and the verdict. The leaking one says no to what follows a board of one cell."""
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import puzzles
+from compare.commands.arguments import writable_folder
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
 from puzzles.backend import Unsupported
@@ -20,6 +21,7 @@ from puzzles.minesweeper.board import Minesweeper
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.space.grid_space import smaller_grids
+from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, LONGEST_S, compare, contender, run_python, start_module, wait_until
@@ -189,11 +191,29 @@ def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
     ended = fuzz(tmp_path, "beams", "--cases", "600", "--seed", "3", "--save", "failing/boards")
     assert ended.returncode == 0
     assert re.search(
-        r"^nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; 600 boards in .* boards a second; seed 3$",
+        r"^nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; "
+        r"600 ordinary boards and \d+ of other kinds in .* boards a second; seed 3$",
         ended.stdout,
         re.MULTILINE,
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plugin_that_does_not_say_what_it_took_gets_its_share_of_the_call(tmp_path: Path, plugin: str) -> None:
+    words = ("-b", "direct", "-b", "counts", "--plugin", plugin, "--cases", "8", "--family", "mirror", "--jobs", "1")
+    ended = fuzz(tmp_path, "beams", *words)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    line = r"^direct:counts: 8 answered, slowest [\d.]+ (µs|ms|s) on \d+x\d+$"
+    assert re.search(line, ended.stdout, re.MULTILINE), ended.stdout
+
+
+def test_a_folder_that_cannot_be_written_is_told_from_one_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(UserError, match=r"^cannot write here: No such file or directory; name a folder with --save$"):
+        writable_folder("--save", None)
 
 
 def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plugin: str) -> None:

@@ -15,12 +15,14 @@ import puzzles
 import puzzles.backend
 from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
-from compare.fuzz.shrinking import shrink, shrink_call, shrink_fault
+from compare.fuzz.search import FuzzSearch, wrong_by
+from compare.fuzz.shrinking import company_fault, shrink, shrink_call, shrink_fault
 from compare.fuzz.trials.foreign_trial import _judge_plugin, _solve_plugin
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
+from compare.show.searches import noticed_line
 from compare.work.contenders import BackendContender, of_backend
 from direct.kernel import kernel
 from puzzles import beams
@@ -201,9 +203,46 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
     shrunk = shrink_fault(both, board, fault)
     (smallest,) = shrunk.smallest.faults
     assert [board.size for board in smallest.together] == cells
-    assert smallest.names == (taking_part.name,)
+    assert (smallest.kind, smallest.names) == (REFUTED, (taking_part.name,))
     assert smallest.detail.startswith("board 2: ")
     assert detail in smallest.detail
+
+
+def test_who_answers_otherwise_in_company_than_alone_is_refuted_alone_and_once() -> None:
+    wrong, ours = contender(right, ours=True, many=mixed_up), of_backend(direct.SIDE.get("beams", "two-sat"), {})
+    both = replace(batch(wrong), contenders=(ours, wrong))
+    stream = beams.parse("2\n2 1\n#\n#\n1 1\n#\n")
+    conflict = Fault(CONFLICT, (ours.name, wrong.name))
+    fault = company_fault(both, stream, 1, conflict)
+    assert fault is not None
+    assert (fault.kind, fault.names, fault.together) == (REFUTED, (wrong.name,), tuple(stream))
+    assert wrong_by(fault, frozenset()) == wrong_by(conflict, frozenset({ours.name})) == {wrong.name}
+    assert wrong_by(conflict, frozenset()) == wrong_by(conflict, frozenset(conflict.names)) == frozenset()
+
+
+def test_who_answers_wrongly_is_blamed_once() -> None:
+    def ignored(*_: object) -> None:
+        pass
+
+    whole = batch(contender(right, ours=True))
+    search = FuzzSearch([whole], cases=1, seconds=None, keep_going=True, noticed=ignored, discovered=ignored, progress=ignored)
+    leak = Fault(REFUTED, ("mine",), together=(POSSIBLE, MIRROR))
+    search._known.append(leak)
+    search._wrong.add("mine")
+    same = [leak, Fault(REFUTED, ("mine",)), Fault(CONFLICT, ("mine", "example")), Fault(CONFLICT, ("direct:two-sat", "mine"))]
+    assert all(map(search._is_known, same))
+    others = [Fault(REFUTED, ("example",)), Fault(CONFLICT, ("direct:two-sat", "example")), Fault(Status.CRASH, ("mine",))]
+    assert not any(map(search._is_known, others))
+
+
+def test_nobody_whose_answer_is_proved_is_accused_before_a_board_is_shrunk() -> None:
+    puzzle, board, conflict = puzzles.get("beams"), POSSIBLE, Fault(CONFLICT, ("direct:two-sat", "mine"))
+    where = f"on a board of {board.shown_size}"
+    wrong = f"WRONG: mine {where}, by the proved answer of direct:two-sat; shrinking it"
+    for proved in ({"direct:two-sat"}, {"direct:two-sat", "mine"}):
+        assert noticed_line(puzzle, board, conflict, frozenset(proved)) == wrong
+    unknown = noticed_line(puzzle, board, conflict, frozenset())
+    assert unknown == f"CONFLICT: direct:two-sat and mine {where}; shrinking it"
 
 
 @pytest.mark.parametrize(("stopped_calls", "together"), [(9, 4), (1, 0)])

@@ -64,13 +64,25 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
     )
     ended = compare(*words, "--family", "mirror", "--size", "5", "--slowest", "mine", cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    assert "times as long as the fastest other, direct:two-sat" in ended.stdout
+    assert "times as long as the fastest other (direct:two-sat " in ended.stdout
     (saved,) = (tmp_path / "out").glob("slowest-*.in")
     assert "/" in saved.read_text()
     assert str(saved.relative_to(tmp_path)) in ended.stdout
     ended = compare(*words, "--slowest", "yours", cwd=tmp_path)
     assert ended.returncode == 2
     assert "choose from direct:two-sat, mine" in ended.stderr
+
+
+def test_of_a_program_that_is_stopped_the_slowest_search_says_how_much_slower_and_fails(tmp_path: Path) -> None:
+    hangs = contender(tmp_path, "import time\ntime.sleep(1000)\n")
+    words = ("fuzz", "beams", "-b", "direct", "--program", hangs, "--slowest", "mine", "--timeout", "0.3", "--seconds", "0.2")
+    ended = compare(*words, cwd=tmp_path)
+    assert ended.returncode == 1, ended.stderr
+    stopped = r"mine takes (\d+) ms \(TIMEOUT\), at least ([\d,]+) times as long as the fastest other"
+    line = re.search(rf"{stopped} \(direct:two-sat ([\d.]+) (.?s)\)", ended.stdout)
+    assert line is not None, ended.stdout
+    others_ms = float(line[3]) / {"ms": 1, "µs": 1000}[line[4]]
+    assert float(line[2].replace(",", "")) == pytest.approx(int(line[1]) / others_ms, rel=0.06)
 
 
 def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: Path) -> None:
