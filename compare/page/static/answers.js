@@ -123,7 +123,8 @@ export class Answers {
     }
     this.#end();
     const seconds = duration((performance.now() - this.started) / 1000);
-    this.#say(`Stopped after ${seconds}: no answer of ${open.join(", ")}.`, "warn");
+    const missing = open.length ? `no answer from ${open.join(", ")}` : "the answers are not compared";
+    this.#say(`Stopped after ${seconds}: ${missing}.`, "warn");
     byId("progress").hidden = false;
     byId("clock").textContent = "";
     byId("stop").textContent = "Solve again";
