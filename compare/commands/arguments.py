@@ -12,7 +12,7 @@ from compare.campaign.header import Header
 from compare.campaign.journal import Journal, open_journal
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
-from compare.show.page_link import PORT
+from compare.show.page_link import MAX_PORT, PORT
 from compare.work.contenders import (
     EVERY_SOLVER,
     SIDES,
@@ -59,9 +59,7 @@ def own_puzzles_argument(parser: argparse.ArgumentParser) -> None:
 
 def page_port_argument(parser: argparse.ArgumentParser) -> None:
     """`--port`, of a command that writes links to the page."""
-    parser.add_argument(
-        "--port", type=at_least_zero, default=PORT, metavar="N", help=f"the port of the page, for links (default: {PORT})"
-    )
+    parser.add_argument("--port", type=_port, default=PORT, metavar="N", help=f"the port of the page, for links (default: {PORT})")
 
 
 def seed_argument(parser: argparse.ArgumentParser) -> None:
@@ -161,6 +159,14 @@ def at_least_one(text: str) -> int:
 def at_least_zero(text: str) -> int:
     """A whole number of at least 0."""
     return _whole(text, 0)
+
+
+def _port(text: str) -> int:
+    """A port that a link can name."""
+    value = _whole(text, 1)
+    if value > MAX_PORT:
+        raise argparse.ArgumentTypeError(f"must be at most {MAX_PORT}, not {value}")
+    return value
 
 
 def _whole(text: str, least: int) -> int:

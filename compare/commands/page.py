@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 
 from compare.commands.arguments import at_least_zero
-from compare.show.page_link import PORT
+from compare.show.page_link import MAX_PORT, PORT
 from puzzles.text import UserError
-
-_MAX_PORT = 65535
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +28,6 @@ def main(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from compare.page.server import serve
 
-    if options.port > _MAX_PORT:
-        raise UserError(f"--port: at most {_MAX_PORT}, not {options.port}")
+    if options.port > MAX_PORT:
+        raise UserError(f"--port: at most {MAX_PORT}, not {options.port}")
     return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)

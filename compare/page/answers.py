@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import puzzles
-from compare.campaign.comparison import Comparison
+from compare.campaign.comparison import Comparison, is_proved
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import Record
 from compare.campaign.results import Grade, results_of
@@ -276,6 +276,7 @@ async def _comparison(
         "headline": comparison.headline,
         "sentence": verdict(records, grades, words, conflict=bool(pairs), place=place, lost=lost),
         "mood": _mood([*grades.values(), *(Grade.CRASH for _ in lost)], conflict=bool(pairs)),
+        "settled": _settled(comparison, names, records, grades),
         "differences": [
             {"contenders": [names[each.task.contender] for each in pair], **difference}
             for pair, difference in zip(pairs, differ, strict=True)
@@ -283,6 +284,27 @@ async def _comparison(
         "command": run_command(asked.puzzle, asked.contenders.values(), asked.programs, asked.format),
         "python": python_lines(asked.puzzle, asked.contenders.values()),
     }
+
+
+def _settled(
+    comparison: Comparison, names: Mapping[str, str], records: Mapping[str, Record], grades: Mapping[str, Grade]
+) -> dict[str, list[str]]:
+    """By name, the verdict on each answer that its check leaves open and a proved answer decides, then a sentence that says why."""
+    winners: dict[str, str] = {}
+    for pair in (pair for conflict in comparison.conflicts for pair in conflict.pairs):
+        loser, winner = sorted(pair, key=is_proved)
+        if is_proved(winner):
+            winners.setdefault(names[loser.task.contender], names[winner.task.contender])
+    settled: dict[str, list[str]] = {}
+    for name, record in records.items():
+        check = record.run.check
+        if record.run.status is not Status.OK or (check is not None and check.verdict is not Verdict.UNPROVED):
+            continue
+        if grades[name] is Grade.WRONG:
+            settled[name] = [Verdict.REFUTED, f"It contradicts the answer of {winners[name]}, which is proved."]
+        elif grades[name] is Grade.RIGHT:
+            settled[name] = [Verdict.PROVED, "Another answer proves all that it claims."]
+    return settled
 
 
 def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import errno
 import secrets
+import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from threading import Thread
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import puzzles
@@ -71,20 +73,35 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
             http=_connection_type(),
             backlog=128,  # so many are accepted at once, before any of them can be counted
         )
+        signals: list[int] = []
+        server = _server(config, page.sessions, signals)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, server.handle_exit)
         print(f"{address(port)} shows the page; Ctrl-C ends it", flush=True)
         if browser:
             Thread(target=_open, args=(address(port),), daemon=True).start()
-        with suppress(KeyboardInterrupt):  # uvicorn raises it again once it has ended
-            _server(config, page.sessions).run(sockets=[listener])
-            return 1  # it ended without being asked to, and has said why
-    return INTERRUPTED
+        server.run(sockets=[listener])
+    return INTERRUPTED if signals else 1  # if nobody asked it to end, it has said why it did
 
 
-def _server(config: uvicorn.Config, sessions: Sessions) -> uvicorn.Server:
-    """A server that cancels what is under way before it waits for its connections to end."""
+def _server(config: uvicorn.Config, sessions: Sessions, signals: list[int]) -> uvicorn.Server:
+    """A server that cancels what is under way before it waits for its connections to end.
+
+    Args:
+        signals: it adds those that ask it to end.
+    """
     import uvicorn
 
     class PageServer(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield  # `serve` heeds them; uvicorn would raise them again, and a second one would break off its own end
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            del frame
+            signals.append(sig)
+            self.should_exit = True
+
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             sessions.end()
             await super().shutdown(sockets)

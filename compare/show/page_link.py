@@ -13,6 +13,8 @@ from puzzles.puzzle import Puzzle
 PORT = 4997
 """The port of the page unless another one is asked for."""
 
+MAX_PORT = 65535
+
 MAX_TEXT = 20_000
 """Characters of a board up to which there is a link to it."""
 

@@ -123,7 +123,8 @@ export class Answers {
     }
     this.#end();
     const seconds = duration((performance.now() - this.started) / 1000);
-    this.#say(`Stopped after ${seconds}: no answer of ${open.join(", ")}.`, "warn");
+    const missing = open.length ? `no answer from ${open.join(", ")}` : "the answers are not compared";
+    this.#say(`Stopped after ${seconds}: ${missing}.`, "warn");
     byId("progress").hidden = false;
     byId("clock").textContent = "";
     byId("stop").textContent = "Solve again";
@@ -188,9 +189,11 @@ export class Answers {
 
   #fill(card, line, puzzle) {
     card.root.classList.remove("old");
-    const [sign, mood] = STANDING[line.verdict] ?? ["–", "warn"];
-    card.standing.className = `chip ${line.status === "OK" ? mood : "warn"}`;
-    card.standing.textContent = line.status === "OK" ? `${sign} ${line.verdict ?? "not checked"}` : ENDINGS[line.status];
+    this.#judge(card, line.verdict);
+    if (line.status !== "OK") {
+      card.standing.className = "chip warn";
+      card.standing.textContent = ENDINGS[line.status];
+    }
     const drawn = line.svg ? picture(line.svg) : null;
     card.drawn = drawn && (puzzle.grid || !isText(drawn.svg)) ? drawn : null;
     const said = card.drawn?.headline || line.words.replace(NUMBER, "");
@@ -206,6 +209,12 @@ export class Answers {
     card.effort.textContent = [line.status === "OK" && line.seconds !== null ? duration(line.seconds) : "", formula].filter(Boolean).join(" · ");
   }
 
+  #judge(card, verdict) {
+    const [sign, mood] = STANDING[verdict] ?? ["–", "warn"];
+    card.standing.className = `chip ${mood}`;
+    card.standing.textContent = `${sign} ${verdict ?? "not checked"}`;
+  }
+
   #derive(card, steps) {
     card.steps.hidden = !steps.length;
     const show = (cells) => {
@@ -218,6 +227,11 @@ export class Answers {
   #compare(line, milliseconds) {
     this.#say(line.sentence, line.mood, SIGNS[line.mood]);
     byId("verdict").title = `answered in ${Math.round(milliseconds)} ms`;
+    for (const [name, [verdict, why]] of Object.entries(line.settled)) {
+      const card = this.cards.get(name);
+      this.#judge(card, verdict);
+      card.why.textContent = `${card.why.textContent} ${why}`.trim();
+    }
     const entries = [];
     for (const [name, card] of this.cards) {
       if (!card.drawn) continue;

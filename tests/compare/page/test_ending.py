@@ -164,6 +164,20 @@ def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signal
         server.stop()
 
 
+def test_ctrl_c_twice_ends_it_as_once() -> None:
+    for pause_s in (0.0, 0.05):  # `timeout` passes Ctrl-C on to a command that the terminal has sent it to already
+        server = Server()
+        try:
+            server.process.send_signal(signal.SIGINT)
+            time.sleep(pause_s)
+            server.process.send_signal(signal.SIGINT)
+            assert server.process.wait(SOON_S) == 130
+            server.complaints.seek(0)
+            assert server.complaints.read() == ""
+        finally:
+            server.stop()
+
+
 def test_a_port_that_is_in_use_is_a_sentence() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

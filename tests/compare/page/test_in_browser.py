@@ -320,7 +320,26 @@ def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Vi
     tab.page.reload()
     tab.settle()
     assert tab.page.locator("#cards article").count() == 3
+    tab.page.locator("#as-text summary").click()
+    tab.page.get_by_role("button", name="Copy the link").click()
+    tab.page.get_by_role("button", name="Copied").wait_for()
+    assert tab.page.evaluate("navigator.clipboard.readText()") == page_link("beams", DARK, tab.server.port, answer)
     tab.cell(1, 1).click()
     tab.settle()
     tab.page.wait_for_function("!location.hash.includes('answer')")
     assert tab.page.locator("#cards article").count() == 2
+
+
+def test_the_card_of_an_answer_says_what_the_verdict_says(tab: Visit) -> None:
+    wrong = LinkedAnswer("mine", "Case #1: IMPOSSIBLE\n")
+    tab.page.goto(page_link("beams", "1\n1 3\n-.#\n", tab.server.port, wrong))
+    tab.settle()
+    assert "mine (in the link) says IMPOSSIBLE: refuted." in tab.verdict
+    card = tab.page.get_by_role("article", name="mine (in the link)")
+    assert card.locator(".chip").inner_text() == "✗ REFUTED"
+    assert card.locator(".why").inner_text() == (
+        "The check: IMPOSSIBLE without a core. It contradicts the answer of direct:two-sat, which is proved."
+    )
+    tab.page.goto(page_link("beams", DARK, tab.server.port, wrong))
+    tab.page.locator("#verdict").get_by_text("IMPOSSIBLE: all 3 agree, all 3 proved.").wait_for()
+    assert card.locator(".chip").inner_text() == "✓ PROVED"

@@ -57,7 +57,7 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Call
         tab.page.locator("#clock").get_by_text("models:cpsat").wait_for()
         assert soon(lambda: runs(tab.server))
         stop.click()
-        assert re.fullmatch(r"Stopped after [\d.]+ m?s: no answer of .*models:cpsat.*[.]", tab.verdict)
+        assert re.fullmatch(r"Stopped after [\d.]+ m?s: no answer from .*models:cpsat.*[.]", tab.verdict)
         assert tab.page.get_by_role("article", name="models:cpsat", exact=True).locator(".chip").inner_text() == "stopped"
         assert soon(lambda: not runs(tab.server))
         tab.page.get_by_role("button", name="Solve again").click()
