@@ -209,7 +209,7 @@ def test_an_interruption_ends_a_run_on_a_cluster(started: Started, tmp_path: Pat
 def test_fuzz_sends_its_boards_to_the_cluster(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
     assert main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address]) == 0
-    assert "; 200 boards in" in capsys.readouterr().out
+    assert "; 200 ordinary boards and 24 of other kinds in" in capsys.readouterr().out
 
 
 @pytest.mark.slow
