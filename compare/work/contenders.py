@@ -71,7 +71,7 @@ class BackendContender(Contender):
         limit: the size above which it does not take part; None for any size.
         ours: whether it is one of this project's backends, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
-        owes: see `Backend.owes`.
+        owes, slow: see `Backend`.
         tests_solver: whether it solves with a SAT solver that somebody chose. That one may be wrong, so it is verified where time
             does not count.
     """
@@ -85,6 +85,7 @@ class BackendContender(Contender):
     ours: bool = True
     certifies: bool = False
     owes: str = ""
+    slow: bool = False
     tests_solver: bool = False
 
     @property
@@ -162,6 +163,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
         owes=backend.owes,
+        slow=backend.slow,
         tests_solver="solver" in backend.options and "solver" in options,
     )
 

@@ -136,7 +136,7 @@ def failed_alone(batch: Batch, contender: Contender, board: Instance, outcome: O
 def _may_be_slow(batch: Batch, contender: Contender) -> bool:
     if not isinstance(contender, BackendContender):
         return False
-    if contender.ours or contender.backend.slow:
+    if contender.ours or contender.slow:
         return True
     complete = [each.name for each in batch.contenders if each.complete]
     is_reference = len(batch.contenders) > 1 and contender.name in complete[:1]
