@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compare.commands.arguments import at_least_one, at_least_zero, positive
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from compare.measure.differences import bootstrap
 from compare.show.tables.cells import count_cell, ratio_cell, seconds_cell, text_cell
 from compare.show.tables.table import FORMATS, Column, Table, render

@@ -78,6 +78,9 @@ GROUPS = {
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
+STARTS_CHILDREN = ("run", "fuzz", "check", "scale", "page")
+"""Commands that mostly need children. Others start the forkserver once they do."""
+
 EXIT_STATUS = {
     0: "all agree, or a backend was stopped at its limit",
     1: "a wrong answer, a conflict, a crash, a stopped program, a missing proof",
@@ -150,6 +153,8 @@ def _run(words: list[str], program: str) -> int:
     if name == "fuzz" and (place := _place_of_formula(rest)) is not None:
         name = "fuzz formula"
         del rest[place]
+    if name in STARTS_CHILDREN and not {"-h", "--help"} & set(rest):
+        import_module("compare.isolate.child").start_server()  # it imports what its children need while we do
     module, parser = import_module(f"compare.commands.{name.replace(' ', '_')}"), CommandParser(program, name)
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)

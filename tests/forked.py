@@ -16,7 +16,6 @@ from signal import SIGKILL
 from threading import Lock
 from typing import IO
 
-from compare.isolate.processes import standing_forks
 from tests.places import ROOT
 from tests.prepared import Request
 
@@ -36,7 +35,6 @@ class PreparedPython:
         with end:
             words = [sys.executable, str(ROOT / "tests" / "prepared.py"), str(end.fileno())]
             self.process = subprocess.Popen(words, pass_fds=[end.fileno()], env=dict(variables), stdin=subprocess.DEVNULL)
-        standing_forks.add(self.process.pid)  # a test whose sandbox kills what a run leaves behind spares it
 
     def start(self, request: Request, streams: list[int]) -> int | None:
         """The process number of a fork; None if the command needs a new interpreter, or if this process has been killed."""
@@ -68,7 +66,6 @@ class PreparedPython:
         """Have the process end."""
         self.control.close()
         self.process.wait()
-        standing_forks.discard(self.process.pid)
 
 
 USUAL = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -152,7 +152,7 @@ if __name__ == "__main__":
     ROOT = Path(__file__).resolve().parent.parent
     sys.path[0] = str(ROOT)  # not the folder of this file, which has packages of the same names
     import_all()
-    from tests.forked_keepers import stand_by
+    from tests.forked_servers import stand_by
 
     gc.collect()
     gc.freeze()  # else collecting garbage in a fork copies every page

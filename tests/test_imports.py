@@ -30,6 +30,7 @@ STOREYS = (
     {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},
+    {"preload"},
     {"commands"},
     {"command_line"},
     {"start"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -15,32 +15,27 @@ from compare.campaign.record import Record
 from compare.campaign.tasks import Settings, Task, of_one_start
 from compare.isolate.outcome import Status
 from compare.isolate.processes import cores
+from compare.work.attempt import attempt, attempt_together, crashed
+from compare.work.cluster import dask
 from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
 from compare.work.contenders import BackendContender, Contender
-from compare.work.job import UNWATCHED_S, Job, Run
-from compare.work.pool.cluster import dask
-from compare.work.pool.executors import Executor, Lost, local
-from compare.work.standing_runs import difference, same_claims
-from compare.work.worker import perform, perform_together
-from puzzles.user.user_file import PuzzleFault
+from compare.work.job import Run, difference, same_claims
+from compare.work.pool import Executor, Lost, local
 from puzzles.verdict import Verdict
-
-COMPILE_S = 600.0
-"""Seconds that compiling the kernels of one puzzle may take."""
 
 _COMPILERS = 2
 """Processes that compile side by side. Minesweeper alone takes longer than all others together."""
 
 
 _IN_TURN = 2
-"""Workers for one run at a time: one is timed while the other certifies and checks the answer before it."""
+"""Threads for one run at a time: one is timed while the other certifies and checks the answer before it."""
 
 _Submitted = tuple[Task, Future[Run] | None]
 """A task and its run; None if it is skipped."""
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for. Its workers load the puzzles of one's own that this process has loaded.
+    """The executor that the settings ask for. Its children load the puzzles of one's own that this process has loaded.
 
     Args:
         many_runs: whether several runs are submitted at once.
@@ -145,17 +140,16 @@ def compile_first(contenders: Iterable[Contender], settings: Settings, announce:
         compiling: list[Future[None]] = []
         for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
             announce(puzzle)
-            compiling.append(workers.submit(compile_kernels, waiting[puzzle], timeout=COMPILE_S))
+            compiling.append(workers.submit(compile_kernels, waiting[puzzle]))
         for each in compiling:
-            with suppress(Lost):  # whoever is lost here is lost in a run too, and is reported there
-                each.result()
+            each.result()
 
 
 def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | None:
     """Hand a task to the executor; None if it is to be skipped."""
     if task.reason_to_skip:
         return None
-    return chosen.submit(attempt, task.job(settings), timeout=UNWATCHED_S, of=_share_of(task))
+    return chosen.submit(attempt, task.job(settings))
 
 
 def _submit_together(
@@ -169,7 +163,7 @@ def _submit_together(
     """
     whole = of_one_start(tasks[0].contender, tasks[0].dataset)
     jobs = [task.job(settings) for task in whole]
-    started = chosen.submit(attempt_together, jobs, timeout=UNWATCHED_S, of=_share_of(tasks[0]))
+    started = chosen.submit(attempt_together, jobs)
     runs: dict[int, Future[Run]] = {task.index: Future() for task in whole}
 
     def share_out(ended: Future[list[Run]]) -> None:
@@ -185,39 +179,10 @@ def _submit_together(
     return [runs[task.index] for task in tasks]
 
 
-def _share_of(task: Task) -> str:
-    """What one worker is warm for, where each worker has its own share of the work."""
-    return f"{task.contender.puzzle} {task.contender.name}"
-
-
 def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:
     """The run of a task, in a process that has solved nothing before."""
     job = replace(task.job(settings), in_new_process=True)
-    return collect(chosen.submit(attempt, job, timeout=UNWATCHED_S, of=_share_of(task)))
-
-
-def attempt(job: Job) -> Run:
-    """Carry out one job, inside a worker. An error outside of the sandbox makes the run CRASH and does not end the comparison.
-
-    Raises:
-        PuzzleFault: a function of a puzzle of one's own does not work. Then no run of it says anything.
-    """
-    try:
-        return perform(job)
-    except PuzzleFault:
-        raise
-    except BaseException as error:
-        return _crashed(error)
-
-
-def attempt_together(jobs: Sequence[Job]) -> list[Run]:
-    """As `attempt`, for the jobs of one start of a program."""
-    try:
-        return perform_together(jobs)
-    except PuzzleFault:
-        raise
-    except BaseException as error:
-        return [_crashed(error) for _ in jobs]
+    return collect(chosen.submit(attempt, job))
 
 
 def collect(future: Future[Run]) -> Run:
@@ -237,12 +202,7 @@ def record_of(task: Task, run: Run, settings: Settings) -> Record:
     try:
         return record(run)
     except Exception as error:
-        return record(_crashed(error))
-
-
-def _crashed(error: BaseException) -> Run:
-    """The row of a run that raised outside of its sandbox."""
-    return Run(status=Status.CRASH, detail=f"raised {type(error).__name__} outside of its sandbox: {error}")
+        return record(crashed(error))
 
 
 class Contradictions:

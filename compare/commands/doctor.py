@@ -14,12 +14,13 @@ import psutil
 
 import puzzles
 from compare.campaign import header
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.isolate.processes import adopt_orphans, guard
-from compare.isolate.sandbox import call, execute
 from compare.show.tables.cells import text_cell
 from compare.show.tables.table import Column, Table, for_terminal
+from compare.work.attempt import start_program
 from compare.work.contenders import backends
+from compare.work.pool import Pool
 from puzzles.extras import EXTRAS, install
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -42,7 +43,6 @@ def main(options: argparse.Namespace) -> int:
     print(f"kernels are kept in {_kernels()}")
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     print(f"browser for the tests of the page and of the report: {browser or f'none; apt-get install {BROWSERS[0]}'}\n")
-    adopt_orphans()
     tried = [(name, attempt()) for name, attempt in LIMITS.items()]
     well &= all(wrong is None for _, wrong in tried)
     columns: list[Column[tuple[str, str | None]]] = [
@@ -110,20 +110,27 @@ def _forever() -> None:
 def _memory() -> str | None:
     code = "x = bytearray(200 * 2**20)\nimport time; time.sleep(20)"
     shell = f"'{sys.executable}' -c '{code}' & wait"
-    return _expect(execute(["sh", "-c", shell], b"", limits=Limits(20, 100 * 2**20)), Status.MEMORY)
+    return _expect(_ended(shell, Limits(20, 100 * 2**20)), Status.MEMORY)
 
 
 def _output() -> str | None:
-    return _expect(execute(["sh", "-c", "cat /dev/zero"], b"", limits=Limits(10, None, 2**20)), Status.ERROR)
+    return _expect(_ended("cat /dev/zero", Limits(10, None, 2**20)), Status.ERROR)
 
 
 def _tree() -> str | None:
     """A program that leaves a child in a session of its own behind it."""
-    execute(["sh", "-c", "setsid sleep 31.4 & exit 0"], b"", limits=Limits(5))
-    started = psutil.Process(os.getpid()).children(recursive=True)
-    left = [each for each in started if each.pid != guard() and each.status() != psutil.STATUS_ZOMBIE]
-    everywhere = [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", "31.4"]]
-    return None if not left and not everywhere else f"NOT HELD: {len(left) + len(everywhere)} processes are left"
+    _ended("setsid sleep 31.4 & exit 0", Limits(5))
+    left = [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", "31.4"]]
+    return None if not left else f"NOT HELD: {len(left)} processes are left"
+
+
+def _ended(script: str, limits: Limits) -> Outcome:
+    """How a shell script ends, as a program does."""
+    pool = Pool()
+    try:
+        return start_program(pool, ["sh", "-c", script], b"", limits)
+    finally:
+        pool.close()
 
 
 def _crash() -> str | None:

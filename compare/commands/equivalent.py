@@ -24,6 +24,7 @@ from compare.show.tables.table import for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import SIDES, BackendContender, choose
 from compare.work.foreign.plugins import register_plugins
+from compare.work.pool import Pool
 from models.backend_encoding import encoding_backends
 from puzzles.grid import Board
 from puzzles.instance import Instance
@@ -79,7 +80,9 @@ def main(options: argparse.Namespace) -> int:
     models = _models(puzzle, options.model)
     slow = any(model.backend.slow for model in models)
     solutions = options.solutions or (_SOLUTIONS_SLOW if slow else _SOLUTIONS)
-    pair = ModelPair(puzzle, models, solutions, options.timeout, options.count, _say)
+    pair = ModelPair(
+        puzzle, models, solutions, options.timeout, options.count, _say, Pool(options.plugin, tuple(puzzles.user_files().values()))
+    )
     most = options.boards or (_BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED)
     small = small_boards(puzzle, options.size, most)
     if options.size is not None and not isinstance(small.like, Board):

@@ -14,7 +14,6 @@ from tqdm import tqdm
 import puzzles
 from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, positive, writable_folder
 from compare.isolate.outcome import Limits
-from compare.isolate.processes import adopt_orphans
 from compare.show.progress import progress_bar
 from compare.show.report.trial_views import closing_lines, finding_text, noticed_text, replayed_lines, trial_tables
 from compare.show.tables.table import FORMATS, Table, render
@@ -162,7 +161,6 @@ def replay_words(finding: SolverFinding, options: argparse.Namespace) -> str:
 
 def _replay(path: str, names: tuple[str, ...], limits: Limits) -> int:
     """Judge the script of one file; returns the exit status."""
-    adopt_orphans()  # else what a program leaves behind cannot be found and killed
     script = parse(*read_source(path))
     if script.calls == 0:
         raise UserError(f"{path}: nothing is asked: the text has no line `a ... 0`")

@@ -16,8 +16,8 @@ from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
 from compare.conform.mutations import Mutant, Mutation, mutants, plant
 from compare.conform.sharing import check_functions
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from compare.work.judging import BROKEN_CHECK, check_safely
 from puzzles.answer import Answer
 from puzzles.grid import Board

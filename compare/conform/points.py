@@ -13,8 +13,8 @@ from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.attacked import check_mutants, damage
 from compare.conform.corpus import Finding, Point, certified, failed, instances, missing, sent, shown, taking_part
 from compare.conform.sharing import sharing
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Answer, Claims
 from puzzles.backend import SIDES, Backend, Unsupported

@@ -15,9 +15,10 @@ import numpy as np
 
 from compare.equivalent.plain_encodings import Unstated, foreign_statements, read_statements, statements
 from compare.equivalent.two_models import OnBoard, on_board
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
+from compare.work.pool import Pool
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
@@ -123,6 +124,7 @@ class ModelPair:
         seconds: for one board.
         count: whether only the numbers of named solutions are compared.
         say: takes what the models' own code prints, with a label.
+        pool: the children in which models of plugins state their encodings.
     """
 
     puzzle: Puzzle
@@ -131,6 +133,7 @@ class ModelPair:
     seconds: float
     count: bool
     say: Callable[[str, str], None]
+    pool: Pool
 
     @property
     def names(self) -> tuple[str, str]:
@@ -151,12 +154,12 @@ class ModelPair:
     def _together(self, boards: Sequence[Instance]) -> list[OnBoard]:
         """What comes of some boards, in forks for them all; where a limit is passed, in forks for each half of them."""
         limits = Limits(self.seconds)
-        texts: list[str | None] = []
+        texts: list[bytes | None] = []
         for model in self.models:
             if model.ours:
                 texts.append(None)
                 continue
-            outcome = foreign_statements(model, boards, limits)
+            outcome = foreign_statements(self.pool, model, boards, limits)
             if outcome.printed:
                 self.say(model.name, outcome.printed)
             if not outcome.ok:
@@ -176,7 +179,7 @@ class ModelPair:
         one, other = (Unstated(failed, wrong=True) if model is wrong else None for model in self.models)
         return [OnBoard((one, other))]
 
-    def _compared(self, boards: Sequence[Instance], texts: Sequence[str | None]) -> list[OnBoard]:
+    def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""
         one, other = (
             statements(model, boards) if text is None else read_statements(model, text, len(boards))

@@ -12,8 +12,8 @@ import numpy as np
 
 from compare.isolate.outcome import Limits, Outcome
 from compare.work.contenders import BackendContender
-from compare.work.foreign.foreign_answers import in_own_fork
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
+from compare.work.pool import Pool
 from models.backend_encoding import checked_name, encoding_of, examined
 from models.cnf import Formula
 from models.cpsat import CpSatEncoding
@@ -56,18 +56,20 @@ def statements(contender: BackendContender, boards: Sequence[Instance]) -> list[
     return [_statement(contender, board) for board in boards]
 
 
-def foreign_statements(contender: BackendContender, boards: Sequence[Instance], limits: Limits) -> Outcome:
-    """The same in a fork for foreign code; the value is a text for `read_statements`."""
-    failure, outcomes = in_own_fork([(_written, limits)], contender, boards)
-    return failure or outcomes[-1]
+def foreign_statements(pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits) -> Outcome:
+    """The same in a child for foreign code; the value is a text for `read_statements`."""
+    with pool.foreign_solver(contender, warm=False) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return solver.ready
+        return solver.call(_written, contender, boards, limits=limits)
 
 
-def read_statements(contender: BackendContender, text: str, count: int) -> list[Statement]:
+def read_statements(contender: BackendContender, text: bytes, count: int) -> list[Statement]:
     """What `foreign_statements` has written of `count` boards, examined."""
     try:
         stated = from_plain(text, tuple[Unstated | PlainFormula | PlainCpSat, ...], _CLASSES)
         if len(stated) != count:
-            raise Malformed(f"its fork wrote of {len(stated)} boards, and not of {count}")
+            raise Malformed(f"its process wrote of {len(stated)} boards, and not of {count}")
     except Malformed as error:
         return [Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)] * count
     return [_examined(contender, each) for each in stated]

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import NamedTuple
 
 import puzzles
-from compare.fuzz.boards import boards, bundled_boards, family_boards, generated_boards, large_boards
+from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards
 from compare.fuzz.trials.observed import Fault, Observed, Unfinished
 from compare.isolate.outcome import Limits
 from compare.work.contenders import Contender
@@ -289,10 +289,6 @@ def boards_of(batch: Batch) -> list[Instance]:
     Each kind has a range of block numbers of its own, so that no two kinds try the same boards.
     """
     puzzle = puzzles.get(batch.puzzle)
-    if batch.generator:
-        numbers = range(batch.count * batch.blocks)[batch.start : batch.stop]
-        first_seed = batch.seed + batch.index * batch.count + numbers.start
-        return generated_boards(puzzle, batch.generator, first_seed, len(numbers), batch.limits)
     first = batch.index + (list(BatchKind).index(batch.kind) << 32)
     stream: list[Instance] = []
     for index in range(first, first + batch.blocks):

@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import execute
 from compare.work.contenders import BackendContender, Contender
-from puzzles.instance import Instance
 from puzzles.puzzle import Family, InstanceT, Puzzle
 from puzzles.space import space_of
-from puzzles.text import UserError, read_source
+from puzzles.text import read_source
 
 EXTENDED_EVERY = 4
 """One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
@@ -168,22 +165,4 @@ def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
 
 
 AT_ONCE = 32
-"""Seeds of a block; each costs a start."""
-
-
-def generated_boards(puzzle: Puzzle, command: Sequence[str], first_seed: int, count: int, limits: Limits) -> list[Instance]:
-    """The boards that the command prints for `count` consecutive seeds; an input file may hold several.
-
-    Raises:
-        UserError: the command does not end well, or its output is no input file of the puzzle.
-    """
-    boards: list[Instance] = []
-    for seed in range(first_seed, first_seed + count):
-        call = f"{' '.join(command)} {seed}"
-        outcome = execute([*command, str(seed)], b"", limits=limits)
-        if not outcome.ok:
-            raise UserError(
-                f"--generator: {call}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
-            )
-        boards += puzzle.parse(outcome.value, f"<output of {call}>")
-    return boards
+"""Seeds of a block of a generator; each costs a start."""

@@ -13,17 +13,17 @@ from time import monotonic, time
 from typing import TypeVar
 
 import puzzles
-from compare.campaign.running import attempt, collect, executor
+from compare.campaign.running import collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried, boards_of
+from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault, stopped_at
-from compare.fuzz.trials.halving import ENOUGH, TOGETHER_SHARE
+from compare.fuzz.trials.halving import TOGETHER_SHARE
 from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
-from compare.fuzz.trials.trial import get_ready, try_batch, try_boards
-from compare.work.contenders import BackendContender
-from compare.work.job import UNWATCHED_S, Job, Run
-from compare.work.pool.executors import Executor, Lost
+from compare.fuzz.trials.trial import get_ready, try_batch
+from compare.work.attempt import attempt
+from compare.work.job import Job, Run
+from compare.work.pool import Executor, Lost
 from puzzles.instance import Instance
 from puzzles.text import counted
 from puzzles.verdict import Verdict
@@ -74,7 +74,7 @@ class FuzzSearch:
         tried: what was tried so far, by kind of batch.
         spent: the seconds of workers that each kind of batch took.
         discoveries: how many kinds of faults were found so far.
-        broken: what was raised outside of every sandbox, each once.
+        broken: what was raised outside of every child, each once.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class FuzzSearch:
 
     def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
-        result = self._result(batch, pending, workers)
+        result = self._result(pending)
         if result.broken and result.broken not in self.broken:
             self.broken.append(result.broken)
         self.schedule.took(batch, result)
@@ -232,27 +232,12 @@ class FuzzSearch:
             return not self._wrong.isdisjoint(fault.names)
         return fault.kind == REFUTED and any(replace(known, together=()).same(fault) for known in self._known)
 
-    def _result(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> BatchResult:
-        """What came of a batch. If its worker was lost, its boards are tried in parts, until those that lose one are known."""
+    def _result(self, pending: Future[BatchResult]) -> BatchResult:
+        """What came of a batch."""
         try:
             return self._within(pending, self._end())
         except Lost as lost:
-            if self.left() == 0:
-                raise TimeUp from lost
-        started, stream = monotonic(), boards_of(batch)
-        failing: list[FailingBoard] = []
-        parts: list[Sequence[Instance]] = [stream]
-        while parts and len(failing) < ENOUGH:
-            part = parts.pop()
-            try:
-                failing += self._within(workers.submit(try_boards, batch, part), self._end())
-            except Lost as lost:
-                if len(part) == 1:
-                    failing.append(FailingBoard(part[0], self._faults(batch, part[0], lost, workers)))
-                    break
-                parts += [part[len(part) // 2 :], part[: len(part) // 2]]
-        tried = Tried(len(stream) - sum(map(len, parts)))
-        return BatchResult(failing, monotonic() - started, tried)
+            return BatchResult([], 0.0, broken=lost.detail)
 
     def _end(self) -> float | None:
         """The moment at which nobody waits any longer for a batch; None for never."""
@@ -273,23 +258,8 @@ class FuzzSearch:
                 if until is not None and monotonic() >= until:
                     raise TimeUp from None
 
-    def _faults(self, batch: Batch, board: Instance, lost: Lost, workers: Executor) -> tuple[Fault, ...]:
-        """A fault of each contender that loses its worker alone; one of them all if none does. A single contender lost it."""
-        names = tuple(contender.name for contender in batch.contenders)
-        foreign = [each for each in batch.contenders if not (isinstance(each, BackendContender) and each.ours)]
-        if len(foreign) == 1:
-            return (Fault(lost.status, (foreign[0].name,), lost.detail),)
-        faults: list[Fault] = []
-        for contender in batch.contenders:
-            try:
-                alone = replace(batch, contenders=(contender,))
-                self._within(workers.submit(try_boards, alone, [board]), self._end())
-            except Lost as lost_alone:
-                faults.append(Fault(lost_alone.status, (contender.name,), lost_alone.detail))
-        return tuple(faults) or (Fault(lost.status, names, lost.detail),)
-
     def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor) -> Shrunk:
-        """What a failing board shrinks to in the time that it has, or until its worker is lost."""
+        """What a failing board shrinks to in the time that it has."""
         batch = replace(batch, seconds=self.shrink_seconds)
         puzzle, started = puzzles.get(batch.puzzle), monotonic()
 
@@ -316,7 +286,7 @@ class FuzzSearch:
         for each in batch.contenders:
             checked = fault.kind == CONFLICT
             job = Job(contender=each, instance=board, format=batch.format, limits=batch.limits, check=checked)
-            pending = workers.submit(attempt, job, timeout=UNWATCHED_S)
+            pending = workers.submit(attempt, job)
             with suppress(TimeUp):
                 with suppress(Lost):
                     self._within(pending, monotonic() + job.limits.seconds + job.check_s, "asking all once more")

@@ -17,11 +17,12 @@ from time import monotonic
 
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
-from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, boards_of
+from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.trials.trial import NO_WRONG_ANSWER, observe, try_boards
+from compare.fuzz.trials.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import ProgramContender
+from compare.work.pool import Pool
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
@@ -75,7 +76,9 @@ def stopped_at(fault: Fault, seconds: float) -> Fault:
     return replace(fault, detail=f"stopped at {seconds:g} s")
 
 
-def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0) -> Shrunk:
+def shrink(
+    pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0
+) -> Shrunk:
     """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
 
     At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
@@ -83,7 +86,7 @@ def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None =
     While a TIMEOUT is shrunk the limit shrinks with the size: a smaller board counts that takes at least as long for its size.
     `alone_s`: seconds that a run of one board took, if that is known.
     """
-    search = _Shrinking(batch, board, fault, best)
+    search = _Shrinking(pool, batch, board, fault, best)
     search.most_together = FIRST_TOGETHER if alone_s <= RUN_S else 1
     if fault.kind != Status.TIMEOUT or not search.smallest_is_slow():
         search.go_down()
@@ -101,9 +104,9 @@ def shrink(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None =
     return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
 
 
-def shows_alone(batch: Batch, board: Instance, fault: Fault) -> float | None:
+def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
     """The seconds of a run in which the same fault shows and nobody gets another board; None if it does not show."""
-    search = _Shrinking(batch, board, fault)
+    search = _Shrinking(pool, batch, board, fault)
     return search.quickest_s if search.failing([board]) else None
 
 
@@ -126,8 +129,8 @@ class _Shrinking:
         most_together: boards in the next run, at most.
     """
 
-    def __init__(self, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> None:
-        self.puzzle = puzzles.get(batch.puzzle)
+    def __init__(self, pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> None:
+        self.pool, self.puzzle = pool, puzzles.get(batch.puzzle)
         self.space = space_of(self.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         self.batch = replace(_of_fault(batch, fault), thorough=thorough, seconds=None)
@@ -193,7 +196,7 @@ class _Shrinking:
             return None
         limits = self.limits_of(self.smallest)
         whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
-        failing = try_boards(whole, [self.smallest])
+        failing = try_boards(self.pool, whole, [self.smallest])
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
 
     def descend(self) -> None:
@@ -243,7 +246,7 @@ class _Shrinking:
         limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
         if self.fault.kind == Status.TIMEOUT:
             limits = replace(limits, seconds=MARGIN * limits.seconds)
-        failing = try_boards(replace(self.batch, seconds=self.deadline.left, limits=limits), boards)
+        failing = try_boards(self.pool, replace(self.batch, seconds=self.deadline.left, limits=limits), boards)
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
         if seconds - self.quickest_s > RUN_S:
@@ -288,17 +291,17 @@ BESIDE = (1, 4, 16, 64, 256)
 """How many boards of the stream on either side of a failing one are tried together with it."""
 
 
-def shrink_call(batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
     """Leave out boards of the call, halves first, then make the others smaller, while the fault shows and the time is not over.
 
     Args:
         fault: has the boards of the call.
         best: keeps the boards of each smaller call.
     """
-    search = _Calls(batch, fault, best)
+    search = _Calls(pool, batch, fault, best)
     if len(search.batch.contenders) > 1:  # they were stopped together: perhaps it is the fault of one of them
         for contender in search.batch.contenders:
-            alone = _Calls(batch, replace(fault, names=(contender.name,)), best)
+            alone = _Calls(pool, batch, replace(fault, names=(contender.name,)), best)
             if alone.shown(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
@@ -306,7 +309,7 @@ def shrink_call(batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Sh
     return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries, cut_short=search.deadline.over)
 
 
-def company_fault(batch: Batch, stream: Sequence[Instance], place: int, fault: Fault) -> Fault | None:
+def company_fault(pool: Pool, batch: Batch, stream: Sequence[Instance], place: int, fault: Fault) -> Fault | None:
     """The fault of a board that passes alone, as the fault of a call that solves it together with boards beside it.
 
     It names the contender whose answers are others in company than alone. None if no contender's are.
@@ -316,7 +319,7 @@ def company_fault(batch: Batch, stream: Sequence[Instance], place: int, fault: F
         place: the index of the board that failed.
     """
     named = _of_fault(batch, fault).contenders
-    searches = [_Calls(batch, replace(fault, names=(each.name,))) for each in named]
+    searches = [_Calls(pool, batch, replace(fault, names=(each.name,))) for each in named]
     for count in BESIDE:
         boards = stream[max(0, place - count) : place + count + 1]
         for search in searches:
@@ -335,8 +338,8 @@ class _Calls:
     all answers are certified and checked.
     """
 
-    def __init__(self, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> None:
-        self.fault, self.tries, self.best = fault, 0, best
+    def __init__(self, pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> None:
+        self.pool, self.fault, self.tries, self.best = pool, fault, 0, best
         self.deadline = Deadline(batch.seconds)
         self.about_answers = fault.kind in ABOUT_ANSWERS
         self.batch = replace(_of_fault(batch, fault), seconds=None)
@@ -391,7 +394,7 @@ class _Calls:
         if self.about_answers:
             fault = self.otherwise_than_alone(boards)
         else:
-            failing = try_boards(replace(self.batch, seconds=self.deadline.left), boards)
+            failing = try_boards(self.pool, replace(self.batch, seconds=self.deadline.left), boards)
             fault = next((each for one in failing for each in one.faults if self.fault.same(each)), None)
         if fault is not None and self.best is not None:
             self.best.keep(fault.together, self.tries)
@@ -421,7 +424,7 @@ class _Calls:
         return self.alone[board.digest]
 
     def observe(self, boards: Sequence[Instance]) -> list[Observed]:
-        return observe(self.batch, boards, Deadline(self.deadline.left))
+        return observe(self.pool, self.batch, boards, Deadline(self.deadline.left))
 
 
 def _difference(company: Observed, alone: Observed) -> str:
@@ -438,7 +441,7 @@ def _stance(observed: Observed) -> Stance | None:
     return next((each.stance for each in observed.answers if each.stance is not None), None)
 
 
-def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+def shrink_fault(pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
     """Shrink the board if it fails alone; else the call that made it fail, with other boards of its batch.
 
     If a small board shows the fault of a large one, it is shrunk in its place: that is far sooner done.
@@ -449,31 +452,31 @@ def shrink_fault(batch: Batch, board: Instance, fault: Fault, best: BestSoFar | 
     """
     deadline = Deadline(batch.seconds)
     if fault.together:
-        return shrink_call(batch, fault, best)
+        return shrink_call(pool, batch, fault, best)
     if batch.kind is BatchKind.LARGE and fault.kind not in (Status.TIMEOUT, Status.MEMORY):
         small = replace(batch, kind=BatchKind.ORDINARY, index=0, count=BLOCK, start=0, stop=None, seconds=deadline.left)
-        on_small = _on_small_board(small, fault)
+        on_small = _on_small_board(pool, small, fault)
         if on_small is not None:
             board, fault = on_small
             if best is not None:
                 best.keep([board], 1)
-            return shrink_fault(replace(small, seconds=deadline.left), board, fault, best)
-    alone_s = shows_alone(batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
+            return shrink_fault(pool, replace(small, seconds=deadline.left), board, fault, best)
+    alone_s = shows_alone(pool, batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
     if alone_s is None:
-        stream = boards_of(batch)
+        stream = all_boards_of(pool, batch)
         left = replace(batch, seconds=deadline.left)
-        in_company = company_fault(left, stream, stream.index(board), fault) if board in stream else None
+        in_company = company_fault(pool, left, stream, stream.index(board), fault) if board in stream else None
         if in_company is not None:
-            return shrink_call(replace(batch, seconds=deadline.left), in_company, best)
-    return shrink(replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0)
+            return shrink_call(pool, replace(batch, seconds=deadline.left), in_company, best)
+    return shrink(pool, replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0)
 
 
-def _on_small_board(small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:
+def _on_small_board(pool: Pool, small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:
     """A board of a batch that shows a fault of these contenders; None if there is none.
 
     A wrong answer goes before anything else, then this very fault, then the smallest board.
     """
-    failing = try_boards(_of_fault(small, fault), boards_of(small))
+    failing = try_boards(pool, _of_fault(small, fault), all_boards_of(pool, small))
     shown = [(each.board, other) for each in failing for other in each.faults]
 
     def rank(pair: tuple[Instance, Fault]) -> tuple[bool, bool, int]:

@@ -14,15 +14,17 @@ from itertools import chain, count
 from time import monotonic
 
 import puzzles
-from compare.campaign.running import attempt, collect, executor
+from compare.campaign.running import collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.batch import Batch, BatchKind, boards_of
+from compare.fuzz.batch import Batch, BatchKind
 from compare.fuzz.boards import LARGE_BLOCK, SMALL
 from compare.fuzz.schedule import FIRST_LARGE
+from compare.fuzz.trials.trial import all_boards_of, get_ready
 from compare.isolate.outcome import Status
+from compare.work.attempt import attempt
 from compare.work.contenders import Contender
-from compare.work.job import UNWATCHED_S, Job
-from compare.work.pool.executors import Executor
+from compare.work.job import Job
+from compare.work.pool import Executor
 from puzzles.instance import Instance
 from puzzles.space import space_of
 from puzzles.space.instance_space import shape_fits
@@ -79,16 +81,17 @@ class SlowestSearch:
 
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or the contender passes a limit: nothing is slower than that."""
-        until = monotonic() + self.seconds
         rng = random.Random(f"slowest {self.batch.seed}")
         puzzle = puzzles.get(self.batch.puzzle)
         most = max(puzzle.largest, 2 * self.batch.size)
         blocks = chain(self._large_blocks(), (replace(self.batch, index=index) for index in count()))
         with executor(settings) as workers:
+            workers.submit(get_ready, self.batch).result()
+            until = monotonic() + self.seconds
             for block in blocks:
                 if self._over(until):
                     break
-                stream = [board for board in boards_of(block) if shape_fits(board, most)]
+                stream = [board for board in workers.submit(all_boards_of, block).result() if shape_fits(board, most)]
                 self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
                 if self.slowest is not None and not self._over(until):
                     space, board = space_of(puzzle), self.slowest.board
@@ -129,7 +132,7 @@ class SlowestSearch:
             if contender.does_not_take(board):
                 continue
             job = Job(contender=contender, instance=board, format=self.batch.format, limits=self.batch.limits, check=False)
-            run = collect(workers.submit(attempt, job, timeout=UNWATCHED_S))
+            run = collect(workers.submit(attempt, job))
             if run.status in _TIMED:
                 times[contender.name] = run.status, run.usage.wall_s or 0.0
             elif contender is self.contender:

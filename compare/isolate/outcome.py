@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 from enum import StrEnum
 from math import isfinite
@@ -83,3 +84,22 @@ class Outcome:
     def ok(self) -> bool:
         """The run came to its end."""
         return self.status is Status.OK
+
+
+def signal_name(number: int) -> str:
+    """`SIGABRT`; for a real-time signal, which has no name of its own, `signal 40`."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def ending(code: int) -> str:
+    """How a process ended, by its exit status; that is minus the number of the signal that killed it."""
+    return f"killed by {signal_name(-code)}" if code < 0 else f"exit status {code}"
+
+
+def with_last_line(how: str, text: str) -> str:
+    """How a process ended, and the last line that it wrote about it."""
+    last = text.strip().splitlines()[-1:]
+    return f"{how}: {last[0][:200]}" if last else how

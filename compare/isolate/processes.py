@@ -1,28 +1,27 @@
-"""Processes and their descendants: how large they are, whether they have ended, killing them, keeping others out of ours."""
+"""Processes and their descendants: finding them, how large they are, killing them, keeping others out of ours.
+
+On Linux a process of ours is the parent of whatever its descendants leave behind (prctl(2), PR_SET_CHILD_SUBREAPER). So a program
+can leave its session and its parent, but not the tree. macOS has no such thing: there a process that has left both goes on.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import select
 import signal
-import subprocess
 import sys
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from math import ceil
-from pathlib import Path
-from threading import get_native_id
 from typing import Protocol
 
 import psutil
 
-from compare.isolate.outcome import Status
-
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
 
-_END_S = 5.0
-"""Seconds that a killed process may take to end."""
+_MAX_LOOKS = 1000
+"""How often the children of a process are looked for before they are all killed; each look kills those that it finds."""
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -39,56 +38,16 @@ def cores() -> int:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every process that a run leaves behind, so that it can be found and killed; no core dumps."""
+    """From now on what the descendants of this process leave behind becomes its child, so that it can be found and killed."""
     prctl(_ADOPT_ORPHANS, 1)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def die_with_parent(number: int = signal.SIGKILL) -> None:
-    """Have the system send this process a signal when its parent ends."""
+    """Have the system send this process a signal when the thread that started it ends."""
     prctl(_DIE_WITH_PARENT, number)
 
 
-def end_with_parent() -> None:
-    """End when the parent ends, and kill the runs that are under way (see `adopt_orphans`)."""
-
-    def end(number: int, frame: object) -> None:
-        kill_orphans()
-        os._exit(128 + number)
-
-    signal.signal(signal.SIGTERM, end)
-    die_with_parent(signal.SIGTERM)
-
-
-def has_ended(pid: int) -> bool:
-    """Whether a child process has ended. It is not waited for."""
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
-def peak_bytes(pid: int) -> int:
-    """The largest resident size that the process has had so far; 0 if it has ended or the system does not say."""
-    with suppress(OSError):
-        _, found, rest = _read(f"/proc/{pid}/status").partition(b"VmHWM:")
-        if found:
-            return int(rest.split(maxsplit=1)[0]) * 1024
-    return 0
-
-
-def forget_peak() -> None:
-    """Have the system forget how large this process has been so far; raises `OSError` if it cannot."""
-    descriptor = os.open("/proc/self/clear_refs", os.O_WRONLY)
-    try:
-        os.write(descriptor, b"5")
-    finally:
-        os.close(descriptor)
-
-
-def resident_bytes(pid: int) -> int:
-    """The resident size of a process; raises `OSError` if it has ended or the system does not say."""
-    return int(_read(f"/proc/{pid}/statm").split()[1]) * resource.getpagesize()
-
-
-def _read(path: str) -> bytes:
+def read_system(path: str) -> bytes:
     """What a file of the system says, if that is short. A `Path` takes twice as long, for each run anew."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -97,177 +56,83 @@ def _read(path: str) -> bytes:
         os.close(descriptor)
 
 
-def tree_bytes(pid: int) -> int:
-    """The resident bytes of a process and all its descendants."""
+def children(pid: int) -> list[int]:
+    """The children of a process, also those that have ended and were not waited for. Linux lists them."""
+    try:
+        lists = [read_system(f"/proc/{pid}/task/{task}/children") for task in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208 - quicker
+    except OSError:
+        with suppress(psutil.Error):
+            return [child.pid for child in psutil.Process(pid).children()]
+        return []
+    return [int(word) for words in lists for word in words.split()]
+
+
+def descendants(pid: int) -> list[int]:
+    """All descendants of a process, each behind its parent."""
+    listed: list[int] = []
+    for child in children(pid):
+        listed += [child, *descendants(child)]
+    return listed
+
+
+def resident_bytes(pids: Iterable[int]) -> int:
+    """The resident bytes of some processes; those that have ended have none."""
     total = 0
-    for process in _tree(pid):
-        with suppress(psutil.NoSuchProcess):
-            total += process.memory_info().rss
+    for pid in pids:
+        with suppress(psutil.Error):
+            total += psutil.Process(pid).memory_info().rss
     return total
 
 
-def _tree(pid: int) -> list[psutil.Process]:
-    """A process and all its descendants, as far as they still exist."""
-    tree: list[psutil.Process] = []
-    with suppress(psutil.NoSuchProcess):
-        tree.append(psutil.Process(pid))
-        children = _children(pid)
-        if children is None:
-            return tree + tree[0].children(recursive=True)
-        for child in children:
-            tree += _tree(child)
-    return tree
+def send(number: int, pids: Iterable[int]) -> None:
+    """Send a signal to processes, as far as they exist."""
+    for pid in pids:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
-def _children(pid: int) -> list[int] | None:
-    """The children of a process; None if the system has no list of them for one process."""
-    try:
-        lists = [_read(f"/proc/{pid}/task/{task}/children") for task in os.listdir(f"/proc/{pid}/task")]  # noqa: PTH208 - quicker
-    except OSError:
-        return None
-    return [int(word) for children in lists for word in children.split()]
+def kill_descendants(pid: int, spare: Collection[int] = ()) -> set[int]:
+    """Kill every descendant of a process, but for its children in `spare` and theirs; returns those that it has killed.
 
-
-def kill_tree(pid: int) -> None:
-    """Kill the group of a process, and every descendant that can still be found, in any session."""
-    descendants = [] if has_ended(pid) else _tree(pid)[1:]
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
-    for process in descendants:
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-
-
-def kill_descendants(pid: int) -> None:
-    """Kill every descendant of a process that can be found, in any session."""
-    for process in _tree(pid)[1:]:
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-
-
-def kill_marked(name: str, value: str) -> None:
-    """Kill every process that started with this environment variable, as far as the system shows it."""
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if process.environ().get(name) == value:
-                process.kill()
-
-
-def kill_adopted(worker: int | None) -> None:
-    """Kill a lost worker, and what lost workers leave behind, if this process has adopted it (see `adopt_orphans`).
-
-    Each run is in a session of its own, and so is all that it starts. Other children of this process are in its session.
+    Each is stopped before its children are listed, so that it starts no more of them. One that is born while its parent dies may be
+    missing in a list, so two lists must show nothing new.
     """
-    for _ in range(100):
-        children = [child for child in psutil.Process().children() if child.pid not in guards()]
-        adopted = [child for child in children if child.pid == worker or _is_elsewhere(child.pid)]
-        if not adopted:
-            return
-        for child in adopted:
-            with suppress(psutil.Error):
-                child.kill()
-                child.wait(_END_S)
+    known: set[int] = set()
+    without_news = looks = 0
+    while without_news < 2 and looks < _MAX_LOOKS:
+        new = [each for child in children(pid) if child not in spare for each in _stopped(child)]
+        new = [each for each in new if each not in known]
+        send(signal.SIGKILL, new)
+        known.update(new)
+        looks += 1
+        without_news = 0 if new else without_news + 1
+    return known
 
 
-def _is_elsewhere(pid: int) -> bool:
-    """Whether a process is in another session than this one."""
-    try:
-        return os.getsid(pid) != os.getsid(0)
-    except ProcessLookupError:
-        return False
+def _stopped(pid: int) -> list[int]:
+    """Stop a process, then all its descendants; returns them."""
+    send(signal.SIGSTOP, [pid])
+    return [pid, *(each for child in children(pid) for each in _stopped(child))]
 
 
-standing_forks: set[int] = set()
-"""The process numbers of the forks of this process that outlive a run (see `compare.isolate.standing`)."""
+def kill_tree(pid: int) -> set[int]:
+    """Kill a process and all that it has started; returns what that was."""
+    send(signal.SIGSTOP, [pid])
+    killed = kill_descendants(pid)
+    send(signal.SIGKILL, [pid])
+    return killed
 
 
-def kill_orphans() -> None:
-    """Kill the processes that a run left behind and this one has adopted (see `adopt_orphans`), and wait for them."""
-    children = Path(f"/proc/self/task/{get_native_id()}/children")
-    with suppress(OSError):
-        for _ in range(100):
-            kept = {guard(), *standing_forks}
-            orphans = [orphan for orphan in map(int, children.read_text().split()) if orphan not in kept]
-            if not orphans:
-                return
-            for orphan in orphans:
-                with suppress(ProcessLookupError, ChildProcessError):
-                    os.kill(orphan, signal.SIGKILL)
-                    os.waitpid(orphan, 0)
+def kill_adopted(own: Collection[int]) -> None:
+    """Kill what this process has adopted: its children in other sessions, but for its own; and wait for them."""
+    for pid in [each for each in children(os.getpid()) if each not in own]:
+        with suppress(ProcessLookupError, ChildProcessError):
+            if os.getsid(pid) != os.getsid(0):
+                kill_tree(pid)
+                os.waitpid(pid, 0)
 
 
-def how_it_failed(wait_status: int, stderr: bytes | bytearray) -> tuple[Status, str] | None:
-    """What a wait status says went wrong, with the last line of standard error; None if the process ended well."""
-    code = os.waitstatus_to_exitcode(wait_status)
-    if code == 0:
-        return None
-    lines = stderr.decode("utf-8", "replace").strip().splitlines()
-    last = f": {lines[-1][:200]}" if lines else ""
-    if code < 0:
-        return Status.CRASH, f"killed by {signal_name(-code)}{last}"
-    return Status.CRASH, f"exit status {code}{last}"
-
-
-def signal_name(number: int) -> str:
-    """`SIGABRT`; for a real-time signal, which has no name of its own, `signal 40`."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def has_children(pid: int) -> bool:
-    """Whether a process has children that still exist."""
-    with suppress(psutil.NoSuchProcess):
-        children = _children(pid)
-        return bool(psutil.Process(pid).children() if children is None else children)
-    return False
-
-
-_GUARD_SCRIPT = 'group=0; while read -r next; do group=$next; done; [ "$group" = 0 ] || kill -s KILL -- "-$group"'
-
-_guards: dict[tuple[int, int], tuple[int, int]] = {}
-"""By process and thread (a fork has none yet): the process number of the guard, and the pipe to it."""
-
-
-def guarded(group: int) -> None:
-    """From now on the guard kills this process group when this process ends, for any reason; 0 stands for no group.
-
-    The guard is a shell. It reads from a pipe that only this process writes to, so the end of the file tells it that this process
-    has ended. The kernel could do the same (prctl(2), by way of setpriv), but that would start every program twice, which takes
-    longer than many a program.
-    """
-    here = os.getpid(), get_native_id()
-    if here not in _guards:
-        _guards[here] = _start_guard()
-    with suppress(OSError):
-        os.write(_guards[here][1], b"%d\n" % group)
-
-
-def guard() -> int | None:
-    """The process number of the guard of this process, if there is one."""
-    return _guards.get((os.getpid(), get_native_id()), (None,))[0]
-
-
-def guards() -> set[int]:
-    """The process numbers of all guards of this process."""
-    return {pid for (owner, _), (pid, _) in _guards.items() if owner == os.getpid()}
-
-
-def _start_guard() -> tuple[int, int]:
-    """Start a guard, in a session of its own, so that Ctrl-C does not reach it."""
-    read_end, write_end = os.pipe()
-    nowhere = subprocess.DEVNULL
-    words = ["/bin/sh", "-c", _GUARD_SCRIPT]
-    started = subprocess.Popen(words, stdin=read_end, stdout=nowhere, stderr=nowhere, start_new_session=True)
-    started.returncode = 0  # nobody waits for it
-    os.close(read_end)
-    return started.pid, write_end
-
-
-_MOST_MS = 2**31 - 1
+_MAX_MS = 2**31 - 1
 
 
 class _HasDescriptor(Protocol):
@@ -282,7 +147,7 @@ def readable(*sources: int | _HasDescriptor, within: float | None) -> bool:
     poll = select.poll()
     for source in sources:
         poll.register(source, select.POLLIN)
-    return bool(poll.poll(None if within is None else min(ceil(1000 * within), _MOST_MS)))
+    return bool(poll.poll(None if within is None else min(ceil(1000 * within), _MAX_MS)))
 
 
 _SET_DUMPABLE, _DROP_FROM_BOUND, _NO_NEW_PRIVILEGES = 4, 24, 38

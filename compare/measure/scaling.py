@@ -11,13 +11,14 @@ from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import of_family
 from compare.campaign.journal import Journal
 from compare.campaign.record import Record
-from compare.campaign.running import attempt, collect, executor, record_of
+from compare.campaign.running import collect, executor, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries, SizePoint
+from compare.work.attempt import attempt
 from compare.work.contenders import Contender, Kind
-from compare.work.job import UNWATCHED_S, Run
-from compare.work.pool.executors import Executor
+from compare.work.job import Run
+from compare.work.pool import Executor
 from puzzles.puzzle import Puzzle
 
 
@@ -89,7 +90,7 @@ class Scaling:
                 identity = replace(task.identity, case=before + index + 1)
                 record = known.get((identity.contender, identity.case, identity.digest))
                 if record is None:
-                    run = collect(chosen.submit(attempt, task.job(self.settings), timeout=UNWATCHED_S))
+                    run = collect(chosen.submit(attempt, task.job(self.settings)))
                     record = record_of(task, run, self.settings)
                     record = replace(record, task=identity)
                     yield record

@@ -1,6 +1,6 @@
 """The answers to one board: each as it comes, then what they say together, as lines of JSON.
 
-`answers` runs in the server, and solves nothing. `answered`, `rehearsed` and `differences` run in a worker.
+`answered` and `rehearsed` run in threads of the server; solving and checking, and `view_of` and `differences`, run in children.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from compare.campaign.comparison import Comparison, is_proved
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import Record
 from compare.campaign.results import Grade, results_of
-from compare.campaign.running import attempt, record_of
+from compare.campaign.running import record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.page.bounds import MOST_SVG, SOLVE, RefusedRequest
 from compare.page.reading import FILE, apart, the_one
 from compare.page.workers import Workers
 from compare.show.messages import brief
+from compare.work.attempt import attempt
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, Kind
 from compare.work.job import Run
-from compare.work.worker import warm_up
+from compare.work.pool import Pool
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
@@ -69,17 +70,17 @@ class AnswerView(NamedTuple):
     grid: str = "{}"
 
 
-def answered(contender: Contender, text: str, format: str | None, given: str = "") -> tuple[Record, AnswerView]:
+def answered(pool: Pool, contender: Contender, text: str, format: str | None, given: str = "") -> tuple[Record, AnswerView]:
     """The record of one run on the board in a text, and the view of its answer; raises `RefusedRequest` if the text is wrong.
 
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
     settings = Settings(limits=SOLVE, format=format)
-    board = Dataset(name=FILE, instances=(apart(the_one, contender.puzzle, text),))
+    board = Dataset(name=FILE, instances=(apart(pool, the_one, contender.puzzle, text),))
     if contender.kind is Kind.GIVEN:
         try:
-            board = replace(board, answers=[apart(_read_answer, contender.puzzle, text, given, format)])
+            board = replace(board, answers=[apart(pool, _read_answer, contender.puzzle, text, given, format)])
         except RefusedRequest as error:
             return record_of(Task(contender, board, 0), Run(status=Status.ERROR, detail=str(error)), settings), AnswerView()
     task = Task(contender, board, 0)
@@ -87,7 +88,7 @@ def answered(contender: Contender, text: str, format: str | None, given: str = "
         run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
     else:
         try:
-            run = attempt(replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True))
+            run = attempt(pool, replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True))
         except PuzzleFault as fault:
             run = Run(status=Status.ERROR, detail=str(fault))
     view = run.view if isinstance(run.view, AnswerView) else AnswerView()
@@ -99,10 +100,9 @@ def _read_answer(name: str, text: str, given: str, format: str | None) -> Answer
     return puzzle.parse_answers(given, puzzle.parse(text, FILE), puzzle.format(format), "answer")[0]
 
 
-def rehearsed(contender: Contender) -> None:
+def rehearsed(pool: Pool, contender: Contender) -> None:
     """Solve the first board of the puzzle's example, so that all is warm that answering a board needs."""
-    warm_up(contender)
-    answered(contender, apart(_example, contender.puzzle), None)
+    answered(pool, contender, apart(pool, _example, contender.puzzle), None)
 
 
 def _example(name: str) -> str:

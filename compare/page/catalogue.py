@@ -11,13 +11,13 @@ from typing import Any
 import puzzles
 from compare.campaign.datasets import read_dataset
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call_in_turn
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import states_formula
 from compare.page.reading import apart, number_names, the_one
+from compare.work.attempt import start_program
 from compare.work.contenders import SIDES, ProgramContender, backends
-from compare.work.foreign.wire import PLAIN
-from compare.work.programs import read_outputs, start_program
+from compare.work.judging import read_output
+from compare.work.pool import Pool
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
@@ -32,8 +32,8 @@ _TRIAL = Limits(2.0, MEMORY)
 """What a program may use on the example."""
 
 
-def described(name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]:
-    """What the page says of a puzzle, as JSON. A worker calls this; the puzzle's own code runs in a process of its own.
+def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]:
+    """What the page says of a puzzle, as JSON. The puzzle's own code runs where answers are checked.
 
     Args:
         programs: of one's own. Those that can read the puzzle's example answer from the start, the others on request.
@@ -41,22 +41,26 @@ def described(name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]
     Raises:
         RefusedRequest: that code does not come to its end.
     """
-    backends(name)  # imported here, so that no fork has to
-    outcome = call_in_turn([(_described_text, _LIMITS)], name, foreign=PLAIN)[-1]
+    with pool.judge() as judge:
+        outcome = judge.call(_described_text, name, limits=_LIMITS)
     if not outcome.ok:
         conform = f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all that a puzzle needs"
         raise RefusedRequest(f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}.")
     entry = json.loads(outcome.value)
-    entry["programs"] = [{"contender": each.name, "default": _takes(each, entry["example"])} for each in programs]
+    entry["programs"] = [{"contender": each.name, "default": _takes(pool, each, entry["example"])} for each in programs]
     return entry
 
 
-def _takes(program: ProgramContender, example: str) -> bool:
+def _takes(pool: Pool, program: ProgramContender, example: str) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
     puzzle = puzzles.get(program.puzzle)
-    instance = apart(the_one, program.puzzle, puzzle.print_instances(puzzle.parse(example, "<example>")[:1]))
-    outcome = start_program(program, [instance], _TRIAL)
-    return read_outputs(program, [([instance], outcome)], None, _TRIAL)[0].outcome.ok
+    instance = apart(pool, the_one, program.puzzle, puzzle.print_instances(puzzle.parse(example, "<example>")[:1]))
+    outcome = start_program(pool, program.command, puzzle.print_instances([instance]).encode(), _TRIAL)
+    if not outcome.ok:
+        return False
+    with pool.judge() as judge:
+        read = judge.call(read_output, program, [instance], outcome.value, None, limits=_LIMITS)
+    return read.ok and not isinstance(read.value, str)
 
 
 def _described_text(name: str) -> str:

@@ -22,6 +22,7 @@ from typing import Any
 
 import puzzles
 from compare.campaign.tasks import Settings
+from compare.isolate.child import stop_server
 from compare.isolate.outcome import Limits
 from compare.isolate.processes import die_with_parent, kill_descendants
 from compare.measure.growth import GrowthSeries
@@ -145,6 +146,7 @@ def main() -> None:
     except UserError as error:
         _say({"type": "end", "lines": [str(error)]})
     except (KeyboardInterrupt, BrokenPipeError):
+        stop_server()
         os._exit(130)
 
 

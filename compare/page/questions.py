@@ -1,4 +1,4 @@
-"""Further questions about one board: a puzzle's own requests, its picture, and the formula of a backend. A worker calls these."""
+"""Further questions about one board: a puzzle's own requests, its picture, and the formula of a backend."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import Any
 
 import puzzles
 from compare.isolate.outcome import Status
-from compare.isolate.sandbox import call_in_turn
 from compare.page.answers import in_words
 from compare.page.bounds import MOST_DIMACS, MOST_SVG, SOLVE, RefusedRequest
 from compare.page.reading import apart, the_one
 from compare.work.contenders import BackendContender, backends
-from compare.work.foreign.wire import PLAIN
-from compare.work.worker import warm_up
+from compare.work.pool import Pool
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
@@ -24,11 +22,11 @@ from puzzles.text import UserError
 _ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR, UserError: Status.ERROR}
 
 
-def reply(contender: BackendContender, text: str, name: str, value: str) -> dict[str, Any]:
+def reply(pool: Pool, contender: BackendContender, text: str, name: str, value: str) -> dict[str, Any]:
     """What a backend says to the request of this name: text, picture and fields; raises `RefusedRequest`."""
     request = request_of(puzzles.get(contender.puzzle), name)
     refuse_unable(contender, request)
-    return _in_a_fork(_reply, contender, apart(the_one, contender.puzzle, text), name, value)
+    return _in_a_child(pool, _reply, contender, apart(pool, the_one, contender.puzzle, text), name, value)
 
 
 def request_of(puzzle: Puzzle, name: str) -> Request:
@@ -68,12 +66,12 @@ def states_formula(backend: Backend) -> bool:
     return backend.side == "models" and backend.encodes and "ortools" not in backend.requires
 
 
-def formula(contender: BackendContender, text: str) -> dict[str, Any]:
+def formula(pool: Pool, contender: BackendContender, text: str) -> dict[str, Any]:
     """The formula that a backend states of a board: its size, and the text in DIMACS; raises `RefusedRequest`."""
     if not states_formula(contender.backend):
         able = [each.label for each in backends(contender.puzzle) if states_formula(each)]
         raise RefusedRequest(f"{contender.name} has no formula that could be written down; these have: {', '.join(able) or 'none'}")
-    return _in_a_fork(_formula, contender, apart(the_one, contender.puzzle, text))
+    return _in_a_child(pool, _formula, contender, apart(pool, the_one, contender.puzzle, text))
 
 
 def _formula(contender: BackendContender, instance: Instance) -> str:
@@ -88,10 +86,10 @@ def _formula(contender: BackendContender, instance: Instance) -> str:
     return json.dumps({**size, "dimacs": dimacs})
 
 
-def _in_a_fork(function: Callable[..., str], contender: BackendContender, *args: Any) -> dict[str, Any]:
-    """The JSON that the function returns, called in a fork of this process; raises `RefusedRequest` if it does not end well."""
-    warm_up(contender)
-    outcome = call_in_turn([(function, SOLVE)], contender, *args, endings=_ENDINGS, foreign=PLAIN)[-1]
+def _in_a_child(pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any) -> dict[str, Any]:
+    """The JSON that the function returns, called in a solver; raises `RefusedRequest` if it does not end well."""
+    with pool.foreign_solver(contender) if contender.apart else pool.solver(contender) as solver:
+        outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
     if outcome.ok:
         return json.loads(outcome.value)
     if outcome.status in _ENDINGS.values():

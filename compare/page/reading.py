@@ -1,7 +1,6 @@
-"""Boards from texts and families, for the page. A worker calls this; what is the puzzle's own code runs beside it, under limits.
+"""Boards from texts and families, for the page. What is the puzzle's own code runs in a child, under limits.
 
-It runs where answers are checked (see `compare.work.pool.checker`), since it is trusted as the check is, and since that process
-stands ready.
+It runs in a judge, since it is trusted as the check is, and since that child stands ready.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.isolate.outcome import Status
 from compare.page.bounds import LARGEST, MOST_SVG, READ, RefusedRequest, refuse_too_large
-from compare.work.pool.checker import call_apart
+from compare.work.pool import Pool
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -33,9 +32,10 @@ class _Refusal(NamedTuple):
     cell: tuple[int, int] | None = None
 
 
-def apart(function: Callable[..., Any], *args: Any) -> Any:
-    """What `function(*args)` returns where answers are checked, under limits; raises `RefusedRequest` if it does not end well."""
-    outcome = call_apart(_without_errors, function, args, limits=READ)
+def apart(pool: Pool, function: Callable[..., Any], *args: Any) -> Any:
+    """What `function(*args)` returns in a judge, under limits; raises `RefusedRequest` if it does not end well."""
+    with pool.judge() as judge:
+        outcome = judge.call(_without_errors, function, args, limits=READ)
     if outcome.ok and not isinstance(outcome.value, _Refusal):
         return outcome.value
     if outcome.ok:

@@ -1,7 +1,7 @@
-"""The workers behind the page: at most one call a core, all solving in them, none in the server.
+"""The workers behind the page: threads of the server, at most one a core; all solving is in their children.
 
-A call that nobody waits for any more is stopped. If it waits for a worker, it is dropped. If it is under way, its run is ended, and
-the worker, which is warm, lives on.
+A call that nobody waits for any more is stopped. If it waits for a worker, it is dropped. If it is under way, the children that it
+has at work are killed.
 """
 
 from __future__ import annotations
@@ -11,29 +11,23 @@ import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, asynccontextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Concatenate, TypeVar
 
 import puzzles
-from compare.isolate.coordination import heed_stop
-from compare.page.bounds import RefusedRequest
 from compare.work.contenders import Contender
-from compare.work.job import UNWATCHED_S
-from compare.work.pool.executors import Local, Lost, local
+from compare.work.pool import Local, Pool, local
 
 T = TypeVar("T")
 
 MOST_WORKERS = 4
 """Workers on a machine of many cores."""
 
-COMPILE_S = 600.0
-"""Seconds that warming up one contender may take; on a new machine that compiles its kernels."""
-
 _AGAIN_S = 0.5
 """Seconds after which a call that does not stop is asked again."""
 
 
 class PageWorker:
-    """One worker process.
+    """A thread with children of its own.
 
     Attributes:
         executor: carries out one call at a time.
@@ -59,21 +53,15 @@ class Workers:
         self._tasks: set[asyncio.Task[None]] = set()
         self.warming = True
 
-    async def call(self, function: Callable[..., T], *args: Any, contender: Contender | None = None) -> T:
-        """What `function(*args)` returns in a worker, one that knows the contender if such a one is idle.
+    async def call(self, function: Callable[Concatenate[Pool, ...], T], *args: Any, contender: Contender | None = None) -> T:
+        """What `function(pool, *args)` returns, called by a worker that knows the contender if such a one is idle.
 
-        If this task is cancelled, the run that the call has under way is stopped.
-
-        Raises:
-            RefusedRequest: the worker was lost.
+        If this task is cancelled, the children that the call has at work are killed.
         """
         async with self.held(contender) as worker:
-            future = worker.executor.submit(_stoppable, function, args, timeout=UNWATCHED_S)
+            future = worker.executor.submit(function, *args)
             try:
                 return await asyncio.wrap_future(future)
-            except Lost as lost:
-                worker.known.clear()
-                raise RefusedRequest(f"the worker was lost ({lost.detail}): try again") from None
             except asyncio.CancelledError:
                 raise _StillRunning(future) from None
 
@@ -104,13 +92,13 @@ class Workers:
         """Stop the call that a worker still carries out, then give the worker back."""
         try:
             while not future.done():
-                worker.executor.stop_runs()
+                worker.executor.pool.stop_calls()
                 with suppress(Exception):
                     await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(future)), _AGAIN_S)
         finally:
             self._give_back(worker)
 
-    def warm(self, rehearse: Callable[[Contender], None], contenders: Sequence[Contender]) -> None:
+    def warm(self, rehearse: Callable[[Pool, Contender], None], contenders: Sequence[Contender]) -> None:
         """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
         shares = [(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)]
         left = len(shares)
@@ -120,8 +108,8 @@ class Workers:
             try:
                 for contender in share:
                     worker.known.add(contender)
-                    with suppress(RefusedRequest, Exception):  # what fails here fails in a solve too, and is shown there
-                        await asyncio.wrap_future(worker.executor.submit(_stoppable, rehearse, (contender,), timeout=COMPILE_S))
+                    with suppress(Exception):  # what fails here fails in a solve too, and is shown there
+                        await asyncio.wrap_future(worker.executor.submit(rehearse, contender))
             finally:
                 left -= 1
                 self.warming = left > 0
@@ -137,12 +125,6 @@ class Workers:
         return task
 
 
-def _stoppable(function: Callable[..., T], args: Sequence[Any]) -> T:
-    """What the function returns; runs that it has under way can be stopped. This runs in a worker."""
-    heed_stop()
-    return function(*args)
-
-
 class _StillRunning(Exception):
     """The task was cancelled while a worker carries out its call."""
 
@@ -151,7 +133,7 @@ class _StillRunning(Exception):
 
 
 def started(stack: ExitStack) -> list[Local]:
-    """An executor for each core, each with one worker that loads the puzzles of one's own; the stack ends them."""
+    """An executor for each core, whose children load the puzzles of one's own; the stack ends them."""
     user_files = tuple(puzzles.user_files().values())
     count = min(MOST_WORKERS, os.cpu_count() or 1)
     executors: list[Local] = []

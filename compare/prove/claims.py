@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import puzzles
 from compare.campaign.relation import Relation, Stance, relate
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.isolate.sandbox import call
 from compare.work.contenders import choose
 from models.lemmas.lemma import Counterexample, Lemma, board_of
 from models.lemmas.settle import LemmaResult, LemmaVerdict, Prover, settle

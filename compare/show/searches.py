@@ -81,10 +81,10 @@ def discovery_text(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
             for answer, names in names_by_answer.items()
         )
-        if fault.kind == CONFLICT and len(names_by_answer) == 1:
-            headline += f"; on this {puzzle.noun} alone they agree: an answer depends on earlier {puzzle.noun}s, or on chance"
-        elif fault.kind == CONFLICT and fault.detail:
+        if fault.kind == CONFLICT and fault.detail:
             headline += f"; they differ in their {fault.detail}"
+        elif fault.kind == CONFLICT and len(names_by_answer) == 1:
+            headline += f"; on this {puzzle.noun} alone they agree: an answer depends on earlier {puzzle.noun}s, or on chance"
     else:
         headline = f"{' and '.join(fault.names)}{f': {fault.detail}' * bool(fault.detail)}"
     before, after = discovery.original.board.shown_size, board.shown_size

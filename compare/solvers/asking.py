@@ -9,12 +9,11 @@ from enum import StrEnum
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call, call_in_turn
 from compare.solvers.reference import formula_of
 from compare.solvers.script import Script
 from compare.work.foreign.plain import from_plain, to_plain
-from compare.work.foreign.wire import PLAIN
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
 from models.solvers.sat_solver import ModelRefused, SolverDied, SolverFailure
@@ -132,7 +131,7 @@ def heard_alone(solver: str, script: Script, limits: Limits) -> Hearing:
     """What came of one script in a process of its own."""
     foreign = runs_foreign_code(solver)
     if foreign:
-        (outcome,) = call_in_turn([(_plain_conversation, limits)], solver, script, foreign=PLAIN)
+        outcome = call(_plain_conversation, solver, script, limits=limits, foreign=True)
     else:
         outcome = call(converse, solver, script, limits=limits)
     if not outcome.ok or not foreign:

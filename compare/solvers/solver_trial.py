@@ -16,14 +16,14 @@ from random import Random
 from time import monotonic
 
 import puzzles
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from compare.solvers.asking import heard, heard_alone, takes
 from compare.solvers.findings import SolverFinding, as_saved, save, shrink, stem_of
 from compare.solvers.reference import statuses
 from compare.solvers.samples import Origin, Sample, board_of, edge_samples, random_samples, samples_of, scripts_of
 from compare.solvers.solver_faults import FaultKind, SolverFault, faults
-from compare.work.pool.executors import Executor, Lost, local
+from compare.work.pool import Executor, Lost, in_child, local
 from puzzles.instance import Instance
 
 
@@ -276,7 +276,7 @@ class SolverTrial:
         while True:
             while not self.over and len(pending) <= self.plan.jobs:
                 block = self._block(next(numbers))
-                pending.append((block, workers.submit(try_block, block)))
+                pending.append((block, workers.submit(in_child, try_block, block)))
             if not pending or self._enough:
                 for _, future in pending:
                     future.cancel()
@@ -326,7 +326,7 @@ class SolverTrial:
         """Save and report a fault, and have it shrunk."""
         finding = SolverFinding(solver, fault, sample, sample.script, stem_of(self.plan.folder, solver, fault, sample.script))
         save(finding)
-        self._shrinking.append((finding, workers.submit(shrink, finding, self.plan.limits, self.plan.shrink_s)))
+        self._shrinking.append((finding, workers.submit(in_child, shrink, finding, self.plan.limits, self.plan.shrink_s)))
         self.noticed(finding)
 
     def _take_shrunk(self, *, wait: bool) -> None:
@@ -373,14 +373,14 @@ def finding_behind(
     """
     with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
         try:
-            finding = worker.submit(_find, board, backend, solver, limits, folder).result()
+            finding = worker.submit(in_child, _find, board, backend, solver, limits, folder).result()
         except Lost:
             return None
         if finding is None:
             return None
         noticed(finding)
         try:
-            return worker.submit(shrink, finding, limits, SHRINK_S).result()
+            return worker.submit(in_child, shrink, finding, limits, SHRINK_S).result()
         except Lost:
             return as_saved(finding)
         except KeyboardInterrupt:

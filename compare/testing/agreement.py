@@ -7,17 +7,13 @@ function needs no import by name, and nothing that it does reaches the test.
 from __future__ import annotations
 
 import os
-import signal
-import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count as counting
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from math import inf
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter
 
 import puzzles
 from compare.campaign.relation import same_claims
@@ -26,10 +22,10 @@ from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk, shrink_fault
 from compare.fuzz.trials.observed import CONFLICT
 from compare.fuzz.trials.trial import try_batch
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome
-from compare.isolate.processes import adopt_orphans, end_with_parent
-from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender, backends, of_backend
+from compare.work.pool import Pool
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend
 from puzzles.instance import Instance
@@ -109,7 +105,12 @@ def assert_agrees(
     __tracebackhide__ = True
     rules = puzzle_of(puzzle)
     batch = Batch(puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout))
-    finding = _in_fork(rules, function, batch, count)
+    ended = call(_searched, rules, function, batch, count, limits=Limits(inf))
+    if not ended.ok:
+        raise RuntimeError(f"the search for a disagreement was lost: {ended.detail}")
+    if isinstance(ended.value, UserError):
+        raise ended.value
+    finding: _Finding | None = ended.value
     if finding is not None:
         raise Disagreement(_message(rules, name_of(function), finding, seed), finding)
 
@@ -124,49 +125,23 @@ def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, 
     raise UserError(f"the puzzle {puzzle.name} was imported as a module: give the path of its file in its place")
 
 
-def _in_fork(rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int) -> _Finding | None:
-    """What the search finds, made in a fork of this process; None if nothing."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()  # else the fork prints it again
-    ours, theirs = get_context("fork").Pipe(duplex=False)
-    fork = get_context("fork").Process(target=_answer, args=(theirs, rules, function, batch, count))
-    with catch_warnings():
-        simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, such as those of pytest-xdist
-        fork.start()
-    theirs.close()
-    try:
-        ended = ours.recv()
-    except EOFError:
-        fork.join()
-        raise RuntimeError(f"the search for a disagreement was lost: its process ended with {fork.exitcode}") from None
-    finally:
-        if fork.is_alive():
-            fork.terminate()
-        fork.join()
-        ours.close()
-    if isinstance(ended, BaseException):
-        raise ended
-    return ended
-
-
-def _answer(pipe: Connection, rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int) -> None:
-    """In the fork: search, and send what came of it, or a mistake of the user or of ours."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for our parent, which then stops us
-    end_with_parent()
-    adopt_orphans()
+def _searched(rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int) -> _Finding | UserError | None:
+    """In a fork of this process: what the search finds; None if nothing. A mistake of the user comes back as a value."""
     try:
         mine = function_contender(rules, function)
         usable = (each for each in backends(rules.name) if each.complete and each.available() is None and not each.slow)
         reference = next(usable, None)  # the puzzle's first complete backend that can run here
         taking_part = (mine,) if reference is None else (of_backend(reference, {}), mine)
-        pipe.send(_search(replace(batch, contenders=taking_part), mine, count))
+        pool = Pool(forks_of_this=True)
+        try:
+            return _search(pool, replace(batch, contenders=taking_part), mine, count)
+        finally:
+            pool.close()
     except UserError as error:
-        pipe.send(error)
-    except BaseException as error:
-        pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
+        return error
 
 
-def _search(batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
+def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
     """Try the instances of the stream in turn, and shrink the first one on which the function fails."""
 
     def taken(result: BatchResult) -> int:
@@ -175,14 +150,14 @@ def _search(batch: Batch, mine: FunctionContender, count: int) -> _Finding | Non
 
     schedule, tried = Schedule([batch], count), 0
     while (part := schedule.next(None)) is not None:
-        result = try_batch(part)
+        result = try_batch(pool, part)
         if result.broken:
             raise RuntimeError(result.broken)
         schedule.took(part, result)
         faults = [(failing, fault) for failing in result.failing for fault in failing.faults]
         if faults:  # those of the function come first
             failing, fault = min(faults, key=lambda pair: mine.name not in pair[1].names)
-            shrunk = shrink_fault(replace(part, seconds=SHRINKING_S), failing.board, fault)
+            shrunk = shrink_fault(pool, replace(part, seconds=SHRINKING_S), failing.board, fault)
             return _finding(batch, mine, failing, shrunk, tried + taken(result))
         tried += taken(result)
     if tried == 0:
@@ -254,6 +229,10 @@ class FunctionContender(BackendContender):
     ours: bool = False
     entry: Backend
 
+    def __reduce__(self) -> tuple[Callable[[str], FunctionContender], tuple[str]]:
+        """Only its name crosses to a fork of this process, which knows it."""
+        return _known_here, (self.name,)
+
     @property
     def backend(self) -> Backend:
         return self.entry
@@ -283,7 +262,17 @@ def function_contender(puzzle: Puzzle[Any, Any], function: Callable[[Any], Any])
 
     name = name_of(function)
     entry = Backend(SIDES[0], puzzle.name, name, solve, source="")
-    return FunctionContender(puzzle=puzzle.name, name=name, side=entry.side, backend_name=name, entry=entry)
+    contender = FunctionContender(puzzle=puzzle.name, name=name, side=entry.side, backend_name=name, entry=entry)
+    _taking_part[name] = contender
+    return contender
+
+
+_taking_part: dict[str, FunctionContender] = {}
+"""By name, the functions that this process searches with."""
+
+
+def _known_here(name: str) -> FunctionContender:
+    return _taking_part[name]
 
 
 def name_of(function: Callable[[Any], Any]) -> str:

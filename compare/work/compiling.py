@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from compare.work.contenders import BackendContender, Contender
-from compare.work.worker import warm_up
+from compare.work.pool import Pool
 from direct.kernel import Kernel
 
 COMPILING_S = {"beams": 3, "geography": 3, "minesweeper": 16, "nogo": 1}
@@ -37,7 +37,8 @@ def _needs_compiling(puzzle: str) -> bool:
     return bool(own) and not any(each.kept for each in own) and all(os.access(folder, os.W_OK) for folder in folders)
 
 
-def compile_kernels(contenders: Iterable[BackendContender]) -> None:
-    """Compile the kernels of some backends, inside a worker; Numba's cache keeps them."""
+def compile_kernels(pool: Pool, contenders: Sequence[BackendContender]) -> None:
+    """Compile the kernels of some backends in a child; Numba's cache keeps them."""
     for contender in contenders:
-        warm_up(contender)
+        with pool.solver(contender, new=True):
+            pass

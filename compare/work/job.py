@@ -1,4 +1,4 @@
-"""What a worker is given, a `Job`, and what it returns, a `Run`."""
+"""What is to be done, a `Job`, and what came of it, a `Run`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status, Usage
 from compare.work.contenders import Contender
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.instance import Instance
-from puzzles.verdict import Check
+from puzzles.verdict import Check, Verdict
 
 CHECK_S = 60.0
 """Seconds that one check may take, unless the job says otherwise."""
-
-UNWATCHED_S = 120.0
-"""Seconds that a worker may spend on what it does outside of a sandbox: to compile, to read and print answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +28,7 @@ class Job:
         check: whether the answer is checked.
         only_time: whether only the time of the run is kept, as of a repeat.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
-        not_twice: whether a run that was stopped at its limit in a standing process counts, so that nobody waits for it twice.
+        not_twice: whether a run that was stopped at its limit in a child that is kept counts, so that nobody waits for it twice.
         check_s: seconds that the check may take; the certified run has these beyond those of `limits`.
         view: what else is wanted of the answer, the certified one if there is one. It is called where answers are checked.
     """
@@ -75,3 +74,34 @@ class Run:
     check: Check | None = None
     printed: str = field(default="", compare=False)
     view: Any = field(default=None, compare=False)
+
+
+def counts(run: Run) -> bool:
+    """Whether what was found in a child that had solved other boards before counts."""
+    return run.status is Status.OK and (run.check is None or run.check.verdict is Verdict.PROVED)
+
+
+def difference(kept: Run, alone: Run) -> str:
+    """A sentence if a run in a child that is kept ended otherwise than the same run in a new one; else empty."""
+    if kept.status is Status.TIMEOUT or alone.status is Status.TIMEOUT:
+        return ""  # a busy machine is enough for that
+    if kept.status is alone.status and same_claims(kept, alone) and _verdict(kept) is _verdict(alone):
+        return ""
+    return (
+        f"in a process that had solved other boards before, this run ended otherwise: {_ending(kept)}; "
+        f"in a process of its own, which counts: {_ending(alone)}"
+    )
+
+
+def same_claims(a: Run, b: Run) -> bool:
+    """Whether two runs claim the same."""
+    return a.claims is b.claims or np.array_equal(a.claims, b.claims)  # pyright: ignore[reportArgumentType]
+
+
+def _verdict(run: Run) -> Verdict | None:
+    return None if run.check is None else run.check.verdict
+
+
+def _ending(run: Run) -> str:
+    verdict = _verdict(run)
+    return f"{run.status}{f' {run.detail}' if run.detail else ''}{f', {verdict}' if verdict else ''}"

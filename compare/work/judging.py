@@ -1,11 +1,14 @@
-"""The puzzle's check, called so that it always ends in a verdict, and who is to blame for an UNPROVED one.
+"""What runs in a judge: a child in which no solver has ever run. It reads what solvers and programs say, and checks it.
 
-A record keeps of a check its verdict and one sentence. The sentence says who is to blame by its first words, which are here.
+The puzzle's check is called so that it always ends in a verdict. A record keeps of a check its verdict and one sentence. The
+sentence says who is to blame for an UNPROVED one by its first words, which are here.
 """
 
 from __future__ import annotations
 
+import pickle
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 from inspect import getsourcefile, getsourcelines
 from pathlib import Path
@@ -14,11 +17,16 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.isolate.outcome import Outcome, Status
-from compare.work.contenders import BackendContender, Contender
+from compare.isolate.outcome import Outcome, Status, Usage
+from compare.work.contenders import BackendContender, Contender, ProgramContender
+from compare.work.foreign.foreign_answers import rebuilt, rebuilt_size, rebuilt_timed
+from compare.work.foreign.plain import Malformed
+from compare.work.job import Job, Run
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.text import InputError
+from puzzles.user.user_file import PuzzleFault, UserFile
 from puzzles.verdict import Check, Verdict
 
 BROKEN_CHECK = "the check is broken: "
@@ -29,6 +37,155 @@ DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
 """How the reason of an UNPROVED verdict begins that shows a defect: of the check, or of the backend."""
 
 _CHECKOUT = Path(puzzles.__file__).parent.parent
+
+
+def load_puzzle(file: UserFile) -> None:
+    """Load a puzzle of one's own in this process."""
+    puzzles.load(file, silent=True)
+
+
+def judge_run(job: Job, timed: bytes, certified: bytes | None, size: bytes | None, *, check: bool) -> Run | PuzzleFault:
+    """The run of a backend, from what its solver wrote.
+
+    A fault of the puzzle itself comes back as a value, since this runs in another process.
+
+    Args:
+        timed: see `compare.work.solving.solve_timed`.
+        certified: see `compare.work.solving.certify`; None if there is no certified answer.
+        size: see `compare.work.solving.size_of`; None if that is not known.
+        check: whether the answer is checked.
+    """
+    contender = job.contender
+    assert isinstance(contender, BackendContender)
+    try:
+        if contender.apart:
+            answer, wall_s = _read_foreign(job.instance, timed, size)
+            again = None if certified is None else rebuilt(job.instance, certified)
+        else:
+            answer, wall_s = pickle.loads(timed)  # noqa: S301 - a solver that runs our own code wrote it
+            again = None if certified is None else pickle.loads(certified) or answer  # noqa: S301 - as above
+    except Malformed as error:
+        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+    try:
+        run = answered(job, answer, Usage(wall_s=wall_s))
+        if again is None:
+            return run
+        certified_run = run if again is answer else answered(job, again)
+        if not _same(certified_run.claims, run.claims):
+            detail = "the certified answer differs from the timed one"
+            return replace(run, check=Check(Verdict.REFUTED, detail), detail=detail)
+        run = replace(run, answer=certified_run.answer, exact=certified_run.exact)
+        return replace(run, check=judge(contender, job.instance, again)) if check else run
+    except PuzzleFault as fault:
+        return fault
+    except WrongClaims as error:
+        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+    except Exception as error:
+        if not contender.apart:
+            raise
+        noun = puzzles.get(job.instance.puzzle).noun
+        reason = f"it does not belong to the {job.instance.puzzle} {noun}: {type(error).__name__}: {error}"
+        return Run(status=Status.ERROR, detail=f"malformed answer: {reason}")
+
+
+def _read_foreign(board: Instance, timed: bytes, size: bytes | None) -> tuple[Answer, float]:
+    """The timed answer and its seconds, with the size of what the backend states. Raises `Malformed`."""
+    answer, wall_s = rebuilt_timed(board, timed)
+    numbers = None if size is None else rebuilt_size(size)
+    if numbers is not None and answer.effort.variables is None:
+        answer = replace(answer, effort=replace(answer.effort, variables=numbers[0], clauses=numbers[1]))
+    return answer, wall_s
+
+
+def judge_given(job: Job, *, check: bool) -> Run | PuzzleFault:
+    """The run of an answer that exists already."""
+    assert job.answer is not None
+    try:
+        run = answered(job, job.answer)
+        return replace(run, check=judge(job.contender, job.instance, job.answer)) if check else run
+    except PuzzleFault as fault:
+        return fault
+    except WrongClaims as error:
+        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+
+
+def read_output(program: ProgramContender, part: Sequence[Instance], output: bytes, format: str | None) -> list[Answer] | str:
+    """The answers in what a program printed for some instances, or what is wrong with it."""
+    puzzle = puzzles.get(program.puzzle)
+    try:
+        answers = puzzle.parse_answers(output, part, puzzle.format(format), f"<output of {program.name}>")
+    except InputError as error:
+        return str(error)
+    return answers if program.complete else [answer.as_incomplete() for answer in answers]
+
+
+def judge_program(jobs: Sequence[Job], output: bytes, checked: Sequence[int]) -> list[Run] | str | PuzzleFault:
+    """The runs of one start of a program with the instances of all jobs, or what is wrong with its output.
+
+    Args:
+        checked: the jobs whose answers are checked, by their indices.
+    """
+    try:
+        answers = _read_output(jobs, output)
+        if isinstance(answers, str):
+            return answers
+        runs: list[Run] = []
+        for k, (job, answer) in enumerate(zip(jobs, answers, strict=True)):
+            run = judge_given(replace(job, answer=answer), check=k in checked)
+            if isinstance(run, PuzzleFault):
+                return run
+            runs.append(run)
+        return runs
+    except PuzzleFault as fault:
+        return fault
+
+
+def _read_output(jobs: Sequence[Job], output: bytes) -> list[Answer] | str:
+    program = jobs[0].contender
+    assert isinstance(program, ProgramContender)
+    return read_output(program, [job.instance for job in jobs], output, jobs[0].format)
+
+
+def view_of(job: Job, *written: bytes | None) -> Any:
+    """What the job's `view` says of the answer, the certified one if there is one.
+
+    Args:
+        written: nothing for an answer that exists already; the output of a program; the two texts of a backend's solver, see
+            `judge_run`.
+    """
+    assert job.view is not None
+    match written:
+        case ():
+            answer = job.answer
+        case (bytes(output),):
+            answer = _read_output([job], output)[0]
+        case (bytes(timed), certified) if isinstance(job.contender, BackendContender) and job.contender.apart:
+            answer = rebuilt_timed(job.instance, timed)[0] if certified is None else rebuilt(job.instance, certified)
+        case (bytes(timed), certified):
+            again = None if certified is None else pickle.loads(certified)  # noqa: S301 - a solver that runs our own code wrote it
+            answer = again or pickle.loads(timed)[0]  # noqa: S301 - as above
+        case _:
+            raise ValueError(written)
+    assert isinstance(answer, Answer)
+    return job.view(job.instance, answer)
+
+
+def answered(job: Job, answer: Answer, usage: Usage | None = None) -> Run:
+    """A run that ended with an answer. Raises `WrongClaims`."""
+    puzzle, claims = puzzles.get(job.contender.puzzle), claims_of(answer)
+    return Run(
+        status=Status.OK,
+        usage=usage or Usage(),
+        effort=answer.effort,
+        claims=claims,
+        exact=dict(answer.exact) or None,
+        decided=None if claims is None else puzzle.decided(job.instance, claims),
+        answer=puzzle.print_answers([answer], puzzle.format(job.format)),
+    )
+
+
+def _same(a: Claims | None, b: Claims | None) -> bool:
+    return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
 
 
 def check_safely(board: Instance, answer: Answer) -> Check:

@@ -1,87 +1,93 @@
-"""Running a program on instances and reading its answers; the one place where that is done."""
+"""What runs in a starter: a child that only starts programs. A program that kills or stops its parent hurts this child alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Thread
+from time import perf_counter
+from typing import IO, NamedTuple
 
-import puzzles
-from compare.isolate.outcome import Limits, Outcome, Status
-from compare.isolate.sandbox import call, execute
-from compare.work.contenders import ProgramContender
-from compare.work.job import CHECK_S
-from puzzles.answer import Answer
-from puzzles.instance import Instance
-from puzzles.text import InputError
+from compare.isolate.outcome import Status, amount, ending, with_last_line
+from compare.isolate.processes import children, kill_descendants
+from compare.isolate.serving import Ended
 
-_READ_S = 0.01
-"""Seconds that reading one more answer may take."""
-
-
-@dataclass(frozen=True)
-class ProgramRun:
-    """One start of a program on some instances.
-
-    Attributes:
-        outcome: how it ended; ERROR if its output could not be read.
-        answers: one for each instance; empty if it did not end well.
-    """
-
-    outcome: Outcome
-    answers: list[Answer]
+_MAX_ERRORS = 2**16
+"""Bytes of standard error in which the reason of a crash is looked for."""
 
 
-def start_program(program: ProgramContender, part: Sequence[Instance], limits: Limits) -> Outcome:
-    """Start the program once on some instances; the value is what it printed.
+class ProgramOutput(NamedTuple):
+    """What a program printed, and the wall seconds of its whole life."""
 
-    Args:
-        part: several instances only if the contest's format holds several.
+    output: bytes
+    wall_s: float
+
+
+def run_program(command: Sequence[str], text: bytes, max_output: int) -> ProgramOutput:
+    """Start a program with a text as its standard input, and wait for its end. Main watches the limits of time and memory.
+
+    What it has started ends with it.
 
     Raises:
-        ValueError: the contest's format cannot say an instance.
+        Ended: CRASH for a signal or an exit status other than 0; ERROR if it prints too much.
     """
-    return execute(program.command, puzzles.get(program.puzzle).print_instances(part).encode(), limits=limits)
-
-
-def read_outputs(
-    program: ProgramContender, starts: Sequence[tuple[Sequence[Instance], Outcome]], format: str | None, limits: Limits
-) -> list[ProgramRun]:
-    """Read the outputs of some starts in one sandbox; each by itself if they cannot be read together.
-
-    Args:
-        starts: the instances of each start, and how it ended.
-        format: of the program's output (default: the puzzle's first).
-    """
-    ended_well = [(part, outcome.value) for part, outcome in starts if outcome.ok]
-    seconds = CHECK_S + _READ_S * sum(len(part) for part, _ in ended_well)
-    read = call(_read, ended_well, format, program, limits=replace(limits, seconds=seconds)) if ended_well else None
-    if read is not None and not read.ok and len(starts) > 1:
-        return [run for start in starts for run in read_outputs(program, [start], format, limits)]
-    answers_or_errors = iter(read.value if read is not None and read.ok else ())
-    runs: list[ProgramRun] = []
-    for _, outcome in starts:
-        if not outcome.ok:
-            runs.append(ProgramRun(outcome, []))
-            continue
-        what = next(answers_or_errors, f"its output could not be read: {read.detail if read else ''}")
-        if isinstance(what, str):
-            runs.append(ProgramRun(replace(outcome, status=Status.ERROR, value=None, detail=what), []))
-        else:
-            runs.append(ProgramRun(outcome, what))
-    return runs
-
-
-def _read(
-    outputs: list[tuple[Sequence[Instance], bytes]], format: str | None, program: ProgramContender
-) -> list[list[Answer] | str]:
-    """The answers in each output, or what is wrong with it."""
-    puzzle = puzzles.get(program.puzzle)
-    results: list[list[Answer] | str] = []
-    for part, output in outputs:
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(text)
+        stdin.seek(0)
+        started = perf_counter()
         try:
-            answers = puzzle.parse_answers(output, part, puzzle.format(format), f"<output of {program.name}>")
-        except InputError as error:
-            results.append(str(error))
-        else:
-            results.append(answers if program.complete else [answer.as_incomplete() for answer in answers])
-    return results
+            program = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        except OSError as error:
+            raise Ended(Status.CRASH, f"could not be started: {error.strerror or error}") from None
+    with program:
+        output, errors = _Reader(program.stdout, max_output, program.kill), _Reader(program.stderr, _MAX_ERRORS)
+        code = program.wait()
+        wall_s = perf_counter() - started
+        if children(os.getpid()):
+            kill_descendants(os.getpid())  # they may hold its pipes open
+        output.join()
+        errors.join()
+    if len(output.kept) > max_output:
+        raise Ended(Status.ERROR, f"printed more than {amount(max_output)}")
+    if code:
+        raise Ended(Status.CRASH, with_last_line(ending(code), errors.kept.decode("utf-8", "replace")))
+    return ProgramOutput(bytes(output.kept), wall_s)
+
+
+class _Reader(Thread):
+    """Reads what a program prints until nobody can print any more; keeps the beginning.
+
+    Attributes:
+        kept: at most one byte more than wanted.
+    """
+
+    def __init__(self, source: IO[bytes] | None, wanted: int, at_more: Callable[[], object] = lambda: None) -> None:
+        """`at_more`: called once there is more than wanted."""
+        super().__init__(daemon=True)
+        assert source is not None
+        self._descriptor, self._wanted, self._at_more = source.fileno(), wanted, at_more
+        self.kept = bytearray()
+        self.start()
+
+    def run(self) -> None:
+        while data := os.read(self._descriptor, 2**16):
+            room = self._wanted + 1 - len(self.kept)
+            self.kept += data[:room]
+            if room <= len(data):
+                self._at_more()
+
+
+def run_compiler(words: Sequence[str], environment: Mapping[str, str], messages: str) -> int:
+    """Run a compiler, which writes to the file `messages`; returns its exit status, or minus the number of a signal.
+
+    Raises:
+        Ended: CRASH if it could not be started.
+    """
+    with Path(messages).open("wb") as lines:
+        try:
+            return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=lines, stderr=lines, env=environment).returncode
+        except OSError as error:
+            raise Ended(Status.CRASH, f"could not be started: {error.strerror or error}") from None

@@ -8,10 +8,9 @@ from itertools import combinations
 from threading import Timer
 from typing import NamedTuple
 
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call, call_in_turn
 from compare.work.foreign.plain import to_plain
-from compare.work.foreign.wire import PLAIN
 from models.cnf import Formula
 from models.solvers.opening import open_solver
 from models.solvers.solver_names import runs_foreign_code
@@ -43,7 +42,7 @@ def refuse_unusable(solver: str) -> None:
     """Raise `UserError` if a solver of somebody else's cannot be loaded. That is tried in a process of its own."""
     if not runs_foreign_code(solver):
         return
-    ended = call_in_turn([(_loaded, _LOADING)], solver, endings={UserError: Status.ERROR}, foreign=PLAIN)[-1]
+    ended = call(_loaded, solver, limits=_LOADING, endings={UserError: Status.ERROR}, foreign=True)
     if not ended.ok:
         raise UserError(ended.detail if ended.status is Status.ERROR else f"--solver {solver}: {ended.status} {ended.detail}")
 

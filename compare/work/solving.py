@@ -1,15 +1,26 @@
-"""Calls of a backend in this process: timed, for its certificate, or only to load and compile what it needs."""
+"""What runs in a solver: a child that serves one contender, and turns boards into answers.
+
+An answer leaves as bytes, which main hands on and a judge reads: pickled if our own code made it, else in the plain format.
+"""
 
 from __future__ import annotations
 
+import gc
+import os
+import pickle
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
 import puzzles
 from compare.isolate.outcome import Status
+from compare.isolate.serving import muted
 from compare.work.contenders import BackendContender
+from compare.work.foreign.foreign_answers import packed
+from compare.work.foreign.plain import to_plain
+from models.python_file import module_of
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import SolverFailure
 from puzzles.answer import Answer
@@ -18,6 +29,112 @@ from puzzles.instance import Instance
 
 ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR}
 """How exceptions of a backend end its run, beside those that make it a CRASH."""
+
+_MAX_REHEARSED_S = 0.005
+"""Seconds that the example may take if it is to be solved before each timed run."""
+
+
+@dataclass
+class _Memory:
+    """What a solver keeps from call to call.
+
+    Attributes:
+        example: the boards of the example. To parse them takes longer than many a solve.
+        rehearsed_s: the seconds that the example took when it was solved last.
+        last: what was solved last: the board and the answer.
+    """
+
+    example: list[Instance] = field(default_factory=list)
+    rehearsed_s: float = 0.0
+    last: tuple[Instance, Answer] | None = None
+
+
+_memory = _Memory()
+
+
+def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
+    """Import plugins. What they print is shown once, where contenders are chosen.
+
+    Args:
+        compiled: whether kernels of ours that a plugin calls run compiled. To load them takes longer than small boards.
+    """
+    if not compiled:
+        os.environ["TWOFOLD_KERNELS"] = "python"
+    with muted():
+        for path in paths:
+            module_of(path)
+    return b""
+
+
+def warm_up(contender: BackendContender) -> bytes:
+    """Solve the puzzle's example and a board of each family, so that all is loaded and compiled that the contender needs."""
+    boards = examples(contender)
+    with muted() if contender.apart else nullcontext():
+        solve_for_nothing(contender, boards, certify=True)
+        solve_for_nothing(contender, warm_up_boards(contender))
+    if not contender.apart:  # foreign code would print its lines again
+        _memory.example = boards
+    gc.collect()
+    gc.freeze()  # what is loaded stays, and need not be looked through for garbage
+    return b""
+
+
+def solve_timed(contender: BackendContender, board: Instance) -> bytes:
+    """Solve a board; the answer, and the seconds that it took.
+
+    Others have had the processor since the last run, so the example fills the caches again. An example that takes long is solved
+    once: beside such times, those of the caches are small.
+
+    Raises:
+        Unsupported: the backend refuses the board, or declares that it does.
+    """
+    if _memory.rehearsed_s <= _MAX_REHEARSED_S:
+        started = perf_counter()
+        solve_for_nothing(contender, _memory.example)
+        _memory.rehearsed_s = perf_counter() - started
+    answer, seconds = timed(contender, board)
+    _memory.last = board, answer
+    if contender.apart:
+        return to_plain((packed(board, answer), seconds), {}).encode()
+    return pickle.dumps((answer, seconds), protocol=5)
+
+
+def certify(contender: BackendContender) -> bytes:
+    """The certified answer to the board that was solved last: that answer if it can be certified, else that of a second solve.
+
+    None stands for the last answer as it is.
+    """
+    assert _memory.last is not None
+    board, answer = _memory.last
+    certified = None
+    if not contender.tests_solver and not contender.apart:
+        certified = answer.certified(**exact_options_of(contender.backend))
+        if certified is answer:
+            return pickle.dumps(None)
+    if certified is None:
+        certified = certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
+    return packed(board, certified).encode() if contender.apart else pickle.dumps(certified, protocol=5)
+
+
+def verified(contender: BackendContender, board: Instance) -> bytes:
+    """Solve a board with a verified SAT solver; raises `SolverFailure` for what it does wrong."""
+    certified_answer(contender.backend, board, dict(contender.options), verify=True)
+    return b""
+
+
+def size_of(contender: BackendContender, board: Instance) -> bytes:
+    """The variables and clauses that the backend's `encode` states, in the plain format; None if it has none."""
+    from models.backend_encoding import encoding_of
+    from models.cpsat import CpSatEncoding
+
+    if contender.backend.encode is None:
+        return to_plain(None, {}).encode()
+    encoding = encoding_of(contender.backend, board)
+    if isinstance(encoding, CpSatEncoding):
+        numbers = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
+    else:
+        numbers = encoding.formula.variables, len(encoding.formula.clauses)
+    return to_plain(numbers, {}).encode()
 
 
 def examples(contender: BackendContender) -> list[Instance]:

@@ -9,17 +9,16 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from typing import BinaryIO
 
-from compare.isolate.processes import guarded
+from compare.isolate.child import Child
+from compare.isolate.outcome import Limits, Status
 from compare.work.languages import Language, language_of
+from compare.work.programs import run_compiler
 from puzzles.text import UserError, excerpt
 
 COMPILE_S = 120.0
@@ -145,38 +144,25 @@ def _new_folder() -> Path:
 def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: float) -> None:
     """Run a compiler; raises `UserError` with its lines unless it ends well.
 
-    Its temporary files lie in a folder of ours too. If it does not end in time, or we do not, its whole process group is killed.
+    Its temporary files lie in a folder of ours too. If it does not end in time, or we do not, all that it has started is killed.
     """
     with TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         messages = scratch / "messages"
         environment = {**os.environ, "TMPDIR": name, **_go_cache(scratch)}
-        with messages.open("wb") as lines:
-            status = _status(words, lines, environment, seconds)
-        if status is None:
+        starter = Child(starts_programs=True)
+        try:
+            ended = starter.call(run_compiler, words, environment, str(messages), limits=Limits(seconds))
+        finally:
+            starter.close()
+        if ended.status is Status.TIMEOUT:
             raise UserError(f"{words[0]} was stopped: it took more than {seconds:g} s for {source}; compile it yourself")
-        if status != 0:
-            raise UserError(f"{words[0]} does not compile {source}; it ends with {_how(status)} and says:\n{_beginning(messages)}")
-
-
-def _status(words: Sequence[str], lines: BinaryIO, environment: dict[str, str], seconds: float) -> int | None:
-    """How a compiler ended that writes to `lines`; None if its time was over."""
-    try:
-        started = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=lines, stderr=lines, env=environment, start_new_session=True
-        )
-    except OSError as error:
-        raise UserError(f"{words[0]} could not be started: {error.strerror or error}") from None
-    try:
-        guarded(started.pid)
-        return started.wait(seconds)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        if started.poll() is None:
-            os.killpg(started.pid, signal.SIGKILL)
-            started.wait()
-        guarded(0)
+        if not ended.ok:
+            raise UserError(f"{words[0]} {ended.detail}")
+        if ended.value != 0:
+            raise UserError(
+                f"{words[0]} does not compile {source}; it ends with {_how(ended.value)} and says:\n{_beginning(messages)}"
+            )
 
 
 def _how(status: int) -> str:

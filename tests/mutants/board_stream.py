@@ -17,7 +17,6 @@ from compare.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
 from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits
-from compare.work import worker
 from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
@@ -25,6 +24,7 @@ from puzzles.puzzle import Puzzle
 from tests.mutants.forced import import_thresholds, subset
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
+from tests.pools import in_pool
 
 _SLOW_SHARE, _SLOW_CELLS = 4, 36
 """A slow backend meets one board in `_SLOW_SHARE`, of at most `_SLOW_CELLS` cells."""
@@ -133,7 +133,6 @@ class BoardStream(Stream):
             if not group:
                 continue
             contenders = (*others[:1], *(each.contender for each in group))
-            worker._warm.update(dict.fromkeys(contenders, False))
             at = np.unique(np.concatenate([each.boards for each in group])).tolist()
             thorough = [at[start:end] for start, end in pairwise([0, *(end for end in _FIRST if end < len(at)), len(at)])]
             every = at if slow else list(range(len(self.boards)))
@@ -174,7 +173,7 @@ class BoardStream(Stream):
                 kind=BatchKind.ORDINARY if forced is None else BatchKind.FORCED,
                 thorough=thorough,
             )
-            failing = try_boards(batch, tried)
+            failing = in_pool(try_boards, batch, tried)
             if failing:
                 return failing[0].faults[0].kind
         return ""

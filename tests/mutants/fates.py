@@ -12,8 +12,8 @@ from multiprocessing import get_context
 from random import Random
 
 from compare.conform.mutations import Mutant, code_of, mutants
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call
 from tests.mutants.planting import plant
 from tests.mutants.stream import Noticed, Stream
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.grid import Board

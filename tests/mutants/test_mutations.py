@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from compare.conform.mutations import ALL, Mutation, code_of, mutants, sites
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call
 from tests.mutants.planting import Marks, plant
 
 

@@ -23,8 +23,8 @@ from compare.conform.attacked import damaged
 from compare.conform.corpus import certified
 from compare.conform.mutations import Mutation, code_of, mutants, source_of
 from compare.fuzz.boards import boards
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout

@@ -1,12 +1,12 @@
 """Trying foreign code on some boards: the backend of a plugin, or a program.
 
-The backend of a plugin solves in a fork of its own, and its answers are judged elsewhere. A program runs in one start if its
+The backend of a plugin solves in a new child, and a judge reads its answers. A program runs in one start if its
 format holds many boards, else in a start each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,31 +26,38 @@ from compare.fuzz.trials.observed import (
     prints_otherwise,
     promised,
 )
-from compare.fuzz.trials.own_trial import certified, check_all, lacking, one_in, solve_together
+from compare.fuzz.trials.own_trial import certified, lacking, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
+from compare.work.attempt import start_program
 from compare.work.contenders import BackendContender, ProgramContender
-from compare.work.foreign.foreign_answers import in_own_fork, packed, rebuilt
+from compare.work.foreign.foreign_answers import packed, rebuilt
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
-from compare.work.judging import check_safely
-from compare.work.pool.checker import call_apart
-from compare.work.programs import ProgramRun, read_outputs, start_program
+from compare.work.judging import check_safely, read_output
+from compare.work.pool import Pool
+from compare.work.solving import ENDINGS
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 
 
 def try_plugin(
-    batch: Batch, contender: BackendContender, part: Sequence[Instance], deadline: Deadline
+    pool: Pool, batch: Batch, contender: BackendContender, part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed."""
     certified_every = 1 if _certifies_all(batch) else CERTIFY_EVERY
     allowed = deadline.within(limits_of(batch.limits, len(part)))
-    failure, ended = in_own_fork([(_solve_plugin, allowed)], contender, part, batch.exact_every, certified_every)
-    outcome = failure or ended[0]
+    compiled = sum(board.size for board in part) > MAX_PLAIN
+    with pool.foreign_solver(contender, warm=False, compiled=compiled) as solver:
+        outcome = solver.ready
+        if outcome is None or outcome.ok:
+            outcome = solver.call(
+                _solve_plugin, contender, part, batch.exact_every, certified_every, limits=allowed, endings=ENDINGS
+            )
     printed = {contender.name: outcome.printed} if outcome.printed else {}
     called_s = outcome.usage.wall_s
     if outcome.ok:
-        seconds = check_seconds(len(part))
-        outcome = call_apart(_judge_plugin, contender, part, outcome.value, limits=replace(batch.limits, seconds=seconds))
+        limits = replace(batch.limits, seconds=check_seconds(len(part)))
+        with pool.judge() as judge:
+            outcome = judge.call(_judge_plugin, contender, part, outcome.value, limits=limits)
         if outcome.ok:
             for each in outcome.value[:1]:
                 each.printed.update(printed)
@@ -116,7 +123,7 @@ def _solve_plugin(contender: BackendContender, part: Sequence[Instance], exact_e
     return to_plain(tuple(rows), {_Row.__name__: _Row})
 
 
-def _judge_plugin(contender: BackendContender, part: Sequence[Instance], text: str) -> list[Observed]:
+def _judge_plugin(contender: BackendContender, part: Sequence[Instance], text: bytes) -> list[Observed]:
     """What the answers in a text show. No plugin is loaded in this process."""
     observed = [Observed() for _ in part]
     for row in from_plain(text, tuple[_Row, ...], {_Row.__name__: _Row}):
@@ -148,69 +155,104 @@ def _judge_plugin(contender: BackendContender, part: Sequence[Instance], text: s
     return observed
 
 
+MAX_PLAIN = 100
+"""The size of all boards of a call up to which kernels of ours that a plugin calls run as plain Python, and are not loaded."""
+
 MAX_UNREAD = 2**24
 """Bytes of output that may wait to be read together."""
 
 
 def try_program(
-    batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline
+    pool: Pool, batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of boards in one start, or how the start on several boards failed."""
-    allowed = deadline.within(limits_of(batch.limits, len(part)))
-    start = part, start_program(program, part, allowed)
-    (run,) = read_outputs(program, [start], batch.format, batch.limits)
-    if run.outcome.ok or len(part) == 1:
-        return _observe(batch, program, [(part, run, allowed)])
-    return FailedCall(run.outcome.status, (program.name,), run.outcome.detail)
+    start = _start(pool, program, part, deadline.within(limits_of(batch.limits, len(part))))
+    (outcome,) = _judged(pool, batch, program, [start])
+    if isinstance(outcome, Outcome) and len(part) > 1:
+        return FailedCall(outcome.status, (program.name,), outcome.detail)
+    return _observed(batch, program, start, outcome)
 
 
-def try_alone(batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline) -> list[Observed]:
+def try_alone(pool: Pool, batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What came of boards in a start each, as far as the time reaches. Their outputs are read and checked together."""
     observed: list[Observed] = []
-    starts: list[tuple[Sequence[Instance], Outcome]] = []
-    allowed: list[Limits] = []
+    starts: list[_Start] = []
 
     def read() -> None:
-        runs = read_outputs(program, starts, batch.format, batch.limits)
-        parts = [one for one, _ in starts]
-        observed.extend(_observe(batch, program, list(zip(parts, runs, allowed, strict=True))))
+        for start, outcome in zip(starts, _judged(pool, batch, program, starts), strict=True):
+            observed.extend(_observed(batch, program, start, outcome))
         starts.clear()
-        allowed.clear()
 
     for board in part:
         if deadline.over:
             break
-        allowed.append(deadline.within(batch.limits))
-        starts.append(([board], start_program(program, [board], allowed[-1])))
-        if sum(len(outcome.value or b"") for _, outcome in starts) > MAX_UNREAD:
+        starts.append(_start(pool, program, [board], deadline.within(batch.limits)))
+        if sum(len(start.outcome.value or b"") for start in starts) > MAX_UNREAD:
             read()
     read()
     return observed + [Observed(untried=True) for _ in part[len(observed) :]]
 
 
-def _observe(
-    batch: Batch, program: ProgramContender, runs: Sequence[tuple[Sequence[Instance], ProgramRun, Limits]]
-) -> list[Observed]:
-    """What the starts of a program show: of each board of a start that ended well, or once of a start that did not.
+class _Start(NamedTuple):
+    """One start of a program: on which boards, within which limits, and how it ended."""
 
-    All answers are checked in one call; those of each start by themselves if that fails.
+    part: Sequence[Instance]
+    allowed: Limits
+    outcome: Outcome
+
+
+def _start(pool: Pool, program: ProgramContender, part: Sequence[Instance], allowed: Limits) -> _Start:
+    text = puzzles.get(program.puzzle).print_instances(part).encode()
+    return _Start(part, allowed, start_program(pool, program.command, text, allowed))
+
+
+def _judged(pool: Pool, batch: Batch, program: ProgramContender, starts: Sequence[_Start]) -> list[Outcome | list[Observed]]:
+    """What each start shows of its boards, or how it ended if that is not well. All are read and checked in one call.
+
+    If that fails, the starts are read and checked one by one, and a single one is read without a check.
     """
-    pairs = [(board, answer) for part, run, _ in runs for board, answer in zip(part, run.answers, strict=False)]
-    limits = Limits(check_seconds(len(pairs)), batch.limits.memory)
-    checked = call_apart(check_all, pairs, limits=limits) if pairs else None
-    if checked is not None and not checked.ok and len(runs) > 1:
-        return [each for run in runs for each in _observe(batch, program, [run])]
-    checks = iter(checked.value if checked is not None and checked.ok else ())
-    observed: list[Observed] = []
-    for part, run, allowed in runs:
-        if not run.outcome.ok:
-            observed.append(failed_alone(batch, program, part[0], run.outcome, allowed))
-        seconds = None if run.outcome.usage.wall_s is None else run.outcome.usage.wall_s / len(part)
-        for answer in run.answers:
-            check = next(checks, None)
-            faults = [] if check is None else judged(program, check)
-            own_answer = answered(program, answer.claims, {}, answer)._replace(seconds=seconds)
-            observed.append(Observed([own_answer], faults))
-    if checked is not None and not checked.ok:
-        observed[0].faults.append(Fault(Status.ERROR, (program.name,), f"its answers could not be checked: {checked.detail}"))
-    return observed
+    well = [start for start in starts if start.outcome.ok]
+    outputs = [(start.part, start.outcome.value) for start in well]
+    limits = Limits(check_seconds(sum(len(start.part) for start in well)), batch.limits.memory)
+    fault = ""
+    with pool.judge() as judge:
+        judged = judge.call(_judge_outputs, program, outputs, batch.format, limits=limits) if well else Outcome(Status.OK, [])
+    if not judged.ok and len(starts) > 1:
+        return [each for start in starts for each in _judged(pool, batch, program, [start])]
+    if not judged.ok:
+        fault = f"its answers could not be checked: {judged.detail}"
+        with pool.judge() as judge:
+            judged = judge.call(_judge_outputs, program, outputs, batch.format, False, limits=limits)
+    shown: Iterator[str | list[Observed]] = iter(judged.value if judged.ok else [f"its output could not be read: {judged.detail}"])
+    results: list[Outcome | list[Observed]] = []
+    for start in starts:
+        each = next(shown) if start.outcome.ok else start.outcome
+        results.append(replace(start.outcome, status=Status.ERROR, value=None, detail=each) if isinstance(each, str) else each)
+    if fault and not isinstance(results[0], Outcome):
+        results[0][0].faults.append(Fault(Status.ERROR, (program.name,), fault))
+    return results
+
+
+def _judge_outputs(
+    program: ProgramContender, outputs: Sequence[tuple[Sequence[Instance], bytes]], format: str | None, check: bool = True
+) -> list[str | list[Observed]]:
+    """In a judge: what each output shows of its boards, or what is wrong with it."""
+    results: list[str | list[Observed]] = []
+    for part, output in outputs:
+        answers = read_output(program, part, output, format)
+        if isinstance(answers, str):
+            results.append(answers)
+            continue
+        observed: list[Observed] = []
+        for board, answer in zip(part, answers, strict=True):
+            faults = judged(program, check_safely(board, answer)) if check else []
+            observed.append(Observed([answered(program, answer.claims, {}, answer)], faults))
+        results.append(observed)
+    return results
+
+
+def _observed(batch: Batch, program: ProgramContender, start: _Start, shown: Outcome | list[Observed]) -> list[Observed]:
+    """What a start shows of each board; one that ended badly had a single one."""
+    if isinstance(shown, Outcome):
+        return [failed_alone(batch, program, start.part[0], shown, start.allowed)]
+    return [_timed(each, start.outcome.usage.wall_s, len(start.part)) for each in shown]

@@ -1,4 +1,4 @@
-"""Trying our own backends on some boards: they solve in one sandbox, and their certified answers are checked elsewhere.
+"""Trying our own backends on some boards: they solve in one child, and a judge checks their certified answers.
 
 What solves many boards with one backend in a process serves the backends of plugins as well.
 """
@@ -6,6 +6,7 @@ What solves many boards with one backend in a process serves the backends of plu
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -35,15 +36,13 @@ from compare.fuzz.trials.observed import (
     rows_of,
 )
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.isolate.sandbox import call
 from compare.work.contenders import BackendContender
 from compare.work.judging import check_safely
-from compare.work.pool.checker import call_apart
-from compare.work.solving import ENDINGS, certified_answer, exact_options_of
+from compare.work.pool import Pool
+from compare.work.solving import ENDINGS, certified_answer, exact_options_of, verified
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.instance import Instance
-from puzzles.verdict import Check
 
 RETURNED_NONE = "it returned None instead of an answer"
 
@@ -149,7 +148,7 @@ class _Certified(NamedTuple):
 
 
 def try_backends(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed.
 
@@ -158,15 +157,15 @@ def try_backends(
     if not contenders:
         return [Observed() for _ in part]
     if len(part) > 1:
-        outcome = _solve_and_check(batch, contenders, part, deadline)
+        outcome = _solve_and_check(pool, batch, contenders, part, deadline)
         if outcome.ok:
             return outcome.value
         failure = FailedCall(outcome.status, tuple(each.name for each in contenders), outcome.detail)
-        return _one_by_one(batch, contenders, part, deadline) if failure.whole and len(contenders) > 1 else failure
+        return _one_by_one(pool, batch, contenders, part, deadline) if failure.whole and len(contenders) > 1 else failure
     observed = Observed()
     for contender in contenders:
         allowed = deadline.within(batch.limits)
-        outcome = _solve_and_check(batch, (contender,), part, deadline)
+        outcome = _solve_and_check(pool, batch, (contender,), part, deadline)
         if outcome.ok:
             observed.add(outcome.value[0])
         else:
@@ -175,49 +174,101 @@ def try_backends(
 
 
 def _one_by_one(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
 ) -> list[Observed]:
     """What came of each board, where every contender gets calls of its own."""
     observed = [Observed() for _ in part]
     for contender in contenders:
         own = (contender,)
-        results = halving(lambda half, own=own: try_backends(batch, own, half, deadline), (contender.name,), part, deadline)
+        results = halving(lambda half, own=own: try_backends(pool, batch, own, half, deadline), (contender.name,), part, deadline)
         for each, result in zip(observed, results, strict=True):
             each.add(result)
     return observed
 
 
 def _solve_and_check(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
 ) -> Outcome:
-    """Solve the boards in a sandbox, then check the certified answers apart from it; the value is what came of each board."""
-    limits = deadline.within(batch.limits)
-    outcome = call(_solve_all, batch, contenders, part, limits=limits, endings=ENDINGS)
+    """Solve the boards in a child, then check the certified answers in a judge; the value is what came of each board.
+
+    What a child that is kept shows counts if all is well, or if it was stopped at its limit. All else counts only from a new one.
+    """
+    if batch.kind not in (*PLAIN_KINDS, BatchKind.SELDOM):
+        outcome = _solved_and_checked(pool, batch, contenders, part, deadline, new=False)
+        if outcome.status is Status.TIMEOUT or (outcome.ok and not any(each.faults for each in outcome.value)):
+            return outcome
+    return _solved_and_checked(pool, batch, contenders, part, deadline, new=True)
+
+
+def _solved_and_checked(
+    pool: Pool,
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    part: Sequence[Instance],
+    deadline: Deadline,
+    *,
+    new: bool,
+) -> Outcome:
+    boards, limits = packed_boards(part), deadline.within(batch.limits)
+    outcome = solve_block(pool, batch, contenders, boards, limits, new=new)
     if outcome.status is Status.CRASH and len(part) == len(contenders) == 1 and contenders[0].tests_solver:
-        again = call(certified, contenders[0], part[0], limits=limits, endings=ENDINGS)
+        with pool.solver(new=True) as solver:
+            again = solver.call(verified, contenders[0], part[0], limits=limits, endings=ENDINGS)
         return again if again.status is Status.ERROR else outcome
     if not outcome.ok:
         return outcome
-    rows, waiting = outcome.value
-    observed = observed_of(rows)
+    rows, waiting = pickle.loads(outcome.value)  # noqa: S301 - a solver that runs our own code wrote it
     if waiting:
         limits = Limits(check_seconds(len(waiting)), batch.limits.memory)
-        checked = call_apart(check_all, [(part[each.board], each.answer) for each in waiting], limits=limits)
+        with pool.judge() as judge:
+            checked = judge.call(check_block, boards, outcome.value, limits=limits)
         if not checked.ok and len(part) == 1 and checked.status is Status.TIMEOUT:
-            return replace(outcome, value=observed)  # a limit of the check is nobody's fault
+            return replace(outcome, value=observed_of(rows))  # a limit of the check is nobody's fault
         if not checked.ok and len(part) > 1 and checked.status in (Status.TIMEOUT, Status.MEMORY):
             return checked  # fewer boards may fit
         if not checked.ok:
             return replace(checked, status=Status.ERROR, detail=f"its answer could not be checked: {checked.detail}")
-        for each, check in zip(waiting, checked.value, strict=True):
-            observed[each.board].faults += judged(each.contender, check, promises=each.promises)
-    return replace(outcome, value=observed)
+        rows = checked.value
+    return replace(outcome, value=observed_of(rows))
 
 
-def _solve_all(
-    batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance]
-) -> tuple[ObservedRows, list[_Certified]]:
-    """In the sandbox: what came of each board, and the answers that are still to be checked."""
+def packed_boards(part: Sequence[Instance]) -> bytes:
+    """Boards as they cross between processes."""
+    return pickle.dumps(list(part), protocol=5)
+
+
+def solve_block(
+    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], boards: bytes, limits: Limits, *, new: bool
+) -> Outcome:
+    """Have our backends solve boards in one child; the value is for a judge.
+
+    The kernels of plain and forced batches are not compiled, so their children load nothing.
+    """
+    ready = () if batch.kind in PLAIN_KINDS else contenders
+    with pool.solver(*ready, new=new or batch.kind in PLAIN_KINDS) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return solver.ready
+        return solver.call(_solve_all, batch, contenders, boards, limits=limits, endings=ENDINGS)
+
+
+def check_block(boards: bytes, solved: bytes) -> ObservedRows:
+    """In a judge: what came of each board, with what the checks of its answers show."""
+    return rows_of(checked_block(pickle.loads(boards), solved))  # noqa: S301 - main wrote it
+
+
+def checked_block(part: Sequence[Instance], solved: bytes) -> list[Observed]:
+    """In a judge: the same, as objects."""
+    rows, waiting = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
+    observed = observed_of(rows)
+    for each in waiting:
+        check = check_safely(part[each.board], each.answer)
+        observed[each.board].faults += judged(each.contender, check, promises=each.promises)
+    return observed
+
+
+def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: bytes) -> bytes:
+    """In a solver: what came of each board (`ObservedRows`), and the answers that are still to be checked."""
+    part: list[Instance] = pickle.loads(boards)  # noqa: S301 - main wrote it
     if batch.kind in PLAIN_KINDS:
         os.environ["TWOFOLD_KERNELS"] = "python"
     if batch.kind is BatchKind.FORCED:
@@ -248,11 +299,11 @@ def _solve_all(
                     else:
                         observed[k].faults += judged(contender, DIFFERS)
             observed[k].answers.append(_sharing(answered(contender, claims, exact, answer), observed[k]))
-    return rows_of(observed), waiting
+    return pickle.dumps((rows_of(observed), waiting), protocol=5)
 
 
 def _sharing(said: Said, observed: Observed) -> Said:
-    """The answer with the stance of the first one if they are the same, so that it leaves the sandbox and is compared once."""
+    """The answer with the stance of the first one if they are the same, so that it leaves the solver and is compared once."""
     first = observed.answers[0].stance if observed.answers else None
     return said._replace(stance=first) if first is not None and said.stance is not None and said.stance.same(first) else said
 
@@ -262,13 +313,8 @@ def _promises(contender: BackendContender, board: Instance, answer: Answer) -> b
     return promised(backend, answer, ours=True) and not backend.may_refuse(board, certify=True, **dict(contender.options))
 
 
-def check_all(answers: Sequence[tuple[Instance, Answer]]) -> list[Check]:
-    """The puzzle's check of each answer."""
-    return [check_safely(board, answer) for board, answer in answers]
-
-
 def force_thresholds(rng: Random) -> None:
-    """Force each threshold of both sides low with probability 1/2, in this process, which should be a fork of its own."""
+    """Force each threshold of both sides low with probability 1/2, in this process, which should be a new child."""
     for module in (direct.thresholds, models.model_thresholds):
         for name, low in module.LOW.items():
             if rng.random() < 0.5:

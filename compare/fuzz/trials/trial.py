@@ -1,6 +1,6 @@
-"""Trying every contender on a batch of boards; all of it happens inside a worker.
+"""Trying every contender on a batch of boards.
 
-Our backends solve a whole batch in one sandbox, the backend of a plugin in another one; the checks run in neither. A program whose
+Our backends solve a whole batch in one child, the backend of a plugin in another one; a judge checks. A program whose
 format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known; if
 no board fails by itself, the call is the fault. Of some boards the written formulas are tried as well: a solver's verdict on each
 must fit the answers.
@@ -8,22 +8,23 @@ must fit the answers.
 
 from __future__ import annotations
 
-import gc
+import pickle
 from collections.abc import Sequence
-from functools import cache
 from random import Random
 from time import monotonic, time
 
 import puzzles
 from compare.campaign.relation import conflicting, differing
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
+from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
 from compare.fuzz.trials.foreign_trial import try_alone, try_plugin, try_program
 from compare.fuzz.trials.halving import halving
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said
-from compare.fuzz.trials.own_trial import try_backends
-from compare.isolate.sandbox import call
+from compare.fuzz.trials.own_trial import checked_block, packed_boards, solve_block, try_backends
+from compare.isolate.outcome import Limits
+from compare.work.attempt import start_program
 from compare.work.contenders import BackendContender, ProgramContender
-from compare.work.worker import warm_up
+from compare.work.job import CHECK_S
+from compare.work.pool import Pool
 from models.cnf import Formula
 from models.dimacs import encode
 from models.session import session
@@ -38,42 +39,117 @@ from puzzles.text import UserError
 ENCODE = "encode"
 """What a fault calls the formulas."""
 
-_COLLECT_EVERY = 100_000
-"""Objects after whose making Python looks for garbage. Batches make many objects and little garbage."""
+DRAWING = Limits(600.0)
+"""What drawing the boards of a batch may take; a family of a puzzle of one's own may be slow."""
 
 NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
 
-def try_batch(batch: Batch, until: float | None = None) -> BatchResult:
+def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResult:
     """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search.
 
     Args:
-        until: when the search ends, in seconds since the epoch: the call may have waited for a worker.
+        until: when the search ends, in seconds since the epoch: the call may have waited for its turn.
     """
     seconds = batch.seconds if until is None else max(0.0, until - time())
     started, deadline = monotonic(), Deadline(seconds)
     try:
-        stream = boards_of(batch)
-        get_ready(batch)
+        boards = _drawn(pool, batch)
+        get_ready(pool, batch)
         started = monotonic()
-        failing, tried = observe_boards(batch, stream, deadline)
+        tried = _all_is_well(pool, batch, boards, deadline)
+        if tried is not None:
+            return BatchResult([], monotonic() - started, tried)
+        stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - a judge wrote it
+        failing, tried = observe_boards(pool, batch, stream, deadline)
     except UserError:
         raise
-    except BaseException as error:
+    except Exception as error:
         return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
     return BatchResult(failing, monotonic() - started, tried)
 
 
-def try_boards(batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
+def all_boards_of(pool: Pool, batch: Batch) -> list[Instance]:
+    """The boards of a batch."""
+    return pickle.loads(_drawn(pool, batch))  # noqa: S301 - a judge wrote it
+
+
+def _drawn(pool: Pool, batch: Batch) -> bytes:
+    """The boards of a batch, pickled. A judge draws them; those of a generator come from its starts."""
+    if batch.generator:
+        return packed_boards(generated_boards(pool, batch))
+    with pool.judge() as judge:
+        drawn = judge.call(_draw, batch, limits=DRAWING)
+    if isinstance(drawn.value, UserError):
+        raise drawn.value
+    if not drawn.ok:
+        raise RuntimeError(f"the boards could not be drawn: {drawn.status} {drawn.detail}")
+    return drawn.value
+
+
+def generated_boards(pool: Pool, batch: Batch) -> list[Instance]:
+    """The boards that the generator of a batch prints for consecutive seeds; an input file may hold several.
+
+    Raises:
+        UserError: the command does not end well, or its output is no input file of the puzzle.
+    """
+    numbers = range(batch.count * batch.blocks)[batch.start : batch.stop]
+    first_seed = batch.seed + batch.index * batch.count + numbers.start
+    boards: list[Instance] = []
+    for seed in range(first_seed, first_seed + len(numbers)):
+        start = f"{' '.join(batch.generator)} {seed}"
+        outcome = start_program(pool, [*batch.generator, str(seed)], b"", batch.limits)
+        if not outcome.ok:
+            raise UserError(
+                f"--generator: {start}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
+            )
+        boards += puzzles.get(batch.puzzle).parse(outcome.value, f"<output of {start}>")
+    return boards
+
+
+def _draw(batch: Batch) -> bytes | UserError:
+    try:
+        return packed_boards(boards_of(batch))
+    except UserError as error:
+        return error
+
+
+def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) -> Tried | None:
+    """What was tried, if all backends are ours and nothing is wrong; else None.
+
+    The backends solve in a child that is kept, and main opens neither the boards nor the answers.
+    """
+    backends = _ours(batch)
+    if len(backends) < len(batch.contenders) or batch.kind is BatchKind.SELDOM or not backends:
+        return None
+    solved = solve_block(pool, batch, backends, boards, deadline.within(batch.limits), new=False)
+    if not solved.ok:
+        return None
+    with pool.judge() as judge:
+        judged = judge.call(_judge_block, batch, boards, solved.value, limits=Limits(CHECK_S, batch.limits.memory))
+    return judged.value
+
+
+def _judge_block(batch: Batch, boards: bytes, solved: bytes) -> Tried | None:
+    """In a judge: what was tried; None if anything is wrong."""
+    stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - main wrote it
+    failing, tried = _related(batch, stream, checked_block(stream, solved))
+    return None if failing else tried
+
+
+def try_boards(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
     """Try every contender on the boards; returns those that fail, in their order."""
-    get_ready(batch)
-    return observe_boards(batch, stream, Deadline(batch.seconds))[0]
+    return observe_boards(pool, batch, stream, Deadline(batch.seconds))[0]
 
 
-def observe_boards(batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
+def observe_boards(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
     """Try every contender on the boards; returns those that fail, in their order, and what was tried."""
-    observed = observe(batch, stream, deadline)
+    return _related(batch, stream, observe(pool, batch, stream, deadline))
+
+
+def _related(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed]) -> tuple[list[FailingBoard], Tried]:
+    """The boards that fail, in their order, and what was tried."""
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
     names = tuple(order)
     failing: list[FailingBoard] = []
@@ -90,18 +166,18 @@ def observe_boards(batch: Batch, stream: Sequence[Instance], deadline: Deadline)
     return failing, tried
 
 
-def observe(batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
+def observe(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
     backends = _ours(batch)
     names = tuple(each.name for each in backends)
-    observed = halving(lambda part: try_backends(batch, backends, part, deadline), names, stream, deadline)
+    observed = halving(lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline)
     for contender in batch.contenders:
         if isinstance(contender, ProgramContender):
-            _add_program(batch, contender, stream, observed, deadline)
+            _add_program(pool, batch, contender, stream, observed, deadline)
         elif isinstance(contender, BackendContender) and contender not in backends:
-            _add_plugin(batch, contender, stream, observed, deadline)
+            _add_plugin(pool, batch, contender, stream, observed, deadline)
     if batch.kind is BatchKind.SELDOM:
-        try_encoding(batch, stream, observed, deadline)
+        try_encoding(pool, batch, stream, observed, deadline)
     return observed
 
 
@@ -109,22 +185,11 @@ def _ours(batch: Batch) -> tuple[BackendContender, ...]:
     return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.apart)
 
 
-def get_ready(batch: Batch) -> None:
-    """Load and compile what a batch needs, which may take a minute the first time."""
-    for contender in _ours(batch):
-        warm_up(contender)
-    _keep_what_is_loaded()
-
-
-@cache
-def _keep_what_is_loaded() -> None:
-    """All that is loaded stays. Otherwise each batch's process would look through it for garbage, and so copy its pages.
-
-    Once for this process: to ask the collector whether it is done has it count all that it keeps.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
+def get_ready(pool: Pool, batch: Batch) -> None:
+    """Have a child for our backends that has loaded and compiled what they need, which may take a minute the first time."""
+    if batch.kind not in PLAIN_KINDS:
+        with pool.solver(*_ours(batch)), pool.judge():
+            pass
 
 
 def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
@@ -137,30 +202,40 @@ def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
 
 
 def _add_plugin(
-    batch: Batch, contender: BackendContender, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline
+    pool: Pool,
+    batch: Batch,
+    contender: BackendContender,
+    stream: Sequence[Instance],
+    observed: Sequence[Observed],
+    deadline: Deadline,
 ) -> None:
     """Try a plugin's backend on all boards, and add what came of it."""
-    results = halving(lambda part: try_plugin(batch, contender, part, deadline), (contender.name,), stream, deadline)
+    results = halving(lambda part: try_plugin(pool, batch, contender, part, deadline), (contender.name,), stream, deadline)
     for each, result in zip(observed, results, strict=True):
         each.add(result)
 
 
 def _add_program(
-    batch: Batch, program: ProgramContender, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline
+    pool: Pool,
+    batch: Batch,
+    program: ProgramContender,
+    stream: Sequence[Instance],
+    observed: Sequence[Observed],
+    deadline: Deadline,
 ) -> None:
     """Try a program on the boards that its format can say, and add what came of it."""
     most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
     taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE:
-        results = halving(lambda half: try_program(batch, program, half, deadline), (program.name,), part, deadline)
+        results = halving(lambda half: try_program(pool, batch, program, half, deadline), (program.name,), part, deadline)
     else:
-        results = try_alone(batch, program, part, deadline)
+        results = try_alone(pool, batch, program, part, deadline)
     for k, result in zip(taken, results, strict=True):
         observed[k].add(result)
 
 
-def try_encoding(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
+def try_encoding(pool: Pool, batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
     """Add a conflict to each board whose formula, or whose formula of a question about one cell, contradicts an answer to it."""
     answered = [
         (k, board, said.name, said.stance.claims)
@@ -170,7 +245,9 @@ def try_encoding(batch: Batch, stream: Sequence[Instance], observed: Sequence[Ob
     ]
     if deadline.over or not answered:
         return
-    outcome = call(_contradicted, [(board, claims) for _, board, _, claims in answered], limits=deadline.within(batch.limits))
+    stated = [(board, claims) for _, board, _, claims in answered]
+    with pool.solver(new=True) as solver:
+        outcome = solver.call(_contradicted, stated, limits=deadline.within(batch.limits))
     if outcome.ok:
         for (k, _, name, _), detail in zip(answered, outcome.value, strict=True):
             if detail:

@@ -11,8 +11,8 @@ import numpy as np
 import puzzles
 from compare.campaign.comparison import Conflict, is_proved
 from compare.campaign.record import InstanceKey, Record
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call
 from compare.show.messages import brief, by_claims, describe, who
 from compare.show.page_link import MAX_TEXT, LinkedAnswer, fragment
 from compare.work.contenders import SIDES

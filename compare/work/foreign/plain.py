@@ -50,7 +50,7 @@ def to_plain(value: object, classes: Classes) -> str:
     return json.dumps(_written(value, classes, ""))
 
 
-def from_plain(text: str, expected: Any, classes: Classes) -> Any:
+def from_plain(text: str | bytes, expected: Any, classes: Classes) -> Any:
     """The value of a text.
 
     Args:

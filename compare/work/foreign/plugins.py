@@ -1,25 +1,23 @@
-"""Plugins: Python files that register backends. Their code runs only in forks that are made for it.
+"""Plugins: Python files that register backends. Their code runs only in children that are made for it.
 
-`register_plugins` runs where contenders are chosen. A fork imports each file and describes its backends in the plain format; here
-a `PluginBackend` stands for each. `remember_files` runs in a worker. The fork of a run then imports the files itself, with
-`load_remembered`.
+`register_plugins` runs where contenders are chosen. A child imports each file and describes its backends in the plain format; here
+a `PluginBackend` stands for each. The solver of a run imports the files itself.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import puzzles
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call_in_turn
 from compare.work.contenders import SIDES
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
-from compare.work.foreign.wire import PLAIN
 from models.python_file import module_of
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter, registered
@@ -83,40 +81,21 @@ class PluginBackend(Backend):
 
 def _solve_nothing(board: object, *, certify: bool = False, **options: object) -> Answer:
     del board, certify, options
-    raise RuntimeError("a plugin's backend solves only in a fork that has loaded the plugin")
-
-
-_files: list[str] = []
-"""The plugins that `load_remembered` imports."""
-
-
-def remember_files(paths: Iterable[str]) -> None:
-    """Note the plugins that forks of this process shall import; nothing is imported here."""
-    _files[:] = paths
-
-
-def load_remembered() -> None:
-    """Import the remembered plugins; only a fork for foreign code calls this."""
-    for path in _files:
-        module_of(path)
+    raise RuntimeError("a plugin's backend solves only in a child that has loaded the plugin")
 
 
 def register_plugins(paths: Sequence[str]) -> None:
-    """Register a stand-in for each backend of these files; a fork imports the files, this process does not.
+    """Register a stand-in for each backend of these files; a child imports the files, this process does not.
 
     What the files print goes to standard error.
 
     Raises:
         UserError: a file cannot be read or raises when it is imported, or it registers a name that a backend of ours has.
     """
-    remember_files(paths)
-    if not paths:
-        return
-    steps = [(_Describing(path), Limits(LOAD_S)) for path in paths]
-    outcomes = call_in_turn(steps, foreign=PLAIN)
-    if outcomes[-1].printed:
-        print(labelled(f"--plugin {', '.join(paths)}", outcomes[-1].printed), file=sys.stderr)
-    for path, outcome in zip(paths, outcomes, strict=False):
+    for path in paths:
+        outcome = call(_descriptions, path, limits=Limits(LOAD_S), foreign=True)
+        if outcome.printed:
+            print(labelled(f"--plugin {path}", outcome.printed), file=sys.stderr)
         if not outcome.ok:
             raise UserError(f"--plugin {path}: {outcome.detail}")
         try:
@@ -139,22 +118,17 @@ def _register(path: str, described: PluginDescription) -> None:
     enter(PluginBackend(function=_solve_nothing, **described._asdict()))
 
 
-class _Describing:
-    """Imports one file, then describes the backends that are not ours; a sentence if it cannot be imported."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __call__(self) -> str:
-        try:
-            module_of(self.path)
-        except BaseException as error:
-            reason = f"{type(error).__name__}: {error}"
-            if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(self.path).resolve():
-                reason = str(error.strerror)
-            return to_plain(reason, {})
-        theirs = [each for each in registered() if each.side not in SIDES or not SIDES[each.side].owns(each)]
-        return to_plain(tuple(map(_description, theirs)), _CLASSES)
+def _descriptions(path: str) -> str:
+    """Import one file, then describe the backends that are not ours; a sentence if it cannot be imported."""
+    try:
+        module_of(path)
+    except BaseException as error:
+        reason = f"{type(error).__name__}: {error}"
+        if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(path).resolve():
+            reason = str(error.strerror)
+        return to_plain(reason, {})
+    theirs = [each for each in registered() if each.side not in SIDES or not SIDES[each.side].owns(each)]
+    return to_plain(tuple(map(_description, theirs)), _CLASSES)
 
 
 def _description(backend: Backend) -> PluginDescription:

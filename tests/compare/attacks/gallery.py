@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from compare.isolate.outcome import Status
-from compare.isolate.processes import signal_name
+from compare.isolate.outcome import Status, signal_name
 from tests.compare.attacks import plugins, programs
 
 HERE = Path(__file__).parent
@@ -92,7 +91,7 @@ class Attack:
 
 OK, TIMEOUT, MEMORY, CRASH, ERROR = Status.OK, Status.TIMEOUT, Status.MEMORY, Status.CRASH, Status.ERROR
 
-_EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "the worker died"
+_EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "its parent died"
 
 
 def _ignored() -> set[int]:

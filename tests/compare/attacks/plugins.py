@@ -171,10 +171,10 @@ def descriptors() -> None:
 
 def other_encoder() -> None:
     """A plugin that replaces the plain format in which answers cross gets no class built that is not the puzzle's."""
-    import compare.work.foreign.foreign_answers as foreign
+    from compare.work import solving
 
     def replace_format() -> None:
-        foreign.packed = lambda board, answer: '{"class": "Popen", "fields": {"args": "true"}}'
+        solving.packed = lambda board, answer: '{"class": "Popen", "fields": {"args": "true"}}'
 
     impossible("encoder", replace_format)
 
@@ -285,11 +285,11 @@ Attempt = Callable[[int], bool]
 
 
 def ours() -> Iterator[int]:
-    """The worker, its keeper, and the command: the parent of this process, its parent, and so on. Only Linux can hide them."""
+    """The forkserver and the command: the parent of this process, its parent, and so on. Only Linux can hide them."""
     if sys.platform != "linux":
         return
-    pid, words = os.getppid(), [b"compare.work.pool.keeper"]
-    while b"compare.work.pool.keeper" in b" ".join(words):
+    pid, words = os.getppid(), [b"compare.isolate.forkserver"]
+    while b"compare.isolate.forkserver" in b" ".join(words):
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         yield pid
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

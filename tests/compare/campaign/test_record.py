@@ -18,10 +18,11 @@ from compare.campaign.record import MAX_TEXT, PackedClaims, Record, pack, unpack
 from compare.campaign.results import results_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
+from compare.work.attempt import attempt
 from compare.work.contenders import Kind, choose
 from compare.work.job import Job
-from compare.work.worker import perform
 from puzzles.verdict import Verdict
+from tests.pools import in_pool
 from tests.records import read_file, record
 
 RECORDS = Path(__file__).parent / "records"
@@ -75,7 +76,7 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
         for index, instance in enumerate(dataset.instances):
             answer = direct.solve(instance)
             task = Task(choose(known, ["direct"], {})[0], dataset, index)
-            run = perform(Job(contender=task.contender, instance=instance, check=False))
+            run = in_pool(attempt, Job(contender=task.contender, instance=instance, check=False))
             restored = Record.from_line(Record.of(task.identity, run, instance, format=None, parallel=False).line())
             if restored.text is None or restored.run.answer is None:
                 assert max(len(known.print_instances([instance])), len(known.print_answers([answer], restored.format))) > MAX_TEXT

@@ -22,6 +22,7 @@ from compare.isolate.outcome import DEFAULT_LIMITS
 from compare.work.contenders import BackendContender, ProgramContender, of_backend
 from models import SIDE as MODELS
 from puzzles.instance import Instance
+from tests.pools import in_pool
 
 ONE = Batch(puzzle="beams", contenders=(), seed=3, count=64, size=6, limits=DEFAULT_LIMITS)
 
@@ -114,7 +115,7 @@ def test_each_kind_has_boards_of_its_own() -> None:
 
 
 def test_what_the_deadline_leaves_no_time_for_is_not_counted() -> None:
-    failing, tried = observe_boards(ONE, boards_of(ONE), Deadline(0.0))
+    failing, tried = in_pool(observe_boards, ONE, boards_of(ONE), Deadline(0.0))
     assert (failing, tried.boards) == ([], 0)
     assert Deadline(2.0).within(DEFAULT_LIMITS).seconds < 2.1
     assert Deadline(None).within(DEFAULT_LIMITS) == DEFAULT_LIMITS

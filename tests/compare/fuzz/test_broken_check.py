@@ -6,8 +6,8 @@ import pytest
 
 import puzzles
 from compare.fuzz.trials.observed import UNPROVED, Fault, judged
-from compare.fuzz.trials.own_trial import check_all
 from compare.work.contenders import ProgramContender, choose
+from compare.work.judging import check_safely
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
 from puzzles.verdict import Check
@@ -24,7 +24,7 @@ def raises(puzzle: BeamsPuzzle, board: object, answer: object) -> Check:
 def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BeamsPuzzle, "check", raises)
     board = BEAMS.parse(BEAMS.example, "<example>")[0]
-    (check,) = check_all([(board, Layout(False))])
+    check = check_safely(board, Layout(False))
     line = raises.__code__.co_firstlineno + 1
     reason = f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: 'Beams'"
     for contender in (TWO_SAT, PROGRAM):

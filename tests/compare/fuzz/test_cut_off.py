@@ -21,8 +21,10 @@ from compare.fuzz.trials.trial import try_boards
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.show.searches import unfinished_line
 from compare.work.contenders import ProgramContender, of_backend
+from compare.work.pool import Pool
 from puzzles.instance import Instance
 from tests.places import ROOT
+from tests.pools import in_pool
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
 
 HANGS = """
@@ -140,16 +142,16 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
 ) -> None:
     limits: list[float] = []
 
-    def noting(batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
+    def noting(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
         limits.append(batch.limits.seconds)
-        return try_boards(batch, stream)
+        return try_boards(pool, batch, stream)
 
     monkeypatch.setattr("compare.fuzz.shrinking.try_boards", noting)
     name, _, command = contender(tmp_path, SLEEPS).partition("=")
     program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
     batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(0.2))
     board = puzzles.get("beams").any_family("wall").board(5, 1)
-    shrunk = shrink(batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 0.2 s"))
+    shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 0.2 s"))
     assert (shrunk.smallest.board.size, shrunk.smallest_fault.detail) == (1, "stopped at 0.2 s")
     assert limits == [0.25, 0.2]
 
@@ -225,7 +227,7 @@ def test_a_timeout_is_shrunk_with_a_limit_that_shrinks_and_within_its_seconds(tm
     program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
     batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(1.2), seconds=6.0)
     board = puzzles.get("beams").any_family("wall").board(50, 1)
-    shrunk = shrink(batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 1.2 s"))
+    shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 1.2 s"))
     assert shrunk.cut_short
     assert shrunk.limit_s is None or shrunk.limit_s < 1.2
     smallest = shrunk.smallest.board

@@ -30,6 +30,7 @@ from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
 from tests.places import ROOT
+from tests.pools import in_pool
 
 IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
 
@@ -97,8 +98,8 @@ def batch(taking_part: BackendContender) -> Batch:
 def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
     """The kinds of faults on a board; of a plugin's backend without the forks."""
     if taking_part.ours:
-        return [fault.kind for each in try_boards(batch(taking_part), [board]) for fault in each.faults]
-    return [fault.kind for fault in _judge_plugin(taking_part, [board], _solve_plugin(taking_part, [board], 1))[0].faults]
+        return [fault.kind for each in in_pool(try_boards, batch(taking_part), [board]) for fault in each.faults]
+    return [fault.kind for fault in _judge_plugin(taking_part, [board], _solve_plugin(taking_part, [board], 1).encode())[0].faults]
 
 
 @pytest.mark.parametrize("ours", [True, False])
@@ -137,7 +138,7 @@ def test_a_refusal_may_be_declared(ours: bool) -> None:
 def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
     taking_part = contender(solve, ours=True)
     (board,) = beams.parse("1\n3 4\n..#-\n#/.\\\n.|.#\n")
-    shrunk = shrink(batch(taking_part), board, Fault(kind, (taking_part.name,)))
+    shrunk = in_pool(shrink, batch(taking_part), board, Fault(kind, (taking_part.name,)))
     assert shrunk.smallest.board.size == cells
     assert [fault.kind for fault in shrunk.smallest.faults] == [kind]
 
@@ -153,12 +154,12 @@ def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_
     taking_part = contender(right, ours=True, many=crowded)
     both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
     stream = boards(puzzles.get("beams"), 1, 0, 16, 6)
-    assert try_boards(both, stream[:5]) == []
-    failing = try_boards(both, stream)
+    assert in_pool(try_boards, both, stream[:5]) == []
+    failing = in_pool(try_boards, both, stream)
     faults = [fault for each in failing for fault in each.faults]
     assert {(fault.kind, fault.names, len(fault.together)) for fault in faults} == {(Status.CRASH, (taking_part.name,), 8)}
     assert failing[0].board == faults[0].together[0] == stream[0]
-    shrunk = shrink_call(both, faults[0])
+    shrunk = in_pool(shrink_call, both, faults[0])
     (smallest,) = shrunk.smallest.faults
     assert [board.size for board in smallest.together] == [1] * 6
 
@@ -195,12 +196,12 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
     taking_part = contender(right, ours=ours, many=many)
     both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
     both = replace(both, thorough=False, kind=BatchKind.CERTIFIED, count=16, size=4)
-    failing = try_boards(both, boards_of(both))
+    failing = in_pool(try_boards, both, boards_of(both))
     wrong = [(each.board, fault) for each in failing for fault in each.faults if taking_part.name in fault.names]
     assert {fault.kind for _, fault in wrong} <= {CONFLICT, REFUTED}
     board, fault = wrong[0]
-    assert try_boards(replace(both, thorough=True), [board]) == []
-    shrunk = shrink_fault(both, board, fault)
+    assert in_pool(try_boards, replace(both, thorough=True), [board]) == []
+    shrunk = in_pool(shrink_fault, both, board, fault)
     (smallest,) = shrunk.smallest.faults
     assert [board.size for board in smallest.together] == cells
     assert (smallest.kind, smallest.names) == (REFUTED, (taking_part.name,))
@@ -213,7 +214,7 @@ def test_who_answers_otherwise_in_company_than_alone_is_refuted_alone_and_once()
     both = replace(batch(wrong), contenders=(ours, wrong))
     stream = beams.parse("2\n2 1\n#\n#\n1 1\n#\n")
     conflict = Fault(CONFLICT, (ours.name, wrong.name))
-    fault = company_fault(both, stream, 1, conflict)
+    fault = in_pool(company_fault, both, stream, 1, conflict)
     assert fault is not None
     assert (fault.kind, fault.names, fault.together) == (REFUTED, (wrong.name,), tuple(stream))
     assert wrong_by(fault, frozenset()) == wrong_by(conflict, frozenset({ours.name})) == {wrong.name}
@@ -279,7 +280,7 @@ def test_a_kernel_that_reads_out_of_range_crashes(at: int, kind: BatchKind) -> N
         misread.at(board.cells)(board.grid.reshape(-1), at)
         return right(board, certify=certify)
 
-    failing = try_boards(replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE])
+    failing = in_pool(try_boards, replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE])
     assert [fault.kind for each in failing for fault in each.faults] == [Status.CRASH] * (at != 0)
 
 
@@ -293,4 +294,4 @@ def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_blo
     first = Batch(puzzle="lights", contenders=(wrong,), seed=1, count=64, size=4, limits=DEFAULT_LIMITS)
     boards = [puzzle.of_text("1 2\n*.\n")] * 64
     batches = (first, replace(first, index=1), replace(first, index=1, thorough=True))
-    assert [len(try_boards(each, boards)) for each in batches] == [64, 64 // CERTIFY_EVERY, 64]
+    assert [len(in_pool(try_boards, each, boards)) for each in batches] == [64, 64 // CERTIFY_EVERY, 64]

@@ -38,8 +38,8 @@ from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.space.grid_space import tiny_grids
-from tests.checking import standing_checker
 from tests.places import PLANTED, ROOT
+from tests.pools import in_pool
 from tests.processes import compare
 
 MOST_BOARDS = 1024
@@ -162,7 +162,7 @@ def batch_of(bug: Bug, index: int = 0) -> Batch:
 
 def faults(bug: Bug, some: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
     """The boards on which the bug shows as it should, each with the fault."""
-    failing = try_boards(batch_of(bug), some)
+    failing = in_pool(try_boards, batch_of(bug), some)
     return [(each.board, fault) for each in failing for fault in each.faults if fault.kind == bug.kind]
 
 
@@ -173,10 +173,10 @@ def caught(bug: Bug) -> tuple[int, Shrunk]:
         batch = batch_of(bug, index)
         some = boards(puzzle, bug.seed, index, batch.count, batch.size)
         for start in range(0, len(some), _AT_ONCE):
-            failing = try_boards(batch, some[start : start + _AT_ONCE])
+            failing = in_pool(try_boards, batch, some[start : start + _AT_ONCE])
             if failing:
                 tried += start + some[start : start + _AT_ONCE].index(failing[0].board) + 1
-                return tried, shrink(batch, failing[0].board, failing[0].faults[0])
+                return tried, in_pool(shrink, batch, failing[0].board, failing[0].faults[0])
         tried += len(some)
     raise AssertionError(f"{bug.name} got through {tried} boards")
 
@@ -186,8 +186,7 @@ def plugins() -> Iterator[None]:
     """The wrong backends, registered while tests of this module run; other modules' tests may come in between."""
     for each in wrong_backends():
         enter(each)
-    with standing_checker():
-        yield
+    yield
     for each in wrong_backends():
         del puzzles.backend._registry[each.side, each.puzzle][each.name]
 
@@ -215,7 +214,7 @@ def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
     for encoding in encodings:
         batch = batch_of(bug)
         wrong = batch.contenders[1]
-        failing = try_boards(replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
+        failing = in_pool(try_boards, replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
         failed = [fault for each in failing for fault in each.faults]
         assert failed, encoding.label
         assert all(wrong.name in fault.names for fault in failed), encoding.label

@@ -27,8 +27,8 @@ from puzzles.puzzle import Puzzle
 from puzzles.space.grid_space import tiny_grids
 from puzzles.text import InputError
 from puzzles.verdict import Verdict
-from tests.checking import standing_checker
 from tests.places import ROOT
+from tests.pools import in_pool
 
 MOST_TRIED, AT_ONCE = 256, 32
 """Instances within which each defect is caught, and how many of them are tried at once."""
@@ -203,8 +203,7 @@ FAST = {"the light is forgotten", "equations in the core are lost", "Koenig's th
 )
 def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_path: Path) -> None:
     puzzle = loaded(tmp_path, defect)
-    with standing_checker():
-        smallest = shrunk_by_fuzzing(puzzle, defect)
+    smallest = shrunk_by_fuzzing(puzzle, defect)
     assert smallest.text() == defect.minimum
     assert fails(defect, smallest)
     smaller = list(smaller_grids(smallest) if isinstance(smallest, Board) else smaller_cases(puzzle, defect.minimum))
@@ -218,9 +217,9 @@ def shrunk_by_fuzzing(puzzle: Puzzle[Any, Any], defect: Defect) -> Instance:
     batch = Batch(puzzle=puzzle.name, contenders=contenders, seed=1, count=MOST_TRIED, size=8, limits=Limits(10.0))
     stream = boards(puzzle, batch.seed, 0, batch.count, batch.size)
     parts = (stream[start : start + AT_ONCE] for start in range(0, len(stream), AT_ONCE))
-    failing = (each for part in parts for each in try_boards(batch, part))
+    failing = (each for part in parts for each in in_pool(try_boards, batch, part))
     kind, label = defect.kind, defect.backend
     board, fault = next(
         (each.board, fault) for each in failing for fault in each.faults if fault.kind == kind and label in fault.names
     )
-    return shrink(batch, board, fault).smallest.board
+    return in_pool(shrink, batch, board, fault).smallest.board

@@ -17,6 +17,7 @@ from compare.work.contenders import SIDES, ProgramContender
 from puzzles.grid import Board
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.places import PLANTED
+from tests.pools import in_pool
 from tests.processes import environment, run_python
 
 
@@ -73,7 +74,7 @@ def test_a_program_with_room_for_64_turrets_is_caught_among_the_first_large_boar
     program = ProgramContender(puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py")))
     batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=16, size=14, limits=Limits(60), kind=BatchKind.LARGE)
     large = [board for board in boards_of(batch) if board.size > 400]
-    failing = try_boards(batch, large)
+    failing = in_pool(try_boards, batch, large)
     assert failing
     for each in failing:
         assert [fault.kind for fault in each.faults] == ["REFUTED"]

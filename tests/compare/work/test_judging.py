@@ -13,13 +13,14 @@ import pytest
 import puzzles
 from compare.command_line import main
 from compare.isolate.outcome import Status
+from compare.work.attempt import attempt
 from compare.work.contenders import ProgramContender, choose
 from compare.work.job import Job
 from compare.work.judging import WrongClaims, claims_of, judge
-from compare.work.worker import perform
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
 from puzzles.verdict import Check, Verdict
+from tests.pools import in_pool
 
 BEAMS = puzzles.get("beams")
 IMPOSSIBLE, POSSIBLE = BEAMS.parse(BEAMS.example, "<example>")
@@ -44,7 +45,7 @@ def test_a_broken_check_is_named_with_file_and_line(check: Callable[..., Any], w
     monkeypatch.setattr(BeamsPuzzle, "check", check)
     for contender in (TWO_SAT, PROGRAM):
         assert judge(contender, POSSIBLE, Layout(False)) == Check(Verdict.UNPROVED, reason)
-    assert perform(Job(contender=TWO_SAT, instance=POSSIBLE)).check == Check(Verdict.UNPROVED, reason)
+    assert in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE)).check == Check(Verdict.UNPROVED, reason)
 
 
 def test_a_backend_promises_a_valid_certificate_and_a_program_does_not() -> None:
@@ -81,7 +82,7 @@ def test_claims_of_the_wrong_type_are_named_with_file_and_remedy() -> None:
 
 def test_a_record_of_such_claims_is_an_error_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Layout, "claims", ListLayout.claims)
-    run = perform(Job(contender=TWO_SAT, instance=POSSIBLE, check=False))
+    run = in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE, check=False))
     assert run.status is Status.ERROR
     assert run.detail.startswith("malformed answer: tests/compare/work/test_judging.py:")
 

@@ -9,8 +9,8 @@ import pytest
 from pysat.solvers import Solver
 
 import puzzles
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.isolate.sandbox import call
 from models.cnf import Formula
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER, solvers

@@ -45,8 +45,8 @@ def test_a_malformed_answer_is_a_fault_in_a_search(tmp_path: Path, name: str, at
     assert saved.read_text().startswith("1\n1 1\n")
 
 
-def test_only_forks_that_run_nothing_else_import_a_plugin(tmp_path: Path) -> None:
-    """One to describe its backends; then a trial and a run for each. The process that compares is none of them."""
+def test_only_children_that_run_nothing_else_import_a_plugin(tmp_path: Path) -> None:
+    """One to describe its backends; then one for the run of each. The process that compares is none of them."""
     plugin, imported, board = tmp_path / "plugin.py", tmp_path / "imported", tmp_path / "board.in"
     plugin.write_text(SIGNING)
     board.write_text("1\n1 3\n.-.\n")
@@ -55,7 +55,7 @@ def test_only_forks_that_run_nothing_else_import_a_plugin(tmp_path: Path) -> Non
         printed, _ = started.communicate()
     assert "1 board of 1 puzzle; runs: 2 OK; " in printed
     pids = imported.read_text().split()
-    assert len(pids) == len(set(pids)) == 1 + 2 * 2
+    assert len(pids) == len(set(pids)) == 1 + 2
     assert str(started.pid) not in pids
 
 

@@ -11,8 +11,8 @@ from subprocess import PIPE, Popen
 
 import pytest
 
+from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call
 from tests.processes import command, compare, environment
 
 PLUGIN = r"""

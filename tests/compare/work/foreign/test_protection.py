@@ -17,8 +17,7 @@ WAYS = ("by-descriptors", "by-memory", "as-tracer", "by-reading", "by-writing")
 AS_NOBODY = """
 import ctypes, os
 from compare.isolate.outcome import Limits
-from compare.isolate.sandbox import call_in_turn
-from compare.work.foreign.wire import PLAIN
+from compare.isolate.child import call
 from tests.compare.attacks.plugins import ATTEMPTS, reaches
 os.setgid(65534), os.setuid(65534), ctypes.CDLL(None).prctl(4, 1)  # who changes its user cannot be dumped
 
@@ -28,8 +27,8 @@ def reached():
 if (pid := os.fork()) == 0:
     os._exit(print("a fork:", reached(), flush=True) or 0)
 os.waitpid(pid, 0)
-(outcome,) = call_in_turn([(reached, Limits(20))], foreign=PLAIN)
-print("a fork for foreign code:", outcome.value)
+outcome = call(reached, limits=Limits(20), foreign=True)
+print("a fork for foreign code:", outcome.value.decode())
 """
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close a process to others of the same user")
@@ -42,8 +41,8 @@ def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
     words += ["--plugin", str(PLUGIN), "--out", str(out), "-b", "two-sat"]
     env = environment(TWOFOLD_ATTACK=str(tmp_path), TWOFOLD_ATTACK_NAME="reaches_for_us")
     run_python("-m", "compare", "run", "beams", str(tmp_path / "board.in"), *words, env=env)
-    worker_keeper_command = {f"{name} does not reach {number}" for name in WAYS for number in (1, 2, 3)}
-    assert set((tmp_path / "reached").read_text().splitlines()) == worker_keeper_command
+    server_and_command = {f"{name} does not reach {number}" for name in WAYS for number in (1, 2)}
+    assert set((tmp_path / "reached").read_text().splitlines()) == server_and_command
     records = map(json.loads, out.read_text().splitlines()[1:])
     checks = {record["contender"].removeprefix("direct:"): record["check"] for record in records}
     assert checks.pop("two-sat") == "PROVED"

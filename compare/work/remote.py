@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-HOME = Path(__file__).resolve().parents[3]
+HOME = Path(__file__).resolve().parents[2]
 """The folder of our four packages."""
 
 PACKAGES = ("puzzles", "direct", "models")
@@ -24,11 +24,11 @@ _guard = Lock()
 
 
 def perform_pickled(call: bytes) -> Any:
-    """Carry a pickled call out, the arguments of `compare.work.pool.cluster.hand_on`, on this Dask worker."""
+    """Carry a pickled call out, the arguments of `compare.work.cluster.perform`, on this Dask worker."""
     with _guard:
         find_ours()
-        hand_on = importlib.import_module("compare.work.pool.cluster").hand_on
-    return hand_on(*pickle.loads(call))  # noqa: S301 (whoever may submit to a Dask cluster may run code there)
+        perform = importlib.import_module("compare.work.cluster").perform
+    return perform(*pickle.loads(call))  # noqa: S301 (whoever may submit to a Dask cluster may run code there)
 
 
 def find_ours() -> None:

@@ -1,8 +1,8 @@
-"""Keepers of workers (`compare.work.pool.keeper`) as forks, for commands that are forks themselves (`tests.prepared`).
+"""Forkservers (`compare.isolate.forkserver`) as forks, for commands that are forks themselves (`tests.prepared`).
 
-A command starts a new Python for each worker, which imports what the prepared Python has imported already. Here it has a process
-stand by instead, which is forked before the command begins and so knows nothing of it, and which forks the keepers. All is as it is
-with new Pythons: the words, the environment, the descriptors, whose descendants they are, and that they end with the command.
+A command starts a new Python for its forkserver, which imports what the prepared Python has imported already. Here it has a process
+stand by instead, which is forked before the command begins and so knows nothing of it, and which forks the server. All is as it is
+with a new Python: the words, the environment, the descriptors, the session, and that it ends with the command.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from fcntl import F_DUPFD, fcntl
 from select import select
 from types import FrameType, SimpleNamespace
 from typing import Any, NamedTuple
 
-from compare.isolate.processes import close_to_others, die_with_parent, standing_forks
-from compare.work.pool import kept_worker
+from compare.isolate import child
+from compare.isolate.processes import close_to_others, die_with_parent
 
 LARGEST = 2**18
 """Bytes of a request, at most."""
@@ -39,16 +39,14 @@ class Start(NamedTuple):
 
 
 def stand_by() -> None:
-    """Fork the process that stands by for the rest of this one. Keepers are its forks from now on."""
+    """Fork the process that stands by for the rest of this one. Forkservers are its forks from now on."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    pid = os.fork()
-    if pid == 0:
+    if os.fork() == 0:
         ours.close()
         start = _serve(theirs)
         exec(start.words[1], {"__name__": "__main__"})
         os._exit(0)
     theirs.close()
-    standing_forks.add(pid)
 
     def started(words: Sequence[str], **settings: Any) -> ForkedPython | subprocess.Popen[bytes]:
         try:
@@ -57,21 +55,22 @@ def stand_by() -> None:
             return subprocess.Popen[bytes](words, **settings)
 
     names = {"Popen": started, "DEVNULL": subprocess.DEVNULL, "TimeoutExpired": subprocess.TimeoutExpired}
-    kept_worker.__dict__["subprocess"] = SimpleNamespace(**names)
+    child.__dict__["subprocess"] = SimpleNamespace(**names)
 
 
 class ForkedPython:
-    """What `subprocess.Popen` is for a Python that runs the code in its words, as far as a keeper needs it."""
+    """What `subprocess.Popen` is for a Python that runs the code in its words, as far as a forkserver needs it."""
 
     def __init__(
-        self, requests: socket.socket, words: Sequence[str], *, stdin: int, pass_fds: Sequence[int], env: Mapping[str, str]
+        self, requests: socket.socket, words: Sequence[str], *, stdin: int, pass_fds: Sequence[int], start_new_session: bool
     ) -> None:
         assert words[:2] == [sys.executable, "-c"]
         assert stdin == subprocess.DEVNULL
+        assert start_new_session
         self.returncode: int | None = None
         self._ending, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with end:
-            data = json.dumps(Start(list(words[1:]), dict(env), list(pass_fds))).encode()
+            data = json.dumps(Start(list(words[1:]), dict(os.environ), list(pass_fds))).encode()
             socket.send_fds(requests, [data], [end.fileno(), *pass_fds])
         said = self._ending.recv(32)
         if not said:
@@ -84,7 +83,7 @@ class ForkedPython:
             try:
                 status = self._ending.recv(32)
             except TimeoutError:
-                raise subprocess.TimeoutExpired("a keeper", timeout or 0) from None
+                raise subprocess.TimeoutExpired("a forkserver", timeout or 0) from None
             self.returncode = os.waitstatus_to_exitcode(int(status or signal.SIGKILL))
         return self.returncode
 
@@ -150,6 +149,7 @@ def _report(endings: dict[int, int]) -> None:
 
 def _take_on(start: Start, received: Sequence[int]) -> None:
     """Have this fork look like a new Python: its words, environment and descriptors."""
+    os.setsid()
     free = [fcntl(descriptor, F_DUPFD, FREE_NUMBER) for descriptor in received]
     os.closerange(3, FREE_NUMBER)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -1,30 +1,31 @@
-"""Calls on a Dask cluster. Each of its workers keeps one warm worker process of ours, and runs one call after the other.
+"""Calls on a Dask cluster. Each of its workers keeps a pool of its own, and makes the calls there as main would.
 
-A Dask worker runs its tasks in threads, and our worker must have a single thread. So a task hands its call on to a
-`compare.work.pool.executors.Local` of its process. Where a Dask worker is lost, the scheduler sends its tasks to another one; each
-promise is still kept once.
+Where a Dask worker is lost, the scheduler sends its calls to another one; each promise is still kept once. What somebody has
+compiled travels as well.
 """
 
 from __future__ import annotations
 
 import atexit
 import logging
-import multiprocessing
 import pickle
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import puzzles
 from compare.isolate.outcome import Status
-from compare.work.pool.executors import Executor, Local, Lost, local
-from compare.work.pool.remote import perform_pickled
-from compare.work.pool.sent_programs import PackedPrograms, packed_programs, put_in_place
+from compare.work.pool import Executor, Lost, Pool
+from compare.work.remote import perform_pickled
+from compare.work.sent_programs import PackedPrograms, packed_programs, put_in_place
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 from puzzles.user.user_file import UserFile
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 _CONNECT_S, _CLOSE_S = 10, 2
@@ -53,12 +54,13 @@ class Cluster:
     def connected(self) -> bool:
         return self.client.status == "running"
 
-    def submit(self, function: Callable[..., T], *args: Any, timeout: float | None = None, of: str | None = None) -> Future[T]:
+    def submit(self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """See `Executor.submit`. If the scheduler is lost, here or later, the error is a `UserError`."""
         if not self.connected:
             raise self._lost()
         promised: Future[T] = Future()
-        call = pickle.dumps((self.plugins, self.user_files, self.programs, timeout, pickle.dumps((function, args))))
+        function = partial(function, **kwargs)
+        call = pickle.dumps((self.plugins, self.user_files, self.programs, pickle.dumps(function), pickle.dumps(args)))
         sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
@@ -126,42 +128,38 @@ def dask(scheduler: str, plugins: tuple[str, ...] = (), user_files: tuple[UserFi
             client.close(timeout=_CLOSE_S)
 
 
-_guard = Lock()
-_locals: dict[tuple[tuple[str, ...], tuple[UserFile, ...]], Executor] = {}
-_open = ExitStack()
+class _Pools:
+    """The pools of this process, a worker of a cluster: one for each set of plugins and puzzles of one's own."""
 
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._pools: dict[tuple[tuple[str, ...], tuple[UserFile, ...]], Pool] = {}
 
-def hand_on(
-    plugins: tuple[str, ...],
-    user_files: tuple[UserFile, ...],
-    programs: PackedPrograms | None,
-    timeout: float | None,
-    request: bytes,
-) -> bytes:
-    """Run a pickled call in the warm worker of this Dask worker's process; the first call starts that worker.
+    def pool(self, plugins: tuple[str, ...], user_files: tuple[UserFile, ...], programs: PackedPrograms | None) -> Pool:
+        """The pool for these files. Programs that were compiled for the comparison are put where its calls expect them."""
+        with self._lock:
+            if programs is not None:
+                put_in_place(programs)
+            if not self._pools:
+                atexit.register(self._close)
+            if (plugins, user_files) not in self._pools:
+                for file in user_files:
+                    puzzles.load(file, silent=True)
+                self._pools[plugins, user_files] = Pool(plugins, user_files)
+            return self._pools[plugins, user_files]
 
-    Only that worker loads puzzles of one's own, so the call and its result pass through here as bytes. Programs that were compiled
-    for the comparison are put where the call expects them.
-    """
-    loads = plugins, user_files
-    with _guard:
-        if programs is not None:
-            put_in_place(programs)
-        if loads not in _locals:
-            multiprocessing.current_process().daemon = False  # Dask's own are daemons; a daemon may have no child
-            _locals[loads] = _open.enter_context(local(1, plugins, user_files))
-            atexit.register(_close)
-        chosen = _locals[loads]
-    return chosen.submit(_carry_out_pickled, request, timeout=timeout).result()
-
-
-def _carry_out_pickled(request: bytes) -> bytes:
-    function, args = pickle.loads(request)  # noqa: S301 - our own client wrote it
-    return pickle.dumps(function(*args), protocol=5)
-
-
-def _close() -> None:
-    for each in _locals.values():
-        if isinstance(each, Local):
+    def _close(self) -> None:
+        for each in self._pools.values():
             each.stop()
-    _open.close()
+
+
+_pools = _Pools()
+
+
+def perform(
+    plugins: tuple[str, ...], user_files: tuple[UserFile, ...], programs: PackedPrograms | None, function: Any, args: Any
+) -> bytes:
+    """On a Dask worker: what `function(pool, *args)` returns, pickled. Results hold classes of puzzles of one's own."""
+    pool = _pools.pool(plugins, user_files, programs)
+    called, arguments = pickle.loads(function), pickle.loads(args)  # noqa: S301 - our own client wrote it
+    return pickle.dumps(called(pool, *arguments), protocol=5)

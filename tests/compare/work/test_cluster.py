@@ -23,11 +23,11 @@ import pytest
 
 import puzzles
 from compare.campaign import datasets
-from compare.campaign.running import attempt
 from compare.command_line import main
+from compare.work.attempt import attempt
+from compare.work.cluster import dask
 from compare.work.contenders import programs
 from compare.work.job import Job
-from compare.work.pool.cluster import dask
 from compare.work.source_programs import folder_of_programs, removing_programs
 from tests.installed import needs
 from tests.places import ROOT
@@ -229,7 +229,7 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
 
 
 def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compare.work.pool.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("compare.work.cluster._CONNECT_S", 0.5)
     assert main(["run", "beams", "-k", "sample", "--executor", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "--scheduler tcp://127.0.0.1:9: " in capsys.readouterr().err
     assert main(["run", "beams", "--executor", "dask"]) == 2

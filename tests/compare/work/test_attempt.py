@@ -1,11 +1,11 @@
-"""Runs in standing forks: what does not count is made again in a process of its own, and a difference is reported."""
+"""Runs in solvers that are kept: what does not count is made again in a new one, and a difference is reported."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,10 +16,10 @@ from compare.campaign.datasets import Dataset
 from compare.campaign.running import Contradictions
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Limits, Status
-from compare.work import standing_runs
+from compare.work.attempt import attempt
 from compare.work.contenders import SIDES, BackendContender, of_backend
 from compare.work.job import Job, Run
-from compare.work.worker import perform
+from compare.work.pool import Pool
 from puzzles.answer import Claims
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -28,8 +28,8 @@ from puzzles.verdict import Verdict
 solved = Counter[int]()
 """How many boards each process has solved."""
 
-MANY = 8
-"""More boards than a process of its own solves for one run."""
+MANY = 30
+"""More boards than a new solver solves for one run, those that get it ready included."""
 
 
 @pytest.fixture
@@ -43,29 +43,40 @@ def contender(name: str, function: Callable[..., Losing]) -> BackendContender:
     return replace(of_backend(SIDES["direct"].get("geography", name), {}), ours=True, certifies=True)
 
 
-def run(each: BackendContender, board: Geography, seconds: float = 20.0) -> Run:
-    return perform(Job(contender=each, instance=board, limits=Limits(seconds)))
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool(forks_of_this=True)
+    yield made
+    made.close()
 
 
-def test_our_backends_stand_and_are_proved(boards: list[Geography]) -> None:
+def run(pool: Pool, each: BackendContender, board: Geography, seconds: float = 20.0) -> Run:
+    return attempt(pool, Job(contender=each, instance=board, limits=Limits(seconds)))
+
+
+def test_our_backends_stand_and_are_proved(pool: Pool, boards: list[Geography]) -> None:
     each = of_backend(SIDES["models"].get("geography"), {})
-    runs = [run(each, board) for board in boards]
+    runs = [run(pool, each, board) for board in boards]
     assert {(each.status, each.check and each.check.verdict) for each in runs} == {(Status.OK, Verdict.PROVED)}
-    assert standing_runs._forks[each].running
+    with pool.solver(each) as kept:
+        assert kept.usable
+        first = kept.pid
+    with pool.solver(each) as kept, pool.solver(each, new=True) as new:
+        assert kept.pid == first != new.pid
 
 
 def right(board: Geography, *, certify: bool = False) -> Losing:
     return SIDES["direct"].get("geography").solve(board, certify=certify)  # pyright: ignore[reportReturnType]
 
 
-def test_an_answer_that_depends_on_earlier_boards_is_reported(boards: list[Geography]) -> None:
+def test_an_answer_that_depends_on_earlier_boards_is_reported(pool: Pool, boards: list[Geography]) -> None:
     def forgets(board: Geography, *, certify: bool = False) -> Losing:
         solved[os.getpid()] += 1
         answer = right(board, certify=certify)
         return answer if solved[os.getpid()] <= MANY else replace(answer, cells=np.empty(0, np.int32))
 
     each = contender("forgets", forgets)
-    runs = [run(each, board) for board in boards * 3]
+    runs = [run(pool, each, board) for board in boards * 3]
     assert {(each.status, each.check and each.check.verdict) for each in runs} == {(Status.OK, Verdict.PROVED)}
     notes = [each.printed for each in runs if each.printed]
     assert notes
@@ -82,7 +93,7 @@ class Claimed(Losing):
         return 1 - super().claims
 
 
-def test_two_proved_answers_that_differ_are_made_again(boards: list[Geography]) -> None:
+def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[Geography]) -> None:
     def turns(board: Geography, *, certify: bool = False) -> Losing:
         solved[os.getpid()] += 1
         answer = right(board, certify=certify)
@@ -92,9 +103,9 @@ def test_two_proved_answers_that_differ_are_made_again(boards: list[Geography]) 
 
     turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
     dataset = Dataset(name="boards", instances=tuple(boards * 3))
-    contradictions = Contradictions(4, lambda task: perform(replace(task.job(Settings()), in_new_process=True)))
+    contradictions = Contradictions(4, lambda task: attempt(pool, replace(task.job(Settings()), in_new_process=True)))
     tasks = [Task(each, dataset, index) for index in range(len(dataset.instances)) for each in (steady, turning)]
-    runs = [contradictions.settled(task, perform(task.job(Settings()))) for task in tasks]
+    runs = [contradictions.settled(task, attempt(pool, task.job(Settings()))) for task in tasks]
     pairs = list(zip(runs[::2], runs[1::2], strict=True))
     assert all(one.claims is not None and np.array_equal(one.claims, other.claims) for one, other in pairs)  # pyright: ignore[reportArgumentType]
     notes = [other.printed for _, other in pairs if other.printed]
@@ -103,13 +114,13 @@ def test_two_proved_answers_that_differ_are_made_again(boards: list[Geography]) 
     )
 
 
-def test_a_crash_that_comes_back_is_a_crash(boards: list[Geography]) -> None:
+def test_a_crash_that_comes_back_is_a_crash(pool: Pool, boards: list[Geography]) -> None:
     def raises(board: Geography, *, certify: bool = False) -> Losing:
         if board == boards[1]:
             raise ValueError("no such board")
         return right(board, certify=certify)
 
     each = contender("raises", raises)
-    runs = [run(each, board) for board in boards[:3]]
+    runs = [run(pool, each, board) for board in boards[:3]]
     assert [each.status for each in runs] == [Status.OK, Status.CRASH, Status.OK]
     assert (runs[1].detail, runs[1].printed) == ("raised ValueError: no such board", "")

@@ -1,0 +1,126 @@
+"""The forkserver: a process that imports everything, solves nothing, and forks the children of main.
+
+Main asks for a child by sending three descriptors: the child's end of a socket for calls, the file that keeps what it prints, and a
+pipe on which we report its exit status. It can also have us call a function, so that all later children have what that loads. The
+standard library's forkserver would run the user's script in each child once more, and looks for packages where main does not.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+
+from compare.isolate.processes import adopt_orphans, close_to_others, kill_descendants
+from compare.isolate.serving import serve
+
+READY = b"ready"
+"""What we say when everything is imported; else we say why it is not."""
+
+FOREIGN, OWN, CALL = b"f", b"o", b"c"
+"""What main asks for: a child for foreign code, one for our own, or a call in this process.
+
+A length follows, and then the folder that is to be the child's working directory, or the pickled call.
+"""
+
+MAX_REASON = 2000
+"""Bytes of the reason why we do not start."""
+
+NUMBER_BYTES = 8
+"""The length of a number. We reply with the process number of the child, or after a call with the length of what it raised."""
+
+
+def main(descriptor: int, prepare: str) -> None:
+    """Fork a child for each request until the other end of the socket is closed, then kill all that is left, and end.
+
+    Args:
+        descriptor: of the socket to main.
+        prepare: `module:function`, which is imported and called first.
+    """
+    with socket.socket(fileno=descriptor) as control:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
+        close_to_others()
+        adopt_orphans()
+        module, _, function = prepare.partition(":")
+        try:
+            getattr(import_module(module), function)()
+        except BaseException as error:
+            control.sendall(f"{type(error).__name__}: {error}".encode()[:MAX_REASON])
+            os._exit(1)
+        children = _Children()
+        signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
+        with suppress(ConnectionError):  # main has ended meanwhile
+            control.sendall(READY)
+            while True:
+                request, descriptors, _, _ = socket.recv_fds(control, 1, 3)
+                if not request:
+                    break
+                rest = _exactly(control, int.from_bytes(_exactly(control, NUMBER_BYTES), "little"))
+                if request == CALL:
+                    raised = _call(rest)
+                    control.sendall(len(raised).to_bytes(NUMBER_BYTES, "little") + raised)
+                    continue
+                pid = children.fork(request == FOREIGN, rest, *descriptors, other=control.close)
+                control.sendall(pid.to_bytes(NUMBER_BYTES, "little"))
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    kill_descendants(os.getpid())
+    os._exit(0)
+
+
+def _exactly(source: socket.socket, size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        data += source.recv(size - len(data)) or os._exit(1)
+    return bytes(data)
+
+
+def _call(request: bytes) -> bytes:
+    """Carry out a pickled call; returns what it raised, as text, or nothing."""
+    try:
+        function, args = pickle.loads(request)  # noqa: S301 - main wrote it
+        function(*args)
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}".encode()[:MAX_REASON]
+    return b""
+
+
+class _Children:
+    """The children that live: by process number, where the exit status is reported."""
+
+    def __init__(self) -> None:
+        self._reports: dict[int, int] = {}
+
+    def fork(self, foreign: bool, folder: bytes, calls: int, printed: int, report: int, *, other: Callable[[], object]) -> int:
+        """Fork a child that closes the `other` socket; returns its process number."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # it may end before it is noted
+        pid = os.fork()
+        if pid == 0:
+            other()
+            with suppress(OSError):  # it may be gone
+                os.chdir(folder)
+            serve(calls, printed, foreign=foreign)
+        self._reports[pid] = report
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        os.close(calls)
+        os.close(printed)
+        return pid
+
+    def reap(self) -> None:
+        """Report the children that have ended. What they have left behind has become ours, and is killed first."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            report = self._reports.pop(pid, None)
+            if report is not None:
+                kill_descendants(os.getpid(), spare=self._reports)
+                with suppress(BrokenPipeError):  # main does not want to know
+                    os.write(report, b"%d" % os.waitstatus_to_exitcode(status))
+                os.close(report)

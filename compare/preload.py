@@ -1,0 +1,44 @@
+"""What the forkserver does before it forks anything: it imports what its children need, and solves nothing."""
+
+from __future__ import annotations
+
+import gc
+import os
+import warnings
+
+ENVIRONMENT = {
+    "TWOFOLD_KERNELS": "compiled",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
+}
+"""What the environment of all children must say before anything is imported."""
+
+_COLLECT_EVERY = 100_000
+"""Objects after whose making a child looks for garbage. Boards make many objects and little garbage."""
+
+
+def prepare() -> None:
+    """Import all puzzles, their backends and the packages that these need. Children then share the memory of all that."""
+    os.environ.update(ENVIRONMENT)
+    import numba
+
+    import puzzles
+    from compare.equivalent import equivalence  # noqa: F401 - children call functions of these
+    from compare.fuzz.trials import trial  # noqa: F401
+    from compare.work import programs  # noqa: F401
+    from compare.work.contenders import backends
+
+    for name in puzzles.names():
+        for backend in backends(name):
+            backend.available()
+    numba.njit(_nothing).compile("int64(int64)")  # sets up LLVM, which takes 0.1 s
+    warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
+    gc.collect()
+    gc.freeze()  # no child looks through all this for garbage, and so copies its pages
+    gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
+
+
+def _nothing(number: int) -> int:
+    return number
