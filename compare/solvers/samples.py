@@ -17,6 +17,7 @@ from compare.solvers.script import Literals, Script, Step, call, clause
 from compare.work.contenders import SIDES
 from models.dimacs import Encoding, encode
 from models.solvers.recording import Recording, recorded
+from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Backend, Unsupported
 from puzzles.grid import Board
 from puzzles.instance import Instance
@@ -294,14 +295,18 @@ def single_call(sample: Sample, number: int) -> Sample:
     return Sample(formula, replace(sample.origin, single=True), (sample.known[number],))
 
 
-def scripts_of(board: Instance, rng: Random, only: str | None = None) -> Iterator[tuple[str, Script, bool | None]]:
+def scripts_of(
+    board: Instance, rng: Random, only: str | None = None, solver: str | None = None
+) -> Iterator[tuple[str, Script, bool | None]]:
     """The encoding, the script and, if the board's own proved answer says so, whether there is a model.
 
-    `only`: the name of the one encoding.
+    Args:
+        only: the name of the one encoding.
+        solver: who is asked while the scripts are noted down, as far as it comes; the default solver if None.
     """
     for backend in asking_backends(board.puzzle):
         if only in (None, backend.name):
-            for recording in _recordings(backend, board, certify=rng.random() < 1 / 2)[:MAX_RECORDINGS]:
+            for recording in _recordings(backend, board, solver, certify=rng.random() < 1 / 2)[:MAX_RECORDINGS]:
                 script = _script(recording, rng)
                 if script is not None:
                     yield backend.name, script, None
@@ -337,15 +342,17 @@ def asking_backends(puzzle: str) -> list[Backend]:
     return [each for each in backends if "solver" in each.options and not each.slow and each.available() is None]
 
 
-def _recordings(backend: Backend, board: Instance, *, certify: bool) -> list[Recording]:
-    """What a backend asks about a board, with the default solver; nothing if it does not take the board."""
+def _recordings(backend: Backend, board: Instance, solver: str | None, *, certify: bool) -> list[Recording]:
+    """What a backend asks about a board; nothing if it does not take the board. A solver that fails ends it early."""
     if backend.limit is not None and board.size > backend.limit:
         return []
     with recorded() as recordings:
         try:
-            backend.solve(board, certify=certify)
+            backend.solve(board, certify=certify, **({} if solver is None else {"solver": solver}))
         except Unsupported:
             return []
+        except SolverFailure:
+            pass
     different = {(each.variables, tuple(each.steps)): each for each in recordings if any(step.solves for step in each.steps)}
     return list(different.values())
 

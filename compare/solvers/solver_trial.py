@@ -22,6 +22,7 @@ from compare.solvers.asking import heard, heard_alone, takes
 from compare.solvers.findings import SolverFinding, as_saved, save, shrink, stem_of
 from compare.solvers.reference import statuses
 from compare.solvers.samples import Origin, Sample, board_of, edge_samples, random_samples, samples_of, scripts_of
+from compare.solvers.script import parse
 from compare.solvers.solver_faults import FaultKind, SolverFault, faults
 from compare.work.pool import Executor, Lost, in_child, local
 from puzzles.instance import Instance
@@ -391,7 +392,8 @@ def finding_behind(
 def _find(board: Instance, backend: str, solver: str, limits: Limits, folder: Path) -> SolverFinding | None:
     """The first script that shows a fault, saved."""
     outcome = call(_samples_behind, board, backend, limits=Limits(MAKING_S))
-    for sample in outcome.value if outcome.ok else ():
+    samples: list[Sample] = outcome.value if outcome.ok else []
+    for sample in [*samples, *_samples_with(board, backend, solver, limits)]:
         if takes(solver, sample.script):
             wrong = faults(sample.script, sample.known, heard_alone(solver, sample.script, limits))
             if wrong:
@@ -400,6 +402,21 @@ def _find(board: Instance, backend: str, solver: str, limits: Limits, folder: Pa
                 save(finding)
                 return finding
     return None
+
+
+def _samples_with(board: Instance, backend: str, solver: str, limits: Limits) -> list[Sample]:
+    """The scripts of the backend with this very solver: what it asks next may depend on the models that it is given."""
+    outcome = call(_scripts_with, board, backend, solver, limits=limits, foreign=True)
+    samples: list[Sample] = []
+    for text in outcome.value.split(b"\0") if outcome.ok and outcome.value else ():
+        script = parse(text, "script")
+        samples.append(Sample(script, Origin(board.puzzle, board.text(), backend), statuses(script)))
+    return samples
+
+
+def _scripts_with(board: Instance, backend: str, solver: str) -> str:
+    scripts = [script.text() for _, script, _ in scripts_of(board, Random(0), backend, solver)]
+    return "\0".join(dict.fromkeys(scripts))
 
 
 def _samples_behind(board: Instance, backend: str) -> list[Sample]:
