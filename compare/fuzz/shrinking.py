@@ -454,7 +454,8 @@ def shrink_fault(pool: Pool, batch: Batch, board: Instance, fault: Fault, best: 
     if fault.together:
         return shrink_call(pool, batch, fault, best)
     if batch.kind is BatchKind.LARGE and fault.kind not in (Status.TIMEOUT, Status.MEMORY):
-        small = replace(batch, kind=BatchKind.ORDINARY, index=0, count=BLOCK, start=0, stop=None, seconds=deadline.left)
+        index = 0 if board.in_contest_format else 1  # boards that the contest's format cannot say come in odd blocks
+        small = replace(batch, kind=BatchKind.ORDINARY, index=index, count=BLOCK, start=0, stop=None, seconds=deadline.left)
         on_small = _on_small_board(pool, small, fault)
         if on_small is not None:
             board, fault = on_small
