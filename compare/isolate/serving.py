@@ -81,12 +81,16 @@ def serve(calls: int, printed: int, *, foreign: bool, first: CallOf | None = Non
 
 
 def _begin(calls: int, printed: int) -> None:
-    """A session of its own, whose orphans come here; no descriptors but these two; no core dumps; the end with the parent."""
+    """A session of its own, whose orphans come here; no descriptors but these two; no core dumps; the end with the parent.
+
+    Each signal does what it does by default, in what is started here too, however the command itself was started.
+    """
     os.setsid()
     adopt_orphans()
     die_with_parent()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE, signal.SIGCHLD):
-        signal.signal(number, signal.SIG_DFL)
+    for number in signal.valid_signals() - {signal.SIGXFSZ}:  # without that one a file that is too large raises `OSError`
+        if signal.getsignal(number) not in (signal.SIG_DFL, None):  # ours, or ignored, as nohup has it
+            signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)

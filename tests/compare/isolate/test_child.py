@@ -16,7 +16,7 @@ from threading import Thread
 import psutil
 import pytest
 
-from compare.isolate.child import LOST, MAX_GROWTH, Child, call
+from compare.isolate.child import LOST, MAX_GROWTH, Child, call, stop_server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
 from compare.isolate.serving import Ended
 from puzzles.backend import Unsupported
@@ -151,6 +151,24 @@ def test_a_function_killed_by_any_signal_is_a_status() -> None:
     for number in sorted(set(range(1, 65)) - ignored):
         ended = call(die_of, number, limits=LONG)
         assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
+
+
+def ignored_signals() -> list[int]:
+    return [number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN]
+
+
+@pytest.mark.parametrize("forked_here", [False, True])
+def test_a_child_does_not_ignore_what_its_command_was_told_to_ignore(forked_here: bool) -> None:
+    """As by nohup. A program of the user's is not to behave otherwise for it; Python itself ignores SIGXFSZ."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    stop_server()
+    try:
+        child = Child(forked_here=forked_here)
+        assert once(child, ignored_signals).value == [signal.SIGXFSZ]
+        child.close()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+        stop_server()
 
 
 def test_one_process_takes_all_calls(child: Child) -> None:
