@@ -250,7 +250,7 @@ def alternating(start: Array, target: Array, mate: Array, last: int, queue: Arra
     return even
 
 
-MOST_VERTICES = 10**8
+MAX_VERTICES = 10**8
 """A text that announces more is refused: each takes twelve bytes, whether an edge names it or not."""
 
 
@@ -333,8 +333,8 @@ def read_graph(text: str | bytes, name: str = "<text>") -> BipartiteGraph:
     """
     reader = Reader(text, name)
     left, right, edges = reader.numbers("the number of left vertices", "of right vertices", "the number of edges", least=0)
-    if left + right > MOST_VERTICES:
-        reader.fail(f"a graph has at most {MOST_VERTICES} vertices, found {left} + {right}", 0)
+    if left + right > MAX_VERTICES:
+        reader.fail(f"a graph has at most {MAX_VERTICES} vertices, found {left} + {right}", 0)
     rest = reader.data[reader.position :]
     regular = re.fullmatch(rb"(?:[0-9]{1,9} [0-9]{1,9}\r?\n)*\s*", rest)
     if regular is not None:

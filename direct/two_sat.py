@@ -21,7 +21,7 @@ from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
 
-MOST_VARIABLES = 2**26
+MAX_VARIABLES = 2**26
 """A text that announces more is refused: each takes some forty bytes, whether a clause names it or not."""
 
 
@@ -230,7 +230,7 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
         InputError: the text breaks the format (see `puzzles.dimacs_reader`), or a clause has more than two distinct literals.
     """
     reader = DimacsReader(text, name)
-    variables, (literals, ends) = reader.formula(MOST_VARIABLES)
+    variables, (literals, ends) = reader.formula(MAX_VARIABLES)
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
     lengths = ends - starts
     clauses = np.zeros((len(ends), 2), np.int32)

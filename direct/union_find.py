@@ -21,7 +21,7 @@ from puzzles.text import Reader, ending, read_source
 
 Parents = NDArray[np.int32]
 
-MOST_ELEMENTS = 10**8
+MAX_ELEMENTS = 10**8
 """A text that announces more elements is refused: each takes four bytes, whether a pair names it or not."""
 
 
@@ -134,8 +134,8 @@ def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np
     """
     reader = Reader(text, name)
     elements, announced = reader.numbers("the number of elements", "the number of pairs", least=0)
-    if not 1 <= elements <= MOST_ELEMENTS:
-        reader.fail(f"the number of elements must be from 1 to {MOST_ELEMENTS}, found {elements}", 0)
+    if not 1 <= elements <= MAX_ELEMENTS:
+        reader.fail(f"the number of elements must be from 1 to {MAX_ELEMENTS}, found {elements}", 0)
     pairs = _regular_pairs(reader, announced, elements)
     if pairs is None:
         read: list[tuple[int, ...]] = []

@@ -21,7 +21,7 @@ from puzzles.puzzle import Family
 from puzzles.text import Reader
 from puzzles.verdict import BeyondCheck
 
-MOST_PAIRS = 50_000
+MAX_PAIRS = 50_000
 """Pairs of a weight and a value that the check keeps; beyond them it proves nothing."""
 
 
@@ -69,8 +69,8 @@ class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
             for w, v in sorted(both.items()):
                 if w <= case.capacity and v > best:
                     packed[w], best = v, v
-            if len(packed) > MOST_PAIRS:
-                raise BeyondCheck(f"there are more than {MOST_PAIRS} ways to pack that are not worse than another")
+            if len(packed) > MAX_PAIRS:
+                raise BeyondCheck(f"there are more than {MAX_PAIRS} ways to pack that are not worse than another")
         most = max(packed.values())
         return f"items of value {most} can be packed" if most > value else ""
 

@@ -25,7 +25,7 @@ import numpy as np
 
 import puzzles
 from models import SIDE
-from models.cnf import MOST_VARIABLES, Formula
+from models.cnf import MAX_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding, cell_on, encode, encode_of
 from models.solvers.recording import CallReached, recorded
@@ -36,7 +36,7 @@ from puzzles.text import UserError, counted
 Cell = tuple[int, int] | None
 """A cell that is asked about (row, column, counted from 1), or None for the board as a whole."""
 
-MOST_LITERALS, MOST_NAME = 2**27, 200
+MAX_LITERALS, MAX_NAME = 2**27, 200
 """Literals of a formula, and characters of a name."""
 
 _SHOWN = 40
@@ -193,7 +193,7 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
             "an Encoding of models.dimacs, or a CpSatEncoding of models.cpsat"
         )
     formula = Formula()
-    formula.variables = _number(label, "the number of variables", value[0], 0, MOST_VARIABLES)
+    formula.variables = _number(label, "the number of variables", value[0], 0, MAX_VARIABLES)
     formula.clauses = _clauses(label, formula.variables, value[1])
     return Encoding(formula, " ".join(meaning.split()), _names(label, formula.variables, value[2]), expected)
 
@@ -226,8 +226,8 @@ def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
         lists = [list(clause) for clause in clauses]
     except TypeError:
         raise WrongEncoding(f"{label}: encode returned clauses that are no lists of literals: {_shown(clauses)}") from None
-    if sum(map(len, lists)) > MOST_LITERALS:
-        raise WrongEncoding(f"{label}: encode returned more than {MOST_LITERALS} literals")
+    if sum(map(len, lists)) > MAX_LITERALS:
+        raise WrongEncoding(f"{label}: encode returned more than {MAX_LITERALS} literals")
     if set(map(type, chain.from_iterable(lists))) <= {int}:
         highest = max(chain.from_iterable(lists), default=0)
         lowest = min(chain.from_iterable(lists), default=0)
@@ -254,8 +254,8 @@ def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
 
 def checked_name(label: str, name: Any) -> str:
     """A name of a variable; raises `WrongEncoding` unless it is one line of text."""
-    if type(name) is not str or not name.isprintable() or not 0 < len(name) <= MOST_NAME:
-        raise WrongEncoding(f"{label}: encode returned {_shown(name)} as a name: expected one line of up to {MOST_NAME} characters")
+    if type(name) is not str or not name.isprintable() or not 0 < len(name) <= MAX_NAME:
+        raise WrongEncoding(f"{label}: encode returned {_shown(name)} as a name: expected one line of up to {MAX_NAME} characters")
     return name
 
 

@@ -14,7 +14,7 @@ from puzzles.backend import Unsupported
 
 Numbers = NDArray[np.int64] | Sequence[int] | Sequence[Sequence[int]]
 
-MOST_VARIABLES = 2**26
+MAX_VARIABLES = 2**26
 """A formula with more variables is refused: solvers run out of memory from about 10^8 on and answer wrongly from 2^31 on."""
 
 
@@ -79,10 +79,10 @@ class Formula:
         """Make `count` new variables with consecutive numbers; returns the first.
 
         Raises:
-            Unsupported: the formula would have more than `MOST_VARIABLES`.
+            Unsupported: the formula would have more than `MAX_VARIABLES`.
         """
-        if self.variables + count > MOST_VARIABLES:
-            raise Unsupported(f"the formula needs more than {MOST_VARIABLES} variables")
+        if self.variables + count > MAX_VARIABLES:
+            raise Unsupported(f"the formula needs more than {MAX_VARIABLES} variables")
         self.variables += count
         return self.variables - count + 1
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 SEED = 1
 
-MOST_WORKERS = 64
+MAX_WORKERS = 64
 
 
 class CpSatEncoding(NamedTuple):

@@ -41,7 +41,7 @@ class Backend:
         source: where the method comes from.
         assumes: what the method assumes beyond the statement of the puzzle; empty for nothing.
         complete: False if it may claim only a part of the answer; what it claims must be right all the same.
-        owes: what an incomplete backend promises to find, by the puzzle's name for it; see `Puzzle.lacking`. Empty for nothing.
+        promise: what an incomplete backend promises to find, by the puzzle's name for it (`Puzzle.broken_promise`); or ""..
         quick: the largest size of an instance that it surely solves within a second or so; None for any size. Fuzzing gives it
             larger ones only if the user asks for larger boards.
         options: names of the keyword options that it takes.
@@ -67,7 +67,7 @@ class Backend:
     source: str
     assumes: str = ""
     complete: bool = True
-    owes: str = ""
+    promise: str = ""
     quick: int | None = None
     options: tuple[str, ...] = ()
     many: Callable[..., Sequence[Answer]] | None = None

@@ -16,7 +16,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Reader
 
-_MOST_ROOT = 100
+_MAX_ROOT = 100
 """The largest size of the default family, whose cases have about size x size words."""
 
 
@@ -95,7 +95,7 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
     @property
     def families(self) -> Mapping[str, Family[CaseT]]:
         """One family, `random`: what becomes of the cases of `example` by random changes that the reader accepts."""
-        return {"random": Family(self._random_case, "the example, with random changes", most=_MOST_ROOT)} if self.example else {}
+        return {"random": Family(self._random_case, "the example, with random changes", most=_MAX_ROOT)} if self.example else {}
 
     def _random_case(self, size: int, seed: int) -> CaseT:
         """About size x size words."""

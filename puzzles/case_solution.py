@@ -18,7 +18,7 @@ from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader, number
 from puzzles.verdict import Check, Verdict
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """Digits of a number in an answer; so claims are 64-bit integers."""
 
 _PART = "a number of the solution"
@@ -141,12 +141,12 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
             reader.fail(f"expected {expected}; found {line[:40]!r}", start)
         if self.value_name:
             reader.position = start
-            value, *witness = reader.list_of_numbers(self.value_name, rest=_PART, signed=True, most_digits=MOST_DIGITS)
+            value, *witness = reader.list_of_numbers(self.value_name, rest=_PART, signed=True, most_digits=MAX_DIGITS)
             return self.answer_type(True, tuple(witness), value)
         if line == word:
             return self.answer_type(True, ())
         reader.position = start + len(word) + 1
-        return self.answer_type(True, reader.list_of_numbers(rest=_PART, signed=True, most_digits=MOST_DIGITS))
+        return self.answer_type(True, reader.list_of_numbers(rest=_PART, signed=True, most_digits=MAX_DIGITS))
 
     def outcome(self, claims: Claims) -> str:
         """Whether the case has a solution; nothing if numbers are asked for, which are too many to be counted."""

@@ -13,7 +13,7 @@ Words = NDArray[np.uint32]
 _BLOCK = 1 << 13
 """Lines that are written together: few enough to stay in the processor's cache."""
 
-_MOST_KEPT = 10_000
+_MAX_KEPT = 10_000
 """The longest side of a grid whose digits are kept for the next one."""
 
 
@@ -23,7 +23,7 @@ def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> Iterat
     if longest < 1000:
         write = partial(_packed, *_words_of_three_digits(longest))
     else:
-        write = partial(_separate, (_digits if longest < _MOST_KEPT else _digits.__wrapped__)(longest))
+        write = partial(_separate, (_digits if longest < _MAX_KEPT else _digits.__wrapped__)(longest))
     for start in range(0, cells.size, _BLOCK):
         padded = write(*_divided(cells[start : start + _BLOCK], shape[1]))
         yield padded.translate(None, b"\0").decode("ascii")

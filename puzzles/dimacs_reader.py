@@ -21,7 +21,7 @@ _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
 _WORD = re.compile(rb"\S+")
 _INTEGER = re.compile(rb"-?[0-9]+")
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 """Digits of a number, zeros in front not counted; a longer one is out of every range."""
 
 _DELETION = -(2**62)
@@ -146,7 +146,7 @@ class DimacsReader:
                 if _INTEGER.fullmatch(word[0]) is None:
                     self._reader.fail(f"expected a literal or 0; found {shown!r}", word.start())
                 digits = word[0].lstrip(b"-").lstrip(b"0")
-                if len(digits) > _MOST_DIGITS or int(digits or b"0") > variables:
+                if len(digits) > _MAX_DIGITS or int(digits or b"0") > variables:
                     self._reader.fail(out_of_range.format(shown, variables), word.start())
             before = b"0" if word[0].strip(b"-0") == b"" else word[0]
         raise AssertionError("the array and the scan disagree on what a literal is")

@@ -24,7 +24,7 @@ from puzzles.text import Grid, InputError, Reader, UserError
 _AT_ONCE = 32
 """Boards that are printed together."""
 
-_MOST_DRAWS = 1000
+_MAX_DRAWS = 1000
 """Random grids that are drawn until one of them is a board."""
 
 
@@ -213,10 +213,10 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
 
     def _random_board(self, size: int, seed: int) -> BoardT:
         rng, characters = np.random.default_rng(seed), np.frombuffer(self.board_type.alphabet, np.uint8)
-        for _ in range(_MOST_DRAWS):
+        for _ in range(_MAX_DRAWS):
             with suppress(ValueError):  # the puzzle allows no such board
                 return self.board_type(rng.choice(characters, (size, size)))
-        raise UserError(f"{_MOST_DRAWS} random grids of size {size} are no boards of {self.name}: write `families` for it")
+        raise UserError(f"{_MAX_DRAWS} random grids of size {size} are no boards of {self.name}: write `families` for it")
 
     def picture(self, board: BoardT, /, answer: AnswerT | None = None) -> str:
         """The characters of the board, or of the answer's board; see `puzzles.pictures`."""

@@ -18,16 +18,16 @@ _STYLE = """
 .board .numbers text{fill:var(--soft);text-anchor:middle;dominant-baseline:central}
 """
 
-_CELL, _LEAST_SIDE, _MOST_SIDE = 24.0, 160.0, 960.0
+_CELL, _MIN_SIDE, _MAX_SIDE = 24.0, 160.0, 960.0
 """Pixels of a cell; at least of the longer side of a board; at most of its width."""
 
 _READABLE_WIDTH = 480.0
 """Pixels of a board up to which texts have their normal size; wider pictures are shrunk by a page of some 390 pixels."""
 
-_MOST_CELLS = 40_000
+_MAX_CELLS = 40_000
 """Cells of a board up to which its grid is drawn."""
 
-_LEAST_WIDTH, _ADVANCE = 260.0, 0.61
+_MIN_WIDTH, _ADVANCE = 260.0, 0.61
 """Pixels of the narrowest picture, so that its texts have room; the width of a character, relative to its height."""
 
 
@@ -52,17 +52,17 @@ def drawing(
     the board's longer side has at least 160 pixels, and those of wide boards smaller, so that it is at most 960 pixels wide.
     Texts grow with the picture, because a page that has no room for a large picture shrinks it.
     """
-    cell = min(max(_CELL, _LEAST_SIDE / max(rows, columns)), _MOST_SIDE / columns)
+    cell = min(max(_CELL, _MIN_SIDE / max(rows, columns)), _MAX_SIDE / columns)
     font = 12 * max(1.0, columns * cell / _READABLE_WIDTH)
     left, line = font * (_ADVANCE * len(str(rows)) + 0.8), font * 1.45
     beside = max(0.5 * font, font * (0.85 * _ADVANCE * len(str(columns)) / 2 + 0.2) - cell / 2)  # the last number ends there
-    width = max(left + columns * cell + beside, _LEAST_WIDTH)
+    width = max(left + columns * cell + beside, _MIN_WIDTH)
     words = [*_lines(headline, width, font)]
     top = line * len(words) + (0.4 * font if words else 0) + 1.6 * font
     bottom = top + rows * cell + 0.7 * font
     entries, height = _legend(legend, bottom, width, font)
     grid = ""
-    if rows * columns <= _MOST_CELLS:
+    if rows * columns <= _MAX_CELLS:
         lines = "".join(f"M0 {row}H{columns}" for row in range(rows + 1)) + "".join(f"M{k} 0V{rows}" for k in range(columns + 1))
         grid = f'<path d="{lines}" stroke="var(--line)" stroke-width="{1 / cell:.3g}"/>'
     board = f'<g class="cells" transform="translate({left:.6g} {top:.6g}) scale({cell:.6g})">{grid}{"".join(shapes)}</g>'
@@ -74,7 +74,7 @@ def drawing(
 def written(lines: Sequence[tuple[str, str]], title: str) -> str:
     """An SVG of lines of text below each other; with each line its colour, a CSS variable of `.board` without its dashes."""
     font = 12.0
-    width = max(_LEAST_WIDTH, font * (_ADVANCE * max((len(line) for line, _ in lines), default=0) + 1))
+    width = max(_MIN_WIDTH, font * (_ADVANCE * max((len(line) for line, _ in lines), default=0) + 1))
     height = font * (1.45 * len(lines) + 0.8)
     coloured = [(line, f' style="fill:var(--{colour})"') for line, colour in lines]
     return _svg(width, height, title, f'<g font-size="{font:g}">{_texts(coloured, font)}</g>')
@@ -198,13 +198,13 @@ def _changed(row: int, column: int) -> str:
     return square(row, column, "var(--good)", 0.25) + frame(row, column, "var(--good)")
 
 
-MOST_LINES, MOST_COLUMNS = 40, 100
+MAX_LINES, MAX_COLUMNS = 40, 100
 """Lines of a case, and characters of a line, that are drawn."""
 
 
 def text_picture(title: str, case: str, answer: str = "") -> str:
     """The lines of the case, and below them those of the answer."""
-    lines = [(line, "ink") for line in excerpt(case, MOST_LINES, MOST_COLUMNS)]
+    lines = [(line, "ink") for line in excerpt(case, MAX_LINES, MAX_COLUMNS)]
     if answer:
-        lines += [(line, "good") for line in excerpt(answer, MOST_LINES, MOST_COLUMNS)]
+        lines += [(line, "good") for line in excerpt(answer, MAX_LINES, MAX_COLUMNS)]
     return written(lines, title)

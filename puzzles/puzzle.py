@@ -277,14 +277,14 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return instance
 
-    def lacking(self, instance: InstanceT, /, answer: AnswerT, owes: str) -> str | None:
+    def broken_promise(self, instance: InstanceT, /, answer: AnswerT, promise: str) -> str | None:
         """What the answer of a backend lacks, as a clause with the answer as its subject; None for nothing, or for large instances.
 
         A check says whether claims are right. This says whether all are there that a backend promises. It works on small
         instances, by plain means of its own.
 
         Args:
-            owes: `Backend.owes` of the backend that gave the answer.
+            promise: `Backend.promise` of the backend that gave the answer.
         """
         return None
 

@@ -25,7 +25,7 @@ _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
 _NEAR_START = 64
-_MOST_DIGITS = 9
+_MAX_DIGITS = 9
 
 _SHOWN = 80
 """Characters of a wrong text that a message repeats."""
@@ -74,7 +74,7 @@ def read_source(path: str | None) -> tuple[bytes, str]:
         raise UserError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def whole_number(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
+def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:
     """The number that these ASCII digits write; None for another text, or for more digits. Zeros in front do not count."""
     digits = text.strip().lstrip("0")
     if not (text.isascii() and text.strip().isdigit()) or len(digits) > most_digits:
@@ -201,7 +201,7 @@ class Reader:
         optional: int = 0,
         least: int | tuple[int, ...] = 1,
         signed: bool = False,
-        most_digits: int = _MOST_DIGITS,
+        most_digits: int = _MAX_DIGITS,
     ) -> tuple[int, ...]:
         """One line of whole numbers, called `names` in errors. The last `optional` of them may be missing.
 
@@ -245,7 +245,7 @@ class Reader:
         return tuple(values)
 
     def list_of_numbers(
-        self, *names: str, rest: str = "a number", least: int = 1, signed: bool = False, most_digits: int = _MOST_DIGITS
+        self, *names: str, rest: str = "a number", least: int = 1, signed: bool = False, most_digits: int = _MAX_DIGITS
     ) -> tuple[int, ...]:
         """One line of whole numbers, of which those after `names` are all called `rest` in errors; there may be none of them."""
         count = len(self._line(" and ".join(names) or rest).split())

@@ -16,7 +16,7 @@ from tests.places import ROOT
 from tests.processes import run_python
 
 FLOORS = ("puzzles", "direct", "models", "compare")
-BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "owed", "picture")
+BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "promises", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
 SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")

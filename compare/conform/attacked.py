@@ -92,7 +92,7 @@ def _damaged_tuple(value: tuple[Any, ...], rng: Random) -> tuple[Any, ...]:
 TIMES, OTHERS = 12, 4
 """Damaged copies of each certified answer, and answers to other instances that are put in its place."""
 
-MOST_CASES = 400
+MAX_CASES = 400
 """Answers to which each changed check is put, damaged ones among them."""
 
 _AROUND = 16
@@ -174,7 +174,7 @@ def check_mutants(puzzle: Puzzle) -> Iterator[Finding]:
 def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
     """Certified answers, each of them damaged, and answers to other instances in their place."""
     rng = Random(5)
-    cases = list(islice(certified(puzzle.name), MOST_CASES // 3))
+    cases = list(islice(certified(puzzle.name), MAX_CASES // 3))
     if not cases:
         return []
     every = [
@@ -182,7 +182,7 @@ def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
         for each in cases
         for answer in (each.answer, damaged(each.answer, rng), rng.choice(cases).answer)
     ]
-    while len(every) < MOST_CASES:
+    while len(every) < MAX_CASES:
         case = rng.choice(cases)
         every.append(case._replace(answer=damaged(damaged(case.answer, rng), rng)))
     return every

@@ -78,7 +78,7 @@ def shown(instance: Instance) -> str:
     return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
 
 
-MOST_SIZE = 80
+MAX_SIZE = 80
 """Larger instances are left out."""
 
 _BUNDLED, _SEEDS, _SIZES = 60, 2, 4
@@ -98,12 +98,12 @@ class CertifiedAnswer(NamedTuple):
 def instances(name: str) -> list[Instance]:
     """Small instances, the smallest first: the puzzle's example, its bundled files, its families, and some of the fuzz stream."""
     every = dict.fromkeys(islice(_every(puzzles.get(name)), 10_000))
-    return sorted((each for each in every if each.size <= MOST_SIZE), key=lambda each: (each.size, len(each.text())))
+    return sorted((each for each in every if each.size <= MAX_SIZE), key=lambda each: (each.size, len(each.text())))
 
 
 def _every(puzzle: Puzzle) -> Iterator[Instance]:
     yield from puzzle.parse(puzzle.example, "<example>")
-    yield from islice((each for dataset in bundled(puzzle) for each in dataset.instances if each.size <= MOST_SIZE), _BUNDLED)
+    yield from islice((each for dataset in bundled(puzzle) for each in dataset.instances if each.size <= MAX_SIZE), _BUNDLED)
     for family in puzzle.families.values():
         for size in range(family.least, min(family.least + _SIZES - 1, family.most) + 1):
             yield from (family.board(size, seed) for seed in range(1, _SEEDS + 1))

@@ -24,7 +24,7 @@ from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
-_MOST_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
+_MAX_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
 """Steps down from an instance; instances that steps begin at; smaller instances of each that are looked at."""
 
 _DAMAGED_TEXTS, _ANSWERS = 400, 80
@@ -119,7 +119,7 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
     every = sorted(instances(puzzle.name), key=lambda instance: (-instance.size, instance.digest))
     for start in every[:: max(1, len(every) // _STARTS)]:
         instance, steps = start, 0
-        while steps < _MOST_STEPS and instance is not None:
+        while steps < _MAX_STEPS and instance is not None:
             below = None
             for smaller in islice(space_of(puzzle).smaller(instance), _ASIDE):
                 wrong = _wrong_step(puzzle, instance, smaller)
@@ -130,7 +130,7 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
             instance, steps = below, steps + 1
         if instance is not None:
             yield failed(
-                f"going down from {shown(start)} by smaller has not ended after {_MOST_STEPS} steps: let each step remove something"
+                f"going down from {shown(start)} by smaller has not ended after {_MAX_STEPS} steps: let each step remove something"
             )
             return
 

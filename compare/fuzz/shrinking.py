@@ -39,7 +39,7 @@ FIRST_TOGETHER, MAX_TOGETHER = 8, 256
 RUN_S = 2.0
 """Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
 
-LEAST_SHARE, STARTS = 0.1, 3.0
+MIN_SHARE, STARTS = 0.1, 3.0
 """While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so many times what a
 run of the smallest board takes beside it: a busy machine may start a program more slowly."""
 
@@ -149,14 +149,14 @@ class _Shrinking:
         left = self.deadline.left
         if left is None or self.fault.kind != Status.TIMEOUT:
             return self.deadline.over
-        return left < LEAST_SHARE * self.batch.limits.seconds
+        return left < MIN_SHARE * self.batch.limits.seconds
 
     def limits_of(self, board: Instance) -> Limits:
         """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the size."""
         limits = self.batch.limits
         if self.fault.kind != Status.TIMEOUT:
             return limits
-        share = max(LEAST_SHARE, board.size / self.original.size)
+        share = max(MIN_SHARE, board.size / self.original.size)
         return replace(limits, seconds=min(limits.seconds, STARTS * self.smallest_s + share * limits.seconds))
 
     def smallest_is_slow(self) -> bool:

@@ -24,7 +24,7 @@ from compare.campaign.results import Grade, results_of
 from compare.campaign.running import record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
-from compare.page.bounds import MOST_SVG, SOLVE, RefusedRequest
+from compare.page.bounds import MAX_SVG, SOLVE, RefusedRequest
 from compare.page.reading import FILE, apart, the_one
 from compare.page.workers import Workers
 from compare.show.messages import brief
@@ -39,13 +39,13 @@ from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Verdict
 
-MOST_CLAIMS = 20_000
+MAX_CLAIMS = 20_000
 """Claims of an answer that the page is sent."""
 
-MOST_DIFFERENCES = 2000
+MAX_DIFFERENCES = 2000
 """Cells that are marked where two answers differ."""
 
-MOST_WORDS = 80
+MAX_WORDS = 80
 """Characters of an answer in words."""
 
 CANCELLED = {"type": "cancelled"}
@@ -125,7 +125,7 @@ def view_of(instance: Instance, answer: Answer) -> AnswerView:
         fields = json.dumps(puzzle.fields(answer), default=str, allow_nan=False)
     with suppress(Exception):
         grid = json.dumps(in_words(puzzle, instance, shown))
-    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MOST_SVG else "", words, fields, core, grid)
+    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MAX_SVG else "", words, fields, core, grid)
 
 
 def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
         "answer": run.answer,
         "words": view.words,
         "fields": json.loads(view.fields),
-        "claims": claims.tolist() if claims is not None and claims.size <= MOST_CLAIMS else None,
+        "claims": claims.tolist() if claims is not None and claims.size <= MAX_CLAIMS else None,
         "svg": view.svg or None,
         **json.loads(view.grid),
     }
@@ -187,13 +187,13 @@ def differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) ->
 def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims) -> dict[str, Any]:
     """The cells (row, column, from 0) about which two arrays of claims differ, and what people call the places where they do."""
     if isinstance(instance, Board) and isinstance(puzzle, GridPuzzle):
-        cells = puzzle.differing_cells(instance, ours, theirs)[:MOST_DIFFERENCES]
+        cells = puzzle.differing_cells(instance, ours, theirs)[:MAX_DIFFERENCES]
         if cells:
             places = [f"the cell at {instance.place(cell)}" for cell in cells]
             return {"cells": [list(divmod(cell, instance.columns)) for cell in cells], "places": places}
     if ours.shape != theirs.shape:
         return {"cells": [], "places": []}
-    places = [puzzle.place_of(instance, int(claim)) for claim in np.flatnonzero(ours != theirs)[:MOST_DIFFERENCES]]
+    places = [puzzle.place_of(instance, int(claim)) for claim in np.flatnonzero(ours != theirs)[:MAX_DIFFERENCES]]
     return {"cells": [], "places": [place for place in places if place]}
 
 
@@ -341,7 +341,7 @@ def verdict(
     sentences: list[str] = []
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
         speaker = next((name for name in group if records[name].task.complete), group[0])
-        word = words[speaker] if len(words[speaker]) <= MOST_WORDS else f"{words[speaker][:MOST_WORDS]} ..."
+        word = words[speaker] if len(words[speaker]) <= MAX_WORDS else f"{words[speaker][:MAX_WORDS]} ..."
         worth = _worth([grades[name] for name in group]) + _reason(records[speaker])
         if len(group) < len(records) + len(lost):
             sentences.append(f"{_listed(group)} say{'s' if len(group) == 1 else ''} {word}: {worth}.")

@@ -20,7 +20,7 @@ import puzzles
 from compare.campaign.header import versions
 from compare.page import sessions
 from compare.page.answers import CANCELLED, Asked, answers, formula_command, rehearsed
-from compare.page.bounds import LARGEST, MOST_BODY, SOLVE, RefusedRequest, Requested, named
+from compare.page.bounds import LARGEST, MAX_BODY, SOLVE, RefusedRequest, Requested, named
 from compare.page.catalogue import described
 from compare.page.gate import TooMuchSent
 from compare.page.growth_race import GrowthRace, race_lines
@@ -37,7 +37,7 @@ STATIC = Path(__file__).parent / "static"
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
 """Of the files in `static/`."""
 
-MOST_SEED = 2**31
+MAX_SEED = 2**31
 
 
 class Page:
@@ -130,7 +130,7 @@ class Page:
 
     async def random(self, asked: Requested) -> Response:
         puzzle, family = asked.puzzle, asked.word("family")
-        seed, size = asked.number("seed", 0, MOST_SEED), asked.number("size", 1, LARGEST)
+        seed, size = asked.number("seed", 0, MAX_SEED), asked.number("size", 1, LARGEST)
         return JSONResponse(await self.workers.call(apart, random_board, puzzle.name, family, size, seed))
 
     async def solve(self, asked: Requested) -> Response:
@@ -254,7 +254,7 @@ async def _superseded(request: HttpRequest, error: Exception) -> Response:
 
 
 async def _too_much(request: HttpRequest, error: Exception) -> Response:
-    return JSONResponse({"error": f"a request has at most {MOST_BODY:,} bytes: send a smaller board"}, 413)
+    return JSONResponse({"error": f"a request has at most {MAX_BODY:,} bytes: send a smaller board"}, 413)
 
 
 async def _no_such_page(request: HttpRequest, error: Exception) -> Response:

@@ -14,22 +14,22 @@ from puzzles.text import UserError, shown
 LARGEST = 100
 """Rows and columns of a board."""
 
-MOST_CELLS = LARGEST**2
+MAX_CELLS = LARGEST**2
 """The largest size of an instance."""
 
-MOST_TEXT = 200_000
+MAX_TEXT = 200_000
 """Characters of a text."""
 
-MOST_BODY = 2 * MOST_TEXT
+MAX_BODY = 2 * MAX_TEXT
 """Bytes of a request."""
 
-MOST_CONTENDERS = 40
+MAX_CONTENDERS = 40
 """Contenders that one request may name."""
 
-MOST_DIMACS = 50_000_000
+MAX_DIMACS = 50_000_000
 """Characters of a formula."""
 
-MOST_SVG = 4_000_000
+MAX_SVG = 4_000_000
 """Characters of a picture."""
 
 MEMORY = 2 * 2**30
@@ -57,16 +57,16 @@ class RefusedRequest(UserError):
 
 def refuse_too_large(size: int, noun: str) -> None:
     """Raise `RefusedRequest` if an instance is larger than the page takes. `noun`: see `Puzzle`."""
-    if size > MOST_CELLS:
+    if size > MAX_CELLS:
         what = f"{size:,} cells" if noun == "board" else f"size {size:,}"
         raise RefusedRequest(
-            f"this {noun} has {what}, and the page takes at most {MOST_CELLS:,}: solve it with `python -m compare run`"
+            f"this {noun} has {what}, and the page takes at most {MAX_CELLS:,}: solve it with `python -m compare run`"
         )
 
 
-_MOST_NAME = 200
+_MAX_NAME = 200
 
-MOST_EDITION = 2**53
+MAX_EDITION = 2**53
 """The largest whole number that a browser counts to."""
 
 
@@ -89,7 +89,7 @@ class Requested:
             raise RefusedRequest(f"the field {name} has to be {what}, not {shown(repr(value))}")
         return value
 
-    def word(self, name: str, most: int = _MOST_NAME) -> str:
+    def word(self, name: str, most: int = _MAX_NAME) -> str:
         """A text of at most `most` characters."""
         value: str = self._of(name, str, "a text")
         if len(value) > most:
@@ -100,7 +100,7 @@ class Requested:
         """A whole number."""
         value: int = self._of(name, int, "a whole number")
         if not least <= value <= most:
-            raise RefusedRequest(f"the field {name} is a whole number from {least} to {most:,}, not {value:,}"[:_MOST_NAME])
+            raise RefusedRequest(f"the field {name} is a whole number from {least} to {most:,}, not {value:,}"[:_MAX_NAME])
         return value
 
     def seconds(self, name: str, most: float) -> float:
@@ -119,7 +119,7 @@ class Requested:
 
     @property
     def text(self) -> str:
-        return self.word("text", MOST_TEXT)
+        return self.word("text", MAX_TEXT)
 
     @property
     def session(self) -> str:
@@ -127,7 +127,7 @@ class Requested:
 
     @property
     def edition(self) -> int:
-        return self.number("edition", 0, MOST_EDITION)
+        return self.number("edition", 0, MAX_EDITION)
 
     @property
     def format(self) -> str | None:
@@ -144,8 +144,8 @@ class Requested:
     def contenders(self) -> dict[str, Contender]:
         """The contenders, by what the page calls them: backends, and programs of one's own."""
         words = self._of("contenders", list, "a list of backends")
-        if not words or len(words) > MOST_CONTENDERS or any(type(each) is not str for each in words):
-            raise RefusedRequest(f"the field contenders is a list of 1 to {MOST_CONTENDERS} backends, such as models:cnf")
+        if not words or len(words) > MAX_CONTENDERS or any(type(each) is not str for each in words):
+            raise RefusedRequest(f"the field contenders is a list of 1 to {MAX_CONTENDERS} backends, such as models:cnf")
         puzzle, words = self.puzzle, list(dict.fromkeys(words))
         programs = self._programs[puzzle.name]
         backends = named(puzzle, [word for word in words if word not in programs])
@@ -156,7 +156,7 @@ class Requested:
         """The answer that the link holds, by what the page calls whoever gave it; empty if it holds none."""
         if self._fields.get("given") is None:
             return {}
-        return {self.word("giver"): self.word("given", MOST_TEXT)}
+        return {self.word("giver"): self.word("given", MAX_TEXT)}
 
 
 def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:

@@ -23,7 +23,7 @@ from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 
-MOST_SAMPLES, MOST_SAMPLE_CELLS = 40, 400
+MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
 """Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
 
 _LIMITS = Limits(60.0, MEMORY)
@@ -135,7 +135,7 @@ def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
         dataset = read_dataset(puzzle, str(path), path.parent.name)
         several = len(dataset.instances) > 1
         for case, instance in enumerate(dataset.instances, 1):
-            if instance.size <= MOST_SAMPLE_CELLS and count < MOST_SAMPLES:
+            if instance.size <= MAX_SAMPLE_CELLS and count < MAX_SAMPLES:
                 count += 1
                 label = f"{path.parent.name}: {path.stem}{f' {case}' * several}"
                 yield {"name": label, "dataset": path.parent.name, "text": puzzle.print_instances([instance])}

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from compare.page.bounds import MOST_BODY
+from compare.page.bounds import MAX_BODY
 
 TOKEN_HEADER = "X-Twofold-Token"  # noqa: S105 - the name of the header
 
@@ -74,9 +74,9 @@ class Gate:
         tokens = headers.get(TOKEN_HEADER.lower().encode(), [])
         if len(tokens) != 1 or not secrets.compare_digest(tokens[0], self.token.encode()):
             return 403, "this page belongs to an earlier start of the server: load it again"
-        lengths = [value for value in headers.get(b"content-length", []) if not value.isdigit() or int(value) > MOST_BODY]
+        lengths = [value for value in headers.get(b"content-length", []) if not value.isdigit() or int(value) > MAX_BODY]
         if lengths:
-            return 413, f"a request has at most {MOST_BODY:,} bytes: send a smaller board"
+            return 413, f"a request has at most {MAX_BODY:,} bytes: send a smaller board"
         return None
 
 
@@ -92,7 +92,7 @@ def _bounded(receive: Receive) -> Receive:
         nonlocal received
         message = await receive()
         received += len(message.get("body", b""))
-        if received > MOST_BODY:
+        if received > MAX_BODY:
             raise TooMuchSent
         return message
 

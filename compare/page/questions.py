@@ -9,7 +9,7 @@ from typing import Any
 import puzzles
 from compare.isolate.outcome import Status
 from compare.page.answers import in_words
-from compare.page.bounds import MOST_DIMACS, MOST_SVG, SOLVE, RefusedRequest
+from compare.page.bounds import MAX_DIMACS, MAX_SVG, SOLVE, RefusedRequest
 from compare.page.reading import apart, the_one
 from compare.work.contenders import BackendContender, backends
 from compare.work.pool import Pool
@@ -56,7 +56,7 @@ def _reply(contender: BackendContender, instance: Instance, name: str, value: st
         svg = puzzle.picture(instance, answer) if request.picture is None else request.picture(instance, answer, value)
     except UserError as error:
         raise UserError(str(error).removeprefix(f"--{name}: ")) from None
-    shown = {"text": text, "svg": svg if len(svg) <= MOST_SVG else None, "fields": {**puzzle.fields(answer), **fields}}
+    shown = {"text": text, "svg": svg if len(svg) <= MAX_SVG else None, "fields": {**puzzle.fields(answer), **fields}}
     shown |= in_words(puzzle, instance, answer)
     return json.dumps(shown, default=str, allow_nan=False)
 
@@ -80,7 +80,7 @@ def _formula(contender: BackendContender, instance: Instance) -> str:
 
     encoding = asked_formula(instance, backend=contender.backend_name)
     dimacs = dimacs_text(encoding)
-    if len(dimacs) > MOST_DIMACS:
+    if len(dimacs) > MAX_DIMACS:
         raise UserError(f"the formula has {len(dimacs):,} characters, too many for the page: write it with the command")
     size = {"variables": encoding.formula.variables, "clauses": len(encoding.formula.clauses)}
     return json.dumps({**size, "dimacs": dimacs})

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import puzzles
 from compare.isolate.outcome import Status
-from compare.page.bounds import LARGEST, MOST_SVG, READ, RefusedRequest, refuse_too_large
+from compare.page.bounds import LARGEST, MAX_SVG, READ, RefusedRequest, refuse_too_large
 from compare.work.pool import Pool
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
@@ -20,7 +20,7 @@ from puzzles.text import InputError, UserError, counted
 FILE = "board"
 """What messages call the text that the page sends."""
 
-MOST_BOARDS = 200
+MAX_BOARDS = 200
 """Boards that one text may hold."""
 
 
@@ -73,9 +73,9 @@ def boards_in(name: str, text: str) -> list[dict[str, Any]]:
     """The boards of an input file of the puzzle `name`, each as the page knows it; raises `RefusedRequest`."""
     puzzle = puzzles.get(name)
     instances = puzzle.parse(text, FILE)
-    if len(instances) > MOST_BOARDS:
+    if len(instances) > MAX_BOARDS:
         raise RefusedRequest(
-            f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most {MOST_BOARDS} at once"
+            f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most {MAX_BOARDS} at once"
         )
     return [_as_seen(puzzle, each) for each in instances]
 
@@ -92,7 +92,7 @@ def picture_of(name: str, text: str) -> str:
     """The board of a text as SVG, without an answer; raises `RefusedRequest`."""
     puzzle = puzzles.get(name)
     svg = puzzle.picture(the_one(name, text))
-    if len(svg) > MOST_SVG:
+    if len(svg) > MAX_SVG:
         raise RefusedRequest(f"this {puzzle.noun} is too large to be drawn")
     return svg
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-MOST_SESSIONS = 64
+MAX_SESSIONS = 64
 """Tabs that are remembered; the one that was silent longest is forgotten first."""
 
 
@@ -81,7 +81,7 @@ class Sessions:
         """The session of this name; a new one if there is none."""
         session = self._known.pop(name, None) or TabSession()
         self._known[name] = session
-        while len(self._known) > MOST_SESSIONS:
+        while len(self._known) > MAX_SESSIONS:
             forgotten = self._known.pop(next(iter(self._known)))
             forgotten.cancel(SOLVING, ASKING, RACING)
         return session

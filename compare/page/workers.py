@@ -19,7 +19,7 @@ from compare.work.pool import Local, Pool, local
 
 T = TypeVar("T")
 
-MOST_WORKERS = 4
+MAX_WORKERS = 4
 """Workers on a machine of many cores."""
 
 _AGAIN_S = 0.5
@@ -135,7 +135,7 @@ class _StillRunning(Exception):
 def started(stack: ExitStack) -> list[Local]:
     """An executor for each core, whose children load the puzzles of one's own; the stack ends them."""
     user_files = tuple(puzzles.user_files().values())
-    count = min(MOST_WORKERS, os.cpu_count() or 1)
+    count = min(MAX_WORKERS, os.cpu_count() or 1)
     executors: list[Local] = []
     for _ in range(count):
         executors.append(stack.enter_context(local(1, (), user_files)))

@@ -142,7 +142,7 @@ SMALL_CLAUSES, MAX_TINY = 10, 600
 RUNS = 5
 """Runs at the end, to see how often the fault comes back."""
 
-HANG_SHARE, LEAST_HANG_S = 1 / 5, 0.5
+HANG_SHARE, MIN_HANG_S = 1 / 5, 0.5
 """The share of the time limit after which a solver counts as hanging while its script is shrunk, and the least such time."""
 
 _OF_PROCESSES = (FaultKind.CRASH, FaultKind.HANG, FaultKind.MEMORY)
@@ -188,7 +188,7 @@ class _ScriptShrinking:
         self.best, self.solver, self.kind = finding, finding.solver, finding.fault.kind
         self.limits = limits
         if self.kind is FaultKind.HANG:
-            self.limits = replace(limits, seconds=min(limits.seconds, max(LEAST_HANG_S, HANG_SHARE * limits.seconds)))
+            self.limits = replace(limits, seconds=min(limits.seconds, max(MIN_HANG_S, HANG_SHARE * limits.seconds)))
         self.together = 1 if self.kind in _OF_PROCESSES or is_alone(self.solver) else AT_ONCE
         self.started, self.seconds = monotonic(), seconds
         self.share = 1.0

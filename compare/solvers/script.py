@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
-from models.cnf import MOST_VARIABLES
+from models.cnf import MAX_VARIABLES
 from models.dimacs import header, lines
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import Reader
@@ -133,7 +133,7 @@ def parse(text: bytes, name: str) -> Script:
         InputError: the text breaks the format.
     """
     if _HEADER.search(text) is None:
-        variables, clauses = DimacsReader(text, name).formula(MOST_VARIABLES)
+        variables, clauses = DimacsReader(text, name).formula(MAX_VARIABLES)
         return Script.formula(variables, clauses.lists())
     return _parse_icnf(text, name)
 
@@ -167,6 +167,6 @@ def _literal(word: re.Match[bytes], reader: Reader) -> int:
     shown = word[0][:20].decode("utf-8", "replace")
     if _LITERAL.fullmatch(word[0]) is None or int(word[0]) == 0:
         reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
-    if abs(int(word[0])) > MOST_VARIABLES:
-        reader.fail(f"literal {shown} is beyond {MOST_VARIABLES} variables", word.start())
+    if abs(int(word[0])) > MAX_VARIABLES:
+        reader.fail(f"literal {shown} is beyond {MAX_VARIABLES} variables", word.start())
     return int(word[0])

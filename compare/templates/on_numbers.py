@@ -22,7 +22,7 @@ from puzzles.puzzle import Family
 from puzzles.text import Reader
 from puzzles.verdict import BeyondCheck
 
-MOST_NUMBERS = 16
+MAX_NUMBERS = 16
 """The check goes through all choices of this many numbers, and proves no IMPOSSIBLE of more."""
 
 
@@ -61,8 +61,8 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
 
         No short proof is known here. So the check tries all choices itself, where they are few, and needs no core.
         """
-        if len(case.numbers) > MOST_NUMBERS:
-            raise BeyondCheck(f"more than {MOST_NUMBERS} numbers have too many choices")
+        if len(case.numbers) > MAX_NUMBERS:
+            raise BeyondCheck(f"more than {MAX_NUMBERS} numbers have too many choices")
         sums = [0]
         for number in case.numbers:
             sums += [each + number for each in sums]

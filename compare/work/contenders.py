@@ -71,7 +71,7 @@ class BackendContender(Contender):
         limit: the size above which it does not take part; None for any size.
         ours: whether it is one of this project's backends, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
-        owes, slow: see `Backend`.
+        promise, slow: see `Backend`.
         tests_solver: whether it solves with a SAT solver that somebody chose. That one may be wrong, so it is verified where time
             does not count.
     """
@@ -84,7 +84,7 @@ class BackendContender(Contender):
     limit: int | None = None
     ours: bool = True
     certifies: bool = False
-    owes: str = ""
+    promise: str = ""
     slow: bool = False
     tests_solver: bool = False
 
@@ -162,7 +162,7 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
-        owes=backend.owes,
+        promise=backend.promise,
         slow=backend.slow,
         tests_solver="solver" in backend.options and "solver" in options,
     )

@@ -24,7 +24,7 @@ from puzzles.text import UserError, excerpt
 COMPILE_S = 120.0
 """Seconds that a compiler may take."""
 
-MOST_LINES = 40
+MAX_LINES = 40
 """Lines of a compiler that a message shows."""
 
 PYTHON = ".py"
@@ -171,7 +171,7 @@ def _how(status: int) -> str:
 
 def _beginning(messages: Path) -> str:
     """The first lines of a compiler."""
-    return "\n".join(excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MOST_LINES))
+    return "\n".join(excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MAX_LINES))
 
 
 def _go_cache(scratch: Path) -> dict[str, str]:

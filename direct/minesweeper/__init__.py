@@ -105,7 +105,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     side="direct",
     source="Amb's write-up: implications as in 2-SAT, to the fixpoint",
     complete=False,
-    owes="closure",
+    promise="closure",
     many=solve_closure_many,
     refuses=lambda board, *, certify: COUNTED if board.mines is not None else "",
 )

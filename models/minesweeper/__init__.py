@@ -23,7 +23,7 @@ from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations,
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
 from models.minesweeper.encoding import encode_cpsat, encode_totalizer, totalizers_of
-from models.minesweeper.many import MOST_CELLS, solve_together
+from models.minesweeper.many import MAX_CELLS, solve_together
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
@@ -37,7 +37,7 @@ def solve_cnf_many(
     boards: Sequence[Minesweeper], *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0
 ) -> list[Deduction]:
     """Many boards by `cnf`: a stack of small boards is one formula."""
-    small = [] if certify or called_once(solver=solver) else [k for k, board in enumerate(boards) if board.cells <= MOST_CELLS]
+    small = [] if certify or called_once(solver=solver) else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS]
     answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
     return [
         answers[k] if k in answers else solve_cnf(board, certify=certify, solver=solver, causes=causes)

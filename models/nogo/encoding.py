@@ -14,7 +14,7 @@ from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import EMPTY, NoGo
 
-MOST_CELLS = 16
+MAX_CELLS = 16
 """The largest board whose cuts are all written down. A 4x4 board has some eleven thousand connected sets of cells."""
 
 
@@ -47,11 +47,11 @@ def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
     """The formula of `cnf`, for a first move of black (with `cell`, for a move there), and every cut that there is.
 
     Raises:
-        Unsupported: the board has more than `MOST_CELLS` cells.
+        Unsupported: the board has more than `MAX_CELLS` cells.
     """
-    if board.cells > MOST_CELLS:
+    if board.cells > MAX_CELLS:
         raise Unsupported(
-            f"all cuts of models:cnf are written for boards up to {MOST_CELLS} cells: take models:cnf-ranked, which states the "
+            f"all cuts of models:cnf are written for boards up to {MAX_CELLS} cells: take models:cnf-ranked, which states the "
             "same move with ranks"
         )
     formula, move = _with_every_cut(*board.grid.shape)

@@ -25,7 +25,7 @@ from puzzles.backend import Unsupported
 from puzzles.nogo.board import BLACK, EMPTY, Game, NoGo
 from puzzles.text import Grid
 
-MOST_CELLS = 200
+MAX_CELLS = 200
 """The largest board. At this size the formula has some ten million clauses."""
 
 
@@ -72,11 +72,11 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     """State the game, except for the liberties of chains of more than one stone in the last position.
 
     Raises:
-        Unsupported: the board has more than `MOST_CELLS` cells.
+        Unsupported: the board has more than `MAX_CELLS` cells.
     """
     start = grid.ravel()
-    if start.size > MOST_CELLS:
-        raise Unsupported(f"a whole game as one formula is for boards up to {MOST_CELLS} cells, and this one has {start.size}")
+    if start.size > MAX_CELLS:
+        raise Unsupported(f"a whole game as one formula is for boards up to {MAX_CELLS} cells, and this one has {start.size}")
     cells, turns = start.size, int((start == EMPTY).sum())
     cell = np.array([cell for cell, beside in enumerate(near) for _ in beside], np.int64)
     other = np.array([other for beside in near for other in beside], np.int64)

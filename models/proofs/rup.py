@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from models.cnf import MOST_VARIABLES, Formula
+from models.cnf import MAX_VARIABLES, Formula
 from models.solvers.opening import open_solver
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import UserError, read_source
@@ -83,10 +83,10 @@ def read_formula(path: str) -> Formula:
     """The formula in a DIMACS file.
 
     Raises:
-        UserError: the file cannot be read, is not DIMACS, or has more than `MOST_VARIABLES` variables.
+        UserError: the file cannot be read, is not DIMACS, or has more than `MAX_VARIABLES` variables.
     """
     formula = Formula()
-    formula.variables, clauses = DimacsReader(*read_source(path)).formula(MOST_VARIABLES)
+    formula.variables, clauses = DimacsReader(*read_source(path)).formula(MAX_VARIABLES)
     formula.clauses.extend(clauses.lists())
     return formula
 

@@ -29,10 +29,10 @@ from models.solvers.sat_solver import Lacking, ModelRefused, SolverDied, SolverF
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
-_MOST_BYTES, _BYTES_A_VARIABLE = 2**24, 16
+_MAX_BYTES, _BYTES_A_VARIABLE = 2**24, 16
 """What a program may print, and write into `{out}`: comments, and a model."""
 
-_MOST_OF_PROOF = 2**30
+_MAX_OF_PROOF = 2**30
 """Bytes of a proof."""
 
 _WHERE_MODELS_ARE = (
@@ -100,7 +100,7 @@ class ExternalSolver(Lacking):
         self._assumed = list(assumptions)
         units = [[literal] for literal in assumptions]
         formula = header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units))
-        most = _MOST_BYTES + _BYTES_A_VARIABLE * self._variables
+        most = _MAX_BYTES + _BYTES_A_VARIABLE * self._variables
         with (
             solver_file("formula.cnf", formula.encode()) as cnf,
             solver_file("model.out") as out,
@@ -108,7 +108,7 @@ class ExternalSolver(Lacking):
         ):
             try:
                 printed = printed_by(self._command, {PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most)
-                result, proof = out.read(most), drat.read(_MOST_OF_PROOF)
+                result, proof = out.read(most), drat.read(_MAX_OF_PROOF)
             except TooMuch:
                 raise SolverFailure(self._text, f"printed more than {most >> 20} MB and was stopped") from None
         output = _as_competition(result.decode("utf-8", "replace")) if result else printed.output.decode("utf-8", "replace")

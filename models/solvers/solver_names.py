@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from functools import cache
 
-from models.cpsat import MOST_WORKERS
+from models.cpsat import MAX_WORKERS
 from models.solvers.external import command_of, is_command
 from models.solvers.ipasir import PREFIX, is_library, library_path
 from models.solvers.solver_class import file_of, is_class
@@ -125,14 +125,14 @@ def workers_argument(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=_workers,
         metavar="N",
-        help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MOST_WORKERS} (default: 1, so that a run can be repeated)",
+        help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so that a run can be repeated)",
     )
 
 
 def _workers(text: str) -> int:
     number = whole_number(text)
-    if number is None or not 1 <= number <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_WORKERS}, not {text[:40]!r}")
+    if number is None or not 1 <= number <= MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MAX_WORKERS}, not {text[:40]!r}")
     return number
 
 

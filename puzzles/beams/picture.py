@@ -11,7 +11,7 @@ from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, source, walk
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.pictures import LegendEntry, cross, disc, drawing, frame, square, stroke
 
-_MOST_EXPLAINED = 3
+_MAX_EXPLAINED = 3
 """Cells of a core up to which the headline says what each of them asks for."""
 
 _BAD = "var(--bad)"
@@ -181,7 +181,7 @@ def _core_headline(board: Beams, core: Sequence[int]) -> str:
     """Why the board is impossible, cell by cell of a small core."""
     if not core:
         return "IMPOSSIBLE; no core says why."
-    if len(core) > _MOST_EXPLAINED:
+    if len(core) > _MAX_EXPLAINED:
         return f"IMPOSSIBLE: the marked {len(core)} cells cannot all have what they need."
     bearing = sorted(_bearing(board, core).items(), key=lambda item: not _is_open(board, item[0]))
     return "IMPOSSIBLE: " + " ".join(f"{_need(board, cell, sources)}." for cell, sources in bearing)

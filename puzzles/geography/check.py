@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from puzzles.geography.board import Geography, Losing
 from puzzles.verdict import Check, Verdict
 
-_MOST_PLAYED = 14
+_MAX_PLAYED = 14
 """The largest component, in cells, that the check plays out."""
 
-_MOST_POSITIONS = 200_000
+_MAX_POSITIONS = 200_000
 """The number of positions after which a check stops playing out components."""
 
 
@@ -93,8 +93,8 @@ def _adjacent(board: Geography, one: NDArray[np.int64], other: NDArray[np.int64]
 
 
 def _played_wrong(board: Geography, free: NDArray[np.bool_], losing: NDArray[np.bool_]) -> int | None:
-    """A cell of a small component where playing out contradicts the claim, or None; it stops at `_MOST_POSITIONS`."""
-    left = _MOST_POSITIONS
+    """A cell of a small component where playing out contradicts the claim, or None; it stops at `_MAX_POSITIONS`."""
+    left = _MAX_POSITIONS
     seen: set[int] = set()
     for first in np.flatnonzero(free).tolist():
         if first in seen:
@@ -106,7 +106,7 @@ def _played_wrong(board: Geography, free: NDArray[np.bool_], losing: NDArray[np.
                 if near not in seen:
                     seen.add(near)
                     component.append(near)
-        if len(component) > _MOST_PLAYED:
+        if len(component) > _MAX_PLAYED:
             continue
         near_of = {cell: _neighbours(board, free, cell) for cell in component}
         results: dict[tuple[int, frozenset[int]], bool] = {}
@@ -129,7 +129,7 @@ def _neighbours(board: Geography, free: NDArray[np.bool_], cell: int) -> list[in
 def _wins(
     near_of: dict[int, list[int]], cell: int, visited: frozenset[int], results: dict[tuple[int, frozenset[int]], bool]
 ) -> bool:
-    """Whether the player to move from `cell` wins. The depth of the recursion is at most `_MOST_PLAYED`."""
+    """Whether the player to move from `cell` wins. The depth of the recursion is at most `_MAX_PLAYED`."""
     if (cell, visited) not in results:
         results[cell, visited] = any(
             not _wins(near_of, near, visited | {near}, results) for near in near_of[cell] if near not in visited

@@ -146,11 +146,11 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
 
         return legal(board, rng, extended)
 
-    def lacking(self, board: Minesweeper, /, answer: Deduction, owes: str) -> str | None:
-        """What the closure (`owes`: "closure") does not find, or a cause that has too many clues."""
-        from puzzles.minesweeper.owed import lacking
+    def broken_promise(self, board: Minesweeper, /, answer: Deduction, promise: str) -> str | None:
+        """What the closure (`promise`: "closure") does not find, or a cause that has too many clues."""
+        from puzzles.minesweeper.promises import broken_promise
 
-        return lacking(board, answer, owes)
+        return broken_promise(board, answer, promise)
 
     def extended(self, board: Minesweeper, /, rng: Random) -> Minesweeper:
         """The board with a number of mines."""

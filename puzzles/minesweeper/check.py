@@ -18,7 +18,7 @@ from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
-_MOST_RECOUNTED = 8
+_MAX_RECOUNTED = 8
 """Covered cells up to which the check goes through every layout to recount the probabilities."""
 
 
@@ -121,7 +121,7 @@ def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str
 def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     """What is wrong with the counts by going through every layout, or an empty text; also empty if many cells are covered."""
     covered = [cell for cell in range(board.cells) if given[cell] == "#"]
-    if len(covered) > _MOST_RECOUNTED:
+    if len(covered) > _MAX_RECOUNTED:
         return ""
     fitting = _fitting(board, given, covered)
     if len(fitting) != chances.layouts:

@@ -17,7 +17,7 @@ from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
 
-_MOST_LAID_OUT = 64
+_MAX_LAID_OUT = 64
 """Cells of a board up to which a layout is searched for, to keep smaller boards legal."""
 
 
@@ -35,7 +35,7 @@ def smaller(board: Minesweeper, simplest_first: bytes) -> Iterator[Minesweeper]:
             yield Minesweeper(grid, mines)
     if board.mines:
         yield Minesweeper(board.grid, board.mines - 1)
-    mines = _layout(board) if board.cells <= _MOST_LAID_OUT else None
+    mines = _layout(board) if board.cells <= _MAX_LAID_OUT else None
     if mines is None:
         return
     for axis, length in enumerate(board.grid.shape):

@@ -19,7 +19,7 @@ from puzzles.text import counted
 
 _CLUE = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
 
-_MOST_LABELS = 2500
+_MAX_LABELS = 2500
 """Cells of a board up to which the heat map shows percentages."""
 
 
@@ -151,7 +151,7 @@ def _heat(chances: Chances, row: int, column: int, board: Minesweeper) -> Iterat
     if chance is None:
         return
     yield _tint(row, column, float(chance))
-    if board.cells <= _MOST_LABELS:
+    if board.cells <= _MAX_LABELS:
         scaled = 0.6
         at = f"translate({column + (1 - scaled) / 2:g} {row + (1 - scaled) / 2:g}) scale({scaled})"
         yield f'<g transform="{at}">{label(0, 0, percentage(chance))}</g>'

@@ -54,11 +54,11 @@ def next_picture(board: Minesweeper, answer: Deduction, value: str) -> str:
     from puzzles.minesweeper.picture import picture
 
     cells = [] if answer.next_move is None else answer.next_move.cells.tolist()
-    headline = next_text(board, answer, value) if len(cells) <= _MOST_NAMED else f"{len(cells)} cells to open are marked."
+    headline = next_text(board, answer, value) if len(cells) <= _MAX_NAMED else f"{len(cells)} cells to open are marked."
     return picture(board, answer, marked=cells, headline=headline if answer.consistent else "")
 
 
-_MOST_NAMED = 8
+_MAX_NAMED = 8
 """Cells to open up to which a picture's headline names them."""
 
 

@@ -20,7 +20,7 @@ from puzzles.text import UserError
 SECONDS = 20.0
 """How long the backend's search for the fewest clues may take."""
 
-_MOST_SETS = 1500
+_MAX_SETS = 1500
 """Sets of clues to try for one that is smaller than the core after leaving out clues."""
 
 
@@ -110,14 +110,14 @@ class _CoreShrinker:
         return clues, counted
 
     def smaller(self, clues: list[int], counted: bool) -> list[int]:
-        """Fewer connected clues that force the cell, if the first `_MOST_SETS` sets hold such; else the same clues."""
+        """Fewer connected clues that force the cell, if the first `_MAX_SETS` sets hold such; else the same clues."""
         if counted or self.cell is None:
             return clues
         tried = 0
         for size in range(1, len(clues)):
             for chosen in self._sets(size):
                 tried += 1
-                if tried > _MOST_SETS:
+                if tried > _MAX_SETS:
                     return clues
                 if self._forces(chosen, False):
                     return chosen
@@ -161,6 +161,6 @@ class _CoreShrinker:
         layer = {frozenset([clue]) for clue in self._beside(self.cell or 0, ".012345678")}
         for _ in range(size - 1):
             layer = {part | {other} for part in layer for clue in part for other in self._tied(clue) - part}
-            if len(layer) > _MOST_SETS:
+            if len(layer) > _MAX_SETS:
                 return iter(())
         return (sorted(each) for each in sorted(layer, key=sorted) if all(number(self.kinds[clue]) is not None for clue in each))

@@ -12,7 +12,7 @@ from puzzles.nogo.board import Game, NoGo
 from puzzles.text import Grid
 from puzzles.verdict import Check, Verdict
 
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000
 """Larger boards stay UNPROVED, because the replay keeps Python objects for every chain."""
 
 COLOURS = {"black": ord("X"), "white": ord("O")}
@@ -173,8 +173,8 @@ def check(board: NoGo, answer: Game) -> Check:
     """
     if answer.board != board:
         return Check(Verdict.REFUTED, "the game starts from another board")
-    if board.cells > MOST_CELLS:
-        return Check(Verdict.UNPROVED, f"the board has more than the {MOST_CELLS} cells that are replayed", limited=True)
+    if board.cells > MAX_CELLS:
+        return Check(Verdict.UNPROVED, f"the board has more than the {MAX_CELLS} cells that are replayed", limited=True)
     replay = ReplayedGame(board.grid)
     player, other = COLOURS
     for number, cell in enumerate(answer.moves.tolist(), 1):

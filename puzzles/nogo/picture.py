@@ -14,7 +14,7 @@ _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
 _NAMES = {BLACK: "black", WHITE: "white"}
 """The colours in the order in which they move."""
 
-_MOST_NUMBERED = 400
+_MAX_NUMBERED = 400
 
 
 def picture(board: NoGo, answer: Game | None = None) -> str:
@@ -29,7 +29,7 @@ def picture(board: NoGo, answer: Game | None = None) -> str:
         row, column = divmod(cell, board.columns)
         colour = BLACK if number % 2 else WHITE
         shapes.append(_stone(row, column, colour, 0.38))
-        if board.cells <= _MOST_NUMBERED:
+        if board.cells <= _MAX_NUMBERED:
             shapes.append(_number(row, column, number, _STONES[colour][1]))
     start = set(board.grid.ravel().tolist())
     legend = [

@@ -19,10 +19,10 @@ from puzzles.text import Grid
 LARGE = 400
 """Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
 
-MOST_CUT = 12
+MAX_CUT = 12
 """Parts of the board of up to this many cells are tried first, before the board is taken down step by step."""
 
-_MOST_CROSSES = 6
+_MAX_CROSSES = 6
 """Rows of a square up to which every row is dropped with every column, not only with the column of the same number."""
 
 
@@ -76,7 +76,7 @@ class GridSpace(InstanceSpace[BoardT]):
 
     def tiny_parts(self, instance: BoardT) -> Iterator[BoardT]:
         """The rectangular parts of a few cells, if the board is not large."""
-        return _valid(instance, windows(instance.grid, MOST_CUT, square=self.square)) if instance.cells <= LARGE else iter(())
+        return _valid(instance, windows(instance.grid, MAX_CUT, square=self.square)) if instance.cells <= LARGE else iter(())
 
     def tiny(self, instance: BoardT, most: int) -> TinyInstances[BoardT]:
         """All boards of up to n cells, as long as these are at most `most`; n is below the cells of this board."""
@@ -185,7 +185,7 @@ def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) ->
     if not square:
         for start, stop in blocks(columns):
             yield np.delete(grid, np.s_[start:stop], axis=1)
-    if square and rows <= _MOST_CROSSES:
+    if square and rows <= _MAX_CROSSES:
         for row, column in np.ndindex(rows, columns):
             if rows > 1 and row != column:
                 yield np.delete(np.delete(grid, row, axis=0), column, axis=1)

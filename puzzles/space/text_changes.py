@@ -16,10 +16,10 @@ from puzzles.text import number
 
 Lines = list[list[str]]
 
-_MOST_COUNTS = 6
+_MAX_COUNTS = 6
 """Lines before a block in which its count is looked for."""
 
-_MOST_PAIRED = 24
+_MAX_PAIRED = 24
 """Words of a text up to which two numbers are lowered at once."""
 
 LARGE = 600
@@ -50,7 +50,7 @@ def with_counts(lines: Lines, first: int, more: int) -> Iterator[Lines]:
     """
     yield lines
     near = range(first - 1, -1, -1)
-    for row in dict.fromkeys([*near[: _MOST_COUNTS - 2], *near[-2:]]):
+    for row in dict.fromkeys([*near[: _MAX_COUNTS - 2], *near[-2:]]):
         for column, word in enumerate(lines[row]):
             count = number(word)
             if count is not None and count + more >= 0:
@@ -87,7 +87,7 @@ def runs(lines: Lines) -> list[tuple[int, int]]:
             longest[-1] = (longest[-1][0], row + 1)
         else:
             longest.append((row, row + 1))
-    if len(lines) > 2 * _MOST_COUNTS:
+    if len(lines) > 2 * _MAX_COUNTS:
         return list(dict.fromkeys([*longest, *((row, row + 1) for row in range(len(lines)))]))
     return [(start, stop) for low, high in longest for start in range(low, high) for stop in range(high, start, -1)]
 
@@ -315,6 +315,6 @@ def _in_order(lines: Lines) -> Iterator[Lines]:
 def _pairs(lines: Lines) -> Iterator[Lines]:
     """Two numbers of a short text lowered at once."""
     places = [place for place in _places(lines) if place[2] > 0]
-    if sum(map(len, lines)) <= _MOST_PAIRED:
+    if sum(map(len, lines)) <= _MAX_PAIRED:
         for one, other in combinations(places, 2):
             yield with_word(with_word(lines, one[0], one[1], str(one[2] - 1)), other[0], other[1], str(other[2] - 1))

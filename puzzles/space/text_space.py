@@ -29,7 +29,7 @@ from puzzles.text import InputError, number
 _READINGS = 10
 """Texts that are read for each instance that is wanted."""
 
-_MOST_WORDS = 2000
+_MAX_WORDS = 2000
 """Different words from which texts are made."""
 
 
@@ -85,9 +85,9 @@ def _vocabulary(text: str) -> list[str]:
     words = [word for line in lines_of(text) for word in line]
     values = [value for word in words if (value := number(word)) is not None]
     largest = max(map(abs, values), default=-1)
-    vocabulary = {str(value) for value in range(min(largest, _MOST_WORDS) + 1)}
+    vocabulary = {str(value) for value in range(min(largest, _MAX_WORDS) + 1)}
     if any(value < 0 for value in values):
-        vocabulary |= {str(-value) for value in range(1, min(largest, _MOST_WORDS) + 1)}
+        vocabulary |= {str(-value) for value in range(1, min(largest, _MAX_WORDS) + 1)}
     for word in (word for word in words if number(word) is None):
         vocabulary |= {word[start:stop] for start in range(len(word)) for stop in range(start + 1, len(word) + 1)}
     return sorted(vocabulary, key=lambda word: (len(word), word))
@@ -113,7 +113,7 @@ def _followed(
 _ATTEMPTS = 12
 """Random changes of one text of which the reader should accept one."""
 
-_MOST_CUTS = 24
+_MAX_CUTS = 24
 """Random cuts that make an instance small."""
 
 
@@ -132,7 +132,7 @@ class TextSpace(InstanceSpace[InstanceT]):
         """A base without some lines, so that it has some `most` x `most` words, and with up to eight changes."""
         instance = rng.choice(bases) if bases else like
         lines = lines_of(instance.text())
-        for _ in range(_MOST_CUTS):
+        for _ in range(_MAX_CUTS):
             if sum(map(len, lines)) <= most * most:
                 break
             instance, lines = self._accepted(instance, lines, random_cut, rng)

@@ -54,7 +54,7 @@ def at_most(seconds: float) -> Iterator[None]:
 GENERATE_S = 30.0
 """Seconds that one instance of a family may take."""
 
-_MOST_SMALLER = 20_000
+_MAX_SMALLER = 20_000
 """Smaller instances of one instance that are looked at; so an endless `smaller` does no harm."""
 
 _THEIR_OWN = (UserError, Unsupported, MemoryError)
@@ -81,7 +81,7 @@ _METHODS = {
     "decided": _Method(int, "a whole number"),
     "place_of": _Method(str, "a text"),
     "outcome": _Method(str, "a text"),
-    "lacking": _Method((str, type(None)), "a text or None"),
+    "broken_promise": _Method((str, type(None)), "a text or None"),
     # What the rules raise is the check's to tell. Not every puzzle has them.
     **dict.fromkeys(
         ("broken_rule", "core_fault", "bound_fault"), _Method(str, "a text, which is empty if nothing is wrong", (Exception,))
@@ -142,7 +142,7 @@ def _steps_of_space(puzzle: Puzzle, instance: Instance) -> Iterator[Instance]:
 def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: UserFile) -> Callable[..., Iterator[Any]]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Iterator[Any]:
-        steps = iter(_called(lambda: islice(function(*args, **named), _MOST_SMALLER), function, name, file))
+        steps = iter(_called(lambda: islice(function(*args, **named), _MAX_SMALLER), function, name, file))
         end = object()
         while (step := _called(lambda: next(steps, end), function, name, file)) is not end:
             yield step

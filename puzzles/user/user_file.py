@@ -23,7 +23,7 @@ SUFFIX = ".py"
 FIRST = "__init__.py"
 """The file of a folder that holds its puzzle."""
 
-MOST_FILES, MOST_BYTES = 200, 4_000_000
+MAX_FILES, MAX_BYTES = 200, 4_000_000
 """The Python files of a folder, and their bytes: a folder with more is not a puzzle's."""
 
 _PASSED_OVER = ("data", "__pycache__")
@@ -138,9 +138,9 @@ def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
                 raise UserError(f"{path}: {error}") from None
             inside.append((path.relative_to(folder).as_posix(), text))
             size += len(text)
-            if len(inside) > MOST_FILES or size > MOST_BYTES:
+            if len(inside) > MAX_FILES or size > MAX_BYTES:
                 raise UserError(
-                    f"{argument}: it holds more than {MOST_FILES} Python files, or more than {MOST_BYTES // 10**6} MB of them: "
+                    f"{argument}: it holds more than {MAX_FILES} Python files, or more than {MAX_BYTES // 10**6} MB of them: "
                     "name the folder of one puzzle"
                 )
     text = (folder / FIRST).read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from models.cnf import MOST_VARIABLES, Formula
+from models.cnf import MAX_VARIABLES, Formula
 from models.session import session
 from puzzles.backend import Unsupported
 
@@ -28,8 +28,8 @@ def test_literals_out_of_range_never_reach_a_solver(literal: int) -> None:
 def test_too_many_variables_are_refused_before_anything_is_allocated() -> None:
     formula = Formula()
     with pytest.raises(Unsupported, match="more than"):
-        formula.new(MOST_VARIABLES + 1)
-    assert formula.new(MOST_VARIABLES) == 1
+        formula.new(MAX_VARIABLES + 1)
+    assert formula.new(MAX_VARIABLES) == 1
 
 
 def test_a_number_is_below_another_exactly_where_it_is() -> None:

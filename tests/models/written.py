@@ -27,7 +27,7 @@ from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.text import UserError
 from tests.models.propagation import refutes
 
-MOST_CELLS, MOST_CLAUSES = 16, 300
+MAX_CELLS, MAX_CLAUSES = 16, 300
 """Larger boards are left out, and the proofs of larger formulas are not replayed."""
 
 SOLVERS = ("cadical153", "glucose4", "lingeling")
@@ -63,7 +63,7 @@ def _small(name: str, seed: int, count: int) -> list[Board]:
     small: list[Board] = []
     index = 0
     while len(small) < count:
-        small += [board for board in boards(puzzles.get(name), seed, index, 16, 4) if board.cells <= MOST_CELLS]
+        small += [board for board in boards(puzzles.get(name), seed, index, 16, 4) if board.cells <= MAX_CELLS]
         index += 1
     return small
 
@@ -110,7 +110,7 @@ def examine(case: Question) -> None:
             assert solver.solve() is False
     if satisfiable:
         _examine_names(board, cell, claims, {name for variable, name in encoding.names if variable in true})
-    if len(clauses.ends) <= MOST_CLAUSES:
+    if len(clauses.ends) <= MAX_CLAUSES:
         steps = refutation(encoding.formula, solver_name)
         assert (steps is None) == satisfiable
         assert steps is None or (steps[-1] == "0" and refutes(clauses.lists(), steps))

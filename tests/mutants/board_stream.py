@@ -41,7 +41,7 @@ _BLOCK = 64
 _LARGE, _LARGE_EVERY = 24, 8
 """Two blocks of so many large boards stand before the first block and after every eighth: those of the contest's format, others."""
 
-_MOST_CELLS = {"minesweeper": 400, "geography": 1600}
+_MAX_CELLS = {"minesweeper": 400, "geography": 1600}
 """Cells of the largest boards of a puzzle on which plain Python takes minutes. Forced thresholds reach the same algorithms."""
 
 _SIZE = 14
@@ -68,7 +68,7 @@ class BoardStream(Stream):
         self.contenders = [each for each in every if isinstance(each, BackendContender)]
         rules = puzzles.get(puzzle)
         stream = chain(bundled_boards(rules), _blocks(rules, seed))
-        small = (board for board in stream if board.cells <= _MOST_CELLS.get(puzzle, board.cells))
+        small = (board for board in stream if board.cells <= _MAX_CELLS.get(puzzle, board.cells))
         self.boards = list(islice(small, count))
 
     def prepare(self) -> None:

@@ -19,7 +19,7 @@ SEARCHES = (
 )
 """The backends that search for causes, and their searches."""
 
-_MOST_CELLS = 25
+_MAX_CELLS = 25
 """Cells of a board at most."""
 
 _LONG_S = 60.0
@@ -34,7 +34,7 @@ def cases(seed: int, count: int) -> list[Minesweeper]:
     small: list[Minesweeper] = []
     for index in range(count):
         block = boards(puzzles.get("minesweeper"), seed, index, 64, 6)
-        small += [board for board in block if isinstance(board, Minesweeper) and board.cells <= _MOST_CELLS]
+        small += [board for board in block if isinstance(board, Minesweeper) and board.cells <= _MAX_CELLS]
         if len(small) >= count:
             break
     return small[:count]

@@ -22,7 +22,7 @@ from tests.mutants.forced import forced
 _NEARLY_LEGAL = 300
 """Minesweeper boards with one wrong clue, of which the blocks are drawn."""
 
-_MOST_CELLS = 16
+_MAX_CELLS = 16
 """Cells of a board at most."""
 
 
@@ -46,7 +46,7 @@ def cases(seed: int, count: int) -> list[Block]:
 
 
 def _small(name: str, seed: int) -> list[Board]:
-    return [board for index in range(3) for board in boards(puzzles.get(name), seed, index, 64, 6) if board.cells <= _MOST_CELLS]
+    return [board for index in range(3) for board in boards(puzzles.get(name), seed, index, 64, 6) if board.cells <= _MAX_CELLS]
 
 
 def _nearly_legal(rng: Random) -> Board:

@@ -26,7 +26,7 @@ GENERAL = {
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
-_MOST_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
+_MAX_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
 _KINDS = ("ipasir", "opening", "recording", "sat_solver", "solver_class")
@@ -95,7 +95,7 @@ def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = N
     """By module the streams that its mutants meet: those of its puzzle, or of each puzzle, after that of the general solver."""
     of_puzzle = {name: BoardStream(name, chosen, seed, count, glance) for name in puzzles.names() if _met(name, chosen)}
     of_solver = {
-        name: CaseStream(examiner, chosen, seed, min(count, _MOST_CASES.get(name, count)), glance)
+        name: CaseStream(examiner, chosen, seed, min(count, _MAX_CASES.get(name, count)), glance)
         for name, examiner in GENERAL.items()
         if any(name in OF_GENERAL.get(module, ()) for module in chosen)
     }

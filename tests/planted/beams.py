@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
-MOST_CELLS = 400
+MAX_CELLS = 400
 
 BUGS = {
     "mirror": "one direction of one mirror turned the wrong way",
@@ -135,7 +135,7 @@ def solve(board: Beams, bug: str) -> Layout:
 
 
 def plant(name: str, about: str) -> None:
-    @backend("beams", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS)
+    @backend("beams", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS)
     def planted(board: Beams, *, certify: bool = False) -> Layout:
         return solve(board, name)
 

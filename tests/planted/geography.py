@@ -9,7 +9,7 @@ import numpy as np
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 
-MOST_CELLS = 400
+MAX_CELLS = 400
 
 BUGS = {
     "isolated": "isolated cells called winning: a cell without a neighbour never gets into the graph",
@@ -83,7 +83,7 @@ def solve(board: Geography, bug: str) -> Losing:
 
 
 def plant(name: str, about: str) -> None:
-    @backend("geography", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS)
+    @backend("geography", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS)
     def planted(board: Geography, *, certify: bool = False) -> Losing:
         return solve(board, name)
 

@@ -11,7 +11,7 @@ from itertools import combinations
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
-MOST_CELLS = 400
+MAX_CELLS = 400
 
 MODELS = {
     "no-diagonals": "diagonal neighbours forgotten",
@@ -135,7 +135,7 @@ def plant(name: str, about: str) -> None:
     def refuses(board: Minesweeper, *, certify: bool) -> bool:
         return board.mines is not None or name in CLOSURES
 
-    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS, refuses=refuses)
+    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS, refuses=refuses)
     def planted(board: Minesweeper, *, certify: bool = False) -> Deduction:
         return solve(board, name)
 

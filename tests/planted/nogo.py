@@ -7,7 +7,7 @@ import numpy as np
 from puzzles.backend import backend
 from puzzles.nogo.board import Game, NoGo
 
-MOST_CELLS = 400
+MAX_CELLS = 400
 
 BUGS = {
     "suicide": "suicide allowed",
@@ -103,7 +103,7 @@ def solve(board: NoGo, bug: str) -> Game:
 
 
 def plant(name: str, about: str) -> None:
-    @backend("nogo", name, side="direct", source=f"planted: {about}", limit=MOST_CELLS)
+    @backend("nogo", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS)
     def planted(board: NoGo, *, certify: bool = False) -> Game:
         return solve(board, name)
 

@@ -13,7 +13,7 @@ import direct
 from puzzles import beams
 from puzzles.beams.board import Beams, Layout
 
-MOST = 64
+MAX_TURRETS = 64
 
 
 def solved(board: Beams) -> Layout:
@@ -21,10 +21,10 @@ def solved(board: Beams) -> Layout:
     answer = direct.get("beams").solve(board)
     assert isinstance(answer, Layout)
     turrets = np.flatnonzero(np.isin(board.grid, (ord("-"), ord("|"))))
-    if answer.board is None or turrets.size <= MOST:
+    if answer.board is None or turrets.size <= MAX_TURRETS:
         return Layout(answer.possible, answer.board)
     grid = answer.board.grid.copy()
-    grid.flat[turrets[MOST:]] = board.grid.flat[turrets[MOST:]]
+    grid.flat[turrets[MAX_TURRETS:]] = board.grid.flat[turrets[MAX_TURRETS:]]
     return Layout(True, Beams(grid))
 
 

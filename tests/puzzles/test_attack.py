@@ -18,7 +18,7 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
 from puzzles.verdict import Verdict
 
-MOST_CELLS = 80
+MAX_CELLS = 80
 
 
 def right(board: Instance, answer: Answer, reference: Answer) -> bool:
@@ -60,8 +60,8 @@ def shines(board: Beams, layout: Beams) -> bool:
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) -> None:
     """As many damaged copies are made of each certified answer."""
     puzzle, rng = puzzles.get(name), Random(1)
-    corpus = [board for each in bundled(puzzle) for board in each.instances if board.size <= MOST_CELLS]
-    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MOST_CELLS]
+    corpus = [board for each in bundled(puzzle) for board in each.instances if board.size <= MAX_CELLS]
+    corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MAX_CELLS]
     attacks = caught = 0
     references = {board: SIDES["direct"].solve(board) for board in corpus}
     for board, _, answer in certified(name, corpus):

@@ -26,7 +26,7 @@ from compare.fuzz.trials.observed import (
     prints_otherwise,
     promised,
 )
-from compare.fuzz.trials.own_trial import certified, lacking, one_in, solve_together
+from compare.fuzz.trials.own_trial import broken_promise, certified, one_in, solve_together
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.attempt import start_program
 from compare.work.contenders import BackendContender, ProgramContender
@@ -148,7 +148,7 @@ def _judge_plugin(contender: BackendContender, part: Sequence[Instance], text: b
             each.faults += judged(contender, DIFFERS)
         else:
             each.faults += judged(contender, check_safely(board, again), promises=row.promises)
-            each.faults += lacking(contender, board, again)
+            each.faults += broken_promise(contender, board, again)
             if other_witness:
                 each.faults += judged(contender, check_safely(board, answer))
         each.answers.append(answered(contender, claims, exact, answer))

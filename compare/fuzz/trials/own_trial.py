@@ -117,18 +117,18 @@ def refusal(contender: BackendContender, board: Instance, reason: str, *, certif
     return Refusal(reason, declared)
 
 
-def lacking(contender: BackendContender, board: Instance, answer: Answer) -> list[Fault]:
-    """The fault of an answer that lacks something, by the puzzle's own statement of what this backend owes; mostly none.
+def broken_promise(contender: BackendContender, board: Instance, answer: Answer) -> list[Fault]:
+    """The fault of an answer that lacks something, by the puzzle's own statement of what this backend promises; mostly none.
 
     On a busy machine a search may run out of time. So a backend of ours is asked twice.
     """
     puzzle = puzzles.get(board.puzzle)
-    what = puzzle.lacking(board, answer, contender.owes)
+    what = puzzle.broken_promise(board, answer, contender.promise)
     if what is not None and contender.ours:
-        what = puzzle.lacking(
+        what = puzzle.broken_promise(
             board,
             certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver),
-            contender.owes,
+            contender.promise,
         )
     return [] if what is None else [Fault(LACKING, (contender.name,), f"it {what}")]
 
@@ -281,8 +281,8 @@ def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: b
             refusal.into(observed[k], contender.name)
         for k, answer in together.answers.items():
             claims, exact = answer.claims, dict(answer.exact)
-            if contender.owes:
-                observed[k].faults += lacking(contender, part[k], answer)
+            if contender.promise:
+                observed[k].faults += broken_promise(contender, part[k], answer)
             if batch.certify_every is not None and one_in(batch.certify_every, k, len(part)):
                 again = certified(contender, part[k])
                 if isinstance(again, Refusal):
@@ -292,7 +292,7 @@ def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: b
                     exact.update(again.exact)
                     if same_claims(again.claims, claims):
                         if batch.kind is not BatchKind.FORCED:  # there the search for the fewest clues gives up early
-                            observed[k].faults += lacking(contender, part[k], again)
+                            observed[k].faults += broken_promise(contender, part[k], again)
                         waiting.append(_Certified(k, contender, again, _promises(contender, part[k], again)))
                         if prints_otherwise(part[k], answer, again):
                             waiting.append(_Certified(k, contender, answer, promises=False))

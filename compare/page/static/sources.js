@@ -6,9 +6,9 @@ import { fragment, linkIn } from "./link.js";
 import { post, silent } from "./server.js";
 
 /** Larger files are refused by the server. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
-const MOST_SEED = 2 ** 31;
+const MAX_SEED = 2 ** 31;
 
 export class Sources {
   /** `page.open(read, {label})` shows a board that the server has read; `page.say(sentence)` says what is wrong. */
@@ -43,13 +43,13 @@ export class Sources {
     this.family = element("select", { onchange: () => this.#bounds() }, ...puzzle.families.map(({ name }) => new Option(name)));
     this.about = element("p", { class: "hint" });
     this.size = element("input", { type: "number", inputmode: "numeric" });
-    this.seed = element("input", { type: "number", min: "0", max: String(MOST_SEED), value: "1", inputmode: "numeric" });
+    this.seed = element("input", { type: "number", min: "0", max: String(MAX_SEED), value: "1", inputmode: "numeric" });
     const make = (step) => {
       const say = (sentence) => this.page.say(sentence);
       const size = wholeNumber(this.size, `Sizes of ${this.family.value}`, say);
       const seed = size === null ? null : wholeNumber(this.seed, "Seeds", say);
       if (seed === null) return;
-      keep(this.seed, Math.min(seed + step, MOST_SEED));
+      keep(this.seed, Math.min(seed + step, MAX_SEED));
       this.random(this.family.value, size, Number(this.seed.value));
     };
     byId("sources").replaceChildren(
@@ -95,7 +95,7 @@ export class Sources {
     if (!page.puzzle) return;
     const fragment = linkIn(text);
     if (fragment) return page.follows(fragment);
-    if (text.length > MOST_CHARACTERS) return page.say("This text is too long: the page takes up to 200,000 characters.");
+    if (text.length > MAX_CHARACTERS) return page.say("This text is too long: the page takes up to 200,000 characters.");
     try {
       const { boards } = await this.#parsed(text, page.puzzle);
       page.open(boards[0]);
@@ -162,7 +162,7 @@ export class Sources {
   }
 
   async #take(file) {
-    if (file.size > MOST_CHARACTERS) this.page.say(`${file.name} is too large: the page takes up to 200 kB.`);
+    if (file.size > MAX_CHARACTERS) this.page.say(`${file.name} is too large: the page takes up to 200 kB.`);
     else this.read(await file.text());
   }
 }

@@ -39,7 +39,7 @@ class PluginDescription(NamedTuple):
     source: str
     assumes: str
     complete: bool
-    owes: str
+    promise: str
     quick: int | None
     options: tuple[str, ...]
     limit: int | None

@@ -22,7 +22,7 @@ CASES = {
 }
 """Faults, a puzzle whose models suffer from each, and what is wrong with the solver."""
 
-MOST = 10
+MAX_PARTS = 10
 """Clauses and calls of the smallest script."""
 
 
@@ -55,7 +55,7 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
     assert saved, ended.stdout
     assert f"\n{kind}: {name}: " in ended.stdout
     script = parse(*read_source(saved[1]))
-    assert script.clauses + script.calls <= MOST
+    assert script.clauses + script.calls <= MAX_PARTS
     replayed = compare("fuzz", "formula", "--solver", solver, "--replay", saved[1])
     assert (replayed.returncode, replayed.stdout.partition(":")[0]) == (1, kind)
     right = compare("fuzz", "formula", "--solver", f"{WRAPPERS}:RightSolver", "--replay", saved[1])

@@ -42,7 +42,7 @@ from tests.places import PLANTED, ROOT
 from tests.pools import in_pool
 from tests.processes import compare
 
-MOST_BOARDS = 1024
+MAX_BOARDS = 1024
 """Boards within which every bug is caught."""
 
 _AT_ONCE = 32
@@ -169,7 +169,7 @@ def faults(bug: Bug, some: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
 def caught(bug: Bug) -> tuple[int, Shrunk]:
     """How many boards it takes to catch a bug, and what the failure is shrunk to."""
     puzzle, tried = puzzles.get(bug.puzzle), 0
-    for index in range(MOST_BOARDS // 512):
+    for index in range(MAX_BOARDS // 512):
         batch = batch_of(bug, index)
         some = boards(puzzle, bug.seed, index, batch.count, batch.size)
         for start in range(0, len(some), _AT_ONCE):

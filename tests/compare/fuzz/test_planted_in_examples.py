@@ -30,7 +30,7 @@ from puzzles.verdict import Verdict
 from tests.places import ROOT
 from tests.pools import in_pool
 
-MOST_TRIED, AT_ONCE = 256, 32
+MAX_TRIED, AT_ONCE = 256, 32
 """Instances within which each defect is caught, and how many of them are tried at once."""
 
 
@@ -214,7 +214,7 @@ def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_p
 def shrunk_by_fuzzing(puzzle: Puzzle[Any, Any], defect: Defect) -> Instance:
     """The first instance that shows the defect, shrunk."""
     contenders = tuple(of_backend(each, {}) for each in backends(puzzle.name))
-    batch = Batch(puzzle=puzzle.name, contenders=contenders, seed=1, count=MOST_TRIED, size=8, limits=Limits(10.0))
+    batch = Batch(puzzle=puzzle.name, contenders=contenders, seed=1, count=MAX_TRIED, size=8, limits=Limits(10.0))
     stream = boards(puzzle, batch.seed, 0, batch.count, batch.size)
     parts = (stream[start : start + AT_ONCE] for start in range(0, len(stream), AT_ONCE))
     failing = (each for part in parts for each in in_pool(try_boards, batch, part))

@@ -16,7 +16,7 @@ from compare.work.solving import certified_answer
 from direct.minesweeper.closure import UNKNOWN, constraints_of, interior
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Cause, Deduction, Minesweeper
-from puzzles.minesweeper.owed import CLOSURE, View, closure
+from puzzles.minesweeper.promises import CLOSURE, View, closure
 from tests.places import ROOT
 from tests.processes import compare
 
@@ -30,13 +30,13 @@ STREAM = [RARE, *(board for board in boards(PUZZLE, 1, 0, 512, 8) if isinstance(
 
 def test_our_own_answers_lack_nothing() -> None:
     for board, answer in zip(STREAM, CLOSING.solve_many(STREAM), strict=True):
-        assert PUZZLE.lacking(board, answer, CLOSURE) is None, board.text()
+        assert PUZZLE.broken_promise(board, answer, CLOSURE) is None, board.text()
     causes = 0
     for backend in (SIDES["direct"].get("minesweeper"), SIDES["models"].get("minesweeper")):
         for board in STREAM[::16]:
             answer = certified_answer(backend, board, {})
             assert isinstance(answer, Deduction)
-            assert PUZZLE.lacking(board, answer, backend.owes) is None, board.text()
+            assert PUZZLE.broken_promise(board, answer, backend.promise) is None, board.text()
             causes += len(answer.causes)
     assert causes > 20
 
@@ -80,7 +80,7 @@ def answered(close: Any, board: Minesweeper) -> Deduction:
 @pytest.mark.slow
 def test_the_closure_as_it_is_passes_for_a_mutant_that_lacks_nothing() -> None:
     unchanged = mutant("return clash", "return clash ")
-    assert [board.text() for board in STREAM[::4] if PUZZLE.lacking(board, answered(unchanged, board), CLOSURE)] == []
+    assert [board.text() for board in STREAM[::4] if PUZZLE.broken_promise(board, answered(unchanged, board), CLOSURE)] == []
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_the_closure_as_it_is_passes_for_a_mutant_that_lacks_nothing() -> None:
 )
 def test_a_closure_that_claims_less_is_noticed(before: str, after: str) -> None:
     changed = mutant(before, after)
-    assert any(PUZZLE.lacking(board, answered(changed, board), CLOSURE) for board in STREAM)
+    assert any(PUZZLE.broken_promise(board, answered(changed, board), CLOSURE) for board in STREAM)
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_a_cause_that_is_not_the_smallest_is_noticed(spoilt: dict[str, object], 
     board = Minesweeper(grid_of(["####", "2#21"]))
     answer = certified_answer(SIDES["direct"].get("minesweeper"), board, {})
     assert isinstance(answer, Deduction)
-    assert PUZZLE.lacking(board, answer, "") is None
+    assert PUZZLE.broken_promise(board, answer, "") is None
     for cause in answer.causes:
         worse = replace(answer, causes=(replace_cause(cause, spoilt),))
-        assert sentence in (PUZZLE.lacking(board, worse, "") or "")
+        assert sentence in (PUZZLE.broken_promise(board, worse, "") or "")
 
 
 def replace_cause(cause: Cause, fields: dict[str, object]) -> Cause:
@@ -129,7 +129,7 @@ def replace_cause(cause: Cause, fields: dict[str, object]) -> Cause:
 LAZY = """
 from puzzles.backend import backend
 
-@backend("minesweeper", "lazy", side="direct", source="planted: single clues alone", complete=False, owes="closure")
+@backend("minesweeper", "lazy", side="direct", source="planted: single clues alone", complete=False, promise="closure")
 def lazy(board, *, certify=False):
     from dataclasses import replace
     from direct.minesweeper import solve_closure

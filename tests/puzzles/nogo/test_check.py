@@ -136,7 +136,7 @@ def test_random_games_under_both_rules() -> None:
 
 
 def test_boards_too_large_to_replay_stay_unproved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("puzzles.nogo.check.MOST_CELLS", 8)
+    monkeypatch.setattr("puzzles.nogo.check.MAX_CELLS", 8)
     board = nogo.parse(SECOND)[0]
     checked = check(board, play(board))
     assert (checked.verdict, "8 cells" in checked.detail) == (Verdict.UNPROVED, True)

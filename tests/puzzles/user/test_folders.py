@@ -108,7 +108,7 @@ def test_folders_that_are_no_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "bad.py").write_bytes(b"\xff")
     with pytest.raises(UserError, match=r"bad\.py: 'utf-8' codec can't decode byte 0xff"):
         puzzles.find(str(tmp_path))
-    monkeypatch.setattr(user_file, "MOST_BYTES", 10)
+    monkeypatch.setattr(user_file, "MAX_BYTES", 10)
     (tmp_path / "bad.py").write_text("#" * 11)
     with pytest.raises(UserError, match="it holds more than 200 Python files, or more than 0 MB of them: name the folder of one "):
         puzzles.find(str(tmp_path))

@@ -153,7 +153,7 @@ export class Minesweeper {
     this.steps.replaceChildren(...(why?.steps.length ? [derivation(why.steps, show)] : []));
     if (drawn.headline && !sentence) this.says.textContent = drawn.headline;
     const { rows, columns } = this.page.board;
-    if (rows * columns > MOST_LABELS && answer.fields.probability) dots(drawn.svg, answer.fields.probability);
+    if (rows * columns > MAX_LABELS && answer.fields.probability) dots(drawn.svg, answer.fields.probability);
     this.figure.replaceChildren(drawn.svg);
     if (focused && this.cell) cellOf(drawn.svg, this.cell)?.focus();
     this.legend.replaceChildren(...legendItems(drawn.legend));
@@ -161,7 +161,7 @@ export class Minesweeper {
 }
 
 /** Cells of a board up to which the server writes percentages into the heat map. */
-const MOST_LABELS = 2500;
+const MAX_LABELS = 2500;
 
 const value = (fraction) => {
   const [above, below = 1] = fraction.split("/").map(Number);
@@ -173,14 +173,14 @@ const grouped = (digits) =>
   digits.length <= 30 ? BigInt(digits).toLocaleString("en") : `About ${digits[0]}.${digits.slice(1, 3)} · 10^${digits.length - 1}`;
 
 /** Cells that a sentence names. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** The sentence on the cells to open next, with the number of cells in place of a long list. */
 function shortened(text) {
   const [first, ...rest] = text.split("\n");
   const [about, places] = first.split(": ");
   const count = places?.split(" ").length ?? 0;
-  if (count <= MOST_NAMED) return text;
+  if (count <= MAX_NAMED) return text;
   const kind = about === "Safe" ? `${counted(count, "safe cell")}, marked below.` : `${about}: ${counted(count, "cell")}, marked below.`;
   return [kind, ...rest].join("\n");
 }

@@ -11,7 +11,7 @@ PLUGIN = """
 from puzzles.backend import backend
 from puzzles.beams.board import Layout
 
-@backend("beams", "described", side="direct", source="a plugin", assumes="luck", complete=False, owes="closure", quick=36,
+@backend("beams", "described", side="direct", source="a plugin", assumes="luck", complete=False, promise="closure", quick=36,
          options=("depth", "rule"), limit=400, slow=True, certifies=False, requires=("no_such_module",))
 def solve(board, *, certify=False, depth=3, rule=print):
     return Layout(False)
@@ -23,7 +23,7 @@ def test_a_stand_in_has_every_field_of_its_backend(tmp_path: Path) -> None:
     path.write_text(PLUGIN)
     register_plugins([str(path)])
     backend = direct.SIDE.get("beams", "described")
-    assert (backend.label, backend.source, backend.assumes, backend.owes) == ("direct:described", "a plugin", "luck", "closure")
+    assert (backend.label, backend.source, backend.assumes, backend.promise) == ("direct:described", "a plugin", "luck", "closure")
     assert (backend.complete, backend.slow, backend.certifies, backend.quick, backend.limit) == (False, True, False, 36, 400)
     assert (backend.options, backend.defaults) == (("depth", "rule"), {"depth": 3})
     assert "no_such_module" in (backend.available() or "")

@@ -1,6 +1,6 @@
 """What the answers of backends owe, stated plainly: for small boards, slow, and sharing no code with any backend or the check.
 
-The closure owes all that its rules give. A cause owes the fewest clues.
+The closure promises all that its rules give. A cause promises the fewest clues.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from numpy.typing import NDArray
 from puzzles.minesweeper.board import Cause, Deduction, Minesweeper
 
 CLOSURE = "closure"
-"""What a backend owes that finds the closure of write-up 001."""
+"""What a backend promises that finds the closure of write-up 001."""
 
-_MOST_UNKNOWN = 30
+_MAX_UNKNOWN = 30
 """Covered cells up to which the closure is recomputed."""
 
-_MOST_LAID_OUT, _MOST_CLUES = 9, 9
+_MAX_LAID_OUT, _MAX_CLUES = 9, 9
 """Covered cells and clues up to which every layout and every set of clues is tried."""
 
 Cell = tuple[int, int]
 Literal = tuple[Cell, bool]
 
 
-def lacking(board: Minesweeper, answer: Deduction, owes: str) -> str | None:
-    """What the answer lacks (see `Puzzle.lacking`)."""
-    if owes != CLOSURE and not answer.causes:
+def broken_promise(board: Minesweeper, answer: Deduction, promise: str) -> str | None:
+    """What the answer lacks (see `Puzzle.broken_promise`)."""
+    if promise != CLOSURE and not answer.causes:
         return None
     view = View(board)
-    if owes == CLOSURE and board.mines is None and len(view.covered) <= _MOST_UNKNOWN:
+    if promise == CLOSURE and board.mines is None and len(view.covered) <= _MAX_UNKNOWN:
         wanting = _short_of_closure(view, answer)
         if wanting is not None:
             return wanting
-    if answer.causes and len(view.covered) <= _MOST_LAID_OUT and len(view.clues) <= _MOST_CLUES:
+    if answer.causes and len(view.covered) <= _MAX_LAID_OUT and len(view.clues) <= _MAX_CLUES:
         layouts = _every_layout(board, view)
         for cause in answer.causes:
             wanting = _too_long(board, view, layouts, answer, cause)
