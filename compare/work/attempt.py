@@ -17,6 +17,7 @@ from compare.work.pool import Pool
 from compare.work.programs import ProgramOutput, run_program
 from compare.work.solving import ENDINGS, certify, size_of, solve_timed, verified
 from models.solvers.external import is_command
+from puzzles.instance import Instance
 from puzzles.user.user_file import PuzzleFault
 
 MAX_SIZE = 50_000
@@ -105,7 +106,7 @@ def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) ->
         timed = replace(timed, status=Status.CRASH, detail=LOST)
     if not timed.ok:
         if timed.status is Status.CRASH and contender.tests_solver:
-            timed = replace(timed, detail=_solver_to_blame(pool, job, contender) or timed.detail)
+            timed = replace(timed, detail=solver_to_blame(pool, contender, job.instance, job.limits) or timed.detail)
         return replace(_failed(timed), printed=printed)
     certificate = certified.value if certified is not None and certified.ok else None
     sizes = size.value if size is not None and size.ok else None
@@ -119,10 +120,10 @@ def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) ->
     return _with_view(pool, job, replace(run, printed=printed), timed.value, certificate)
 
 
-def _solver_to_blame(pool: Pool, job: Job, contender: BackendContender) -> str:
+def solver_to_blame(pool: Pool, contender: BackendContender, board: Instance, limits: Limits) -> str:
     """What the SAT solver of a backend that crashed does wrong, if it is verified meanwhile; empty for nothing."""
     with pool.foreign_solver(contender) if contender.apart else pool.solver(contender, new=True) as solver:
-        again = solver.call(verified, contender, job.instance, limits=job.limits, endings=ENDINGS)
+        again = solver.call(verified, contender, board, limits=limits, endings=ENDINGS)
     return again.detail if again.status is Status.ERROR else ""
 
 

@@ -138,6 +138,14 @@ def answered(contender: Contender, claims: Claims | None, exact: dict[str, objec
     return Said(contender.name, None if claims is None else Stance(claims, contender.complete, exact), seconds)
 
 
+def with_share(observed: list[Observed], called_s: float | None) -> list[Observed]:
+    """The same boards of one call, with a share of its seconds for each answer that does not say what it took."""
+    share = None if called_s is None else called_s / len(observed)
+    for each in observed:
+        each.answers = [said if said.seconds is not None else said._replace(seconds=share) for said in each.answers]
+    return observed
+
+
 def promised(backend: Backend, answer: Answer, *, ours: bool) -> bool:
     """Whether the backend promises that this answer, which was to be certified, has a valid certificate.
 

@@ -16,10 +16,10 @@ from time import monotonic, time
 import puzzles
 from compare.campaign.relation import conflicting, differing
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
-from compare.fuzz.trials.foreign_trial import try_alone, try_plugin, try_program
+from compare.fuzz.trials.backend_trial import checked_block, packed_boards, solve_block, try_backends
 from compare.fuzz.trials.halving import halving
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said
-from compare.fuzz.trials.own_trial import checked_block, packed_boards, solve_block, try_backends
+from compare.fuzz.trials.program_trial import try_alone, try_program
 from compare.isolate.outcome import Limits
 from compare.work.attempt import start_program
 from compare.work.contenders import BackendContender, ProgramContender
@@ -134,7 +134,7 @@ def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) ->
 def _judge_block(batch: Batch, boards: bytes, solved: bytes) -> Tried | None:
     """In a judge: what was tried; None if anything is wrong."""
     stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - main wrote it
-    failing, tried = _related(batch, stream, checked_block(stream, solved))
+    failing, tried = _related(batch, stream, checked_block(batch, _ours(batch), stream, solved))
     return None if failing else tried
 
 
@@ -168,17 +168,25 @@ def _related(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observ
 
 def observe(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
-    backends = _ours(batch)
-    names = tuple(each.name for each in backends)
-    observed = halving(lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline)
+    ours = _ours(batch)
+    observed = _try_backends(pool, batch, ours, stream, deadline)
     for contender in batch.contenders:
         if isinstance(contender, ProgramContender):
             _add_program(pool, batch, contender, stream, observed, deadline)
-        elif isinstance(contender, BackendContender) and contender not in backends:
-            _add_plugin(pool, batch, contender, stream, observed, deadline)
+        elif isinstance(contender, BackendContender) and contender not in ours:
+            results = _try_backends(pool, batch, (contender,), stream, deadline)
+            for each, result in zip(observed, results, strict=True):
+                each.add(result)
     if batch.kind is BatchKind.SELDOM:
         try_encoding(pool, batch, stream, observed, deadline)
     return observed
+
+
+def _try_backends(
+    pool: Pool, batch: Batch, backends: tuple[BackendContender, ...], stream: Sequence[Instance], deadline: Deadline
+) -> list[Observed]:
+    names = tuple(each.name for each in backends)
+    return halving(lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline)
 
 
 def _ours(batch: Batch) -> tuple[BackendContender, ...]:
@@ -199,20 +207,6 @@ def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
         (one, ours), (other, theirs) = stances[a], stances[b]
         faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
     return faults
-
-
-def _add_plugin(
-    pool: Pool,
-    batch: Batch,
-    contender: BackendContender,
-    stream: Sequence[Instance],
-    observed: Sequence[Observed],
-    deadline: Deadline,
-) -> None:
-    """Try a plugin's backend on all boards, and add what came of it."""
-    results = halving(lambda part: try_plugin(pool, batch, contender, part, deadline), (contender.name,), stream, deadline)
-    for each, result in zip(observed, results, strict=True):
-        each.add(result)
 
 
 def _add_program(

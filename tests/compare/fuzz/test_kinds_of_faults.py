@@ -17,7 +17,7 @@ from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards
 from compare.fuzz.boards import boards
 from compare.fuzz.search import FuzzSearch, wrong_by
 from compare.fuzz.shrinking import company_fault, shrink, shrink_call, shrink_fault
-from compare.fuzz.trials.foreign_trial import _judge_plugin, _solve_plugin
+from compare.fuzz.trials.backend_trial import _solve_all, checked_block, packed_boards
 from compare.fuzz.trials.halving import FailedCall, halving
 from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.trial import try_boards
@@ -99,7 +99,9 @@ def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
     """The kinds of faults on a board; of a plugin's backend without the forks."""
     if taking_part.ours:
         return [fault.kind for each in in_pool(try_boards, batch(taking_part), [board]) for fault in each.faults]
-    return [fault.kind for fault in _judge_plugin(taking_part, [board], _solve_plugin(taking_part, [board], 1).encode())[0].faults]
+    one = batch(taking_part)
+    solved = _solve_all(one, (taking_part,), packed_boards([board]))
+    return [fault.kind for fault in checked_block(one, (taking_part,), [board], solved)[0].faults]
 
 
 @pytest.mark.parametrize("ours", [True, False])
