@@ -32,6 +32,7 @@ from compare.isolate.processes import (
     adopt_orphans,
     children,
     close_to_others,
+    command_line,
     descendants,
     kill_adopted,
     kill_descendants,
@@ -224,7 +225,10 @@ class Child:
     def resident_bytes(self) -> int:
         """The resident bytes of the process and of all that it has started."""
         below = descendants(self.pid)
-        return resident_bytes(below if self.starts_programs else [self.pid, *below])
+        if not self.starts_programs:
+            return resident_bytes([self.pid, *below])
+        ours = command_line(self.pid)
+        return resident_bytes(pid for pid in below if command_line(pid) != ours)  # a copy of ours is about to become a program
 
     def _has_grown(self) -> bool:
         if self._calls % _CALLS_A_LOOK:

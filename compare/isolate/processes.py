@@ -84,6 +84,13 @@ def resident_bytes(pids: Iterable[int]) -> int:
     return total
 
 
+def command_line(pid: int) -> list[str]:
+    """The words with which a process was started; empty if it has ended. A fork has those of its parent."""
+    with suppress(psutil.Error):
+        return psutil.Process(pid).cmdline()
+    return []
+
+
 def send(number: int, pids: Iterable[int]) -> None:
     """Send a signal to processes, as far as they exist."""
     for pid in pids:

@@ -47,7 +47,7 @@ def attempt(pool: Pool, job: Job) -> Run:
 def attempt_together(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
     """Carry out jobs of one program in one start, as a judge does with a file of several cases; as `attempt`."""
     try:
-        return _program(pool, jobs)
+        return run_together(pool, jobs)
     except PuzzleFault:
         raise
     except Exception as error:
@@ -63,7 +63,7 @@ def _attempted(pool: Pool, job: Job) -> Run:
     """What a backend of ours shows in a solver that is kept counts only if it is good. Else a new one tries again."""
     contender = job.contender
     if isinstance(contender, ProgramContender):
-        return _program(pool, [job])[0]
+        return run_together(pool, [job])[0]
     if isinstance(contender, GivenAnswers):
         return _with_view(pool, job, _judged(pool, job, partial(judge_given, job)))
     assert isinstance(contender, BackendContender)
@@ -127,10 +127,10 @@ def solver_to_blame(pool: Pool, contender: BackendContender, board: Instance, li
     return again.detail if again.status is Status.ERROR else ""
 
 
-def _program(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
+def run_together(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
     """One start of a program with the instances of all jobs, and with all their seconds.
 
-    Returns a run for each, with the usage of the whole start.
+    Returns a run for each, with the usage of the whole start. If that does not end well, all runs end alike.
     """
     first, program = jobs[0], jobs[0].contender
     assert isinstance(program, ProgramContender)

@@ -26,16 +26,13 @@ from compare.fuzz.trials.observed import (
     UNPROVED,
     Fault,
     Observed,
-    ObservedRows,
     Refusal,
     Said,
     answered,
     check_seconds,
     judged,
-    observed_of,
     prints_otherwise,
     promised,
-    rows_of,
     with_share,
 )
 from compare.isolate.child import Child
@@ -225,7 +222,7 @@ def _solved_and_checked(
     if not checked.ok:
         detail = f"its answers could not be checked: {checked.detail}"
         return replace(checked, status=Status.ERROR, detail=detail, printed=solved.printed)
-    observed = observed_of(checked.value)
+    observed: list[Observed] = checked.value
     if first.apart:
         observed = with_share(observed, solved.usage.wall_s)
     if solved.printed:
@@ -296,7 +293,7 @@ def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: b
         rows_of_each.append(rows)
     if foreign:
         return to_plain(tuple(_packed(part[row.board], row) for row in rows_of_each[0]), _CLASSES).encode()
-    return pickle.dumps((rows_of(observed), rows_of_each), protocol=5)
+    return pickle.dumps((observed, rows_of_each), protocol=5)
 
 
 def _certify_every(batch: Batch, contender: BackendContender) -> int | None:
@@ -337,15 +334,17 @@ def _checked(
     *,
     check: bool = True,
 ) -> Outcome:
-    """What a judge says of a block; the value is what came of each board, as `rows_of` packs it."""
+    """What a judge says of a block; the value is what came of each board."""
     limits = Limits(check_seconds(count * len(contenders)), batch.limits.memory)
     with pool.judge() as judge:
         return judge.call(_check_block, batch, contenders, boards, solved, check, limits=limits)
 
 
-def _check_block(batch: Batch, contenders: tuple[BackendContender, ...], boards: bytes, solved: bytes, check: bool) -> ObservedRows:
+def _check_block(
+    batch: Batch, contenders: tuple[BackendContender, ...], boards: bytes, solved: bytes, check: bool
+) -> list[Observed]:
     part: list[Instance] = pickle.loads(boards)  # noqa: S301 - main wrote it
-    return rows_of(checked_block(batch, contenders, part, solved, check=check))
+    return checked_block(batch, contenders, part, solved, check=check)
 
 
 def checked_block(
@@ -356,8 +355,7 @@ def checked_block(
     if contenders[0].apart:
         observed, rows_of_each = [Observed() for _ in part], [from_plain(solved, tuple[Solved, ...], _CLASSES)]
     else:
-        rows, rows_of_each = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
-        observed = observed_of(rows)
+        observed, rows_of_each = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
     for contender, rows in zip(contenders, rows_of_each, strict=True):
         for row in rows:
             _judge(batch, contender, part[row.board], row, observed[row.board], check)

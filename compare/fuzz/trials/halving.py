@@ -11,6 +11,7 @@ from compare.fuzz.batch import Batch, BatchKind, Deadline
 from compare.fuzz.trials.observed import Fault, Observed, Unfinished
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.contenders import BackendContender, Contender
+from compare.work.job import Run
 from puzzles.instance import Instance
 
 ENOUGH = 3
@@ -113,7 +114,7 @@ def limits_of(limits: Limits, boards: int) -> Limits:
     return replace(limits, seconds=TOGETHER_SHARE * limits.seconds)
 
 
-def failed_alone(batch: Batch, contender: Contender, board: Instance, outcome: Outcome, allowed: Limits) -> Observed:
+def failed_alone(batch: Batch, contender: Contender, board: Instance, outcome: Outcome | Run, allowed: Limits) -> Observed:
     """What a call of one contender on one board shows that did not end well.
 
     A backend of ours, one that is declared slow, and on a large board the reference of a puzzle of one's

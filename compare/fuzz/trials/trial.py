@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from time import monotonic, time
 
 import puzzles
-from compare.campaign.relation import conflicting, differing
+from compare.campaign.relation import Stance, conflicting, differing
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
 from compare.fuzz.trials.backend_trial import checked_block, packed_boards, solve_block, try_backends
-from compare.fuzz.trials.halving import halving
-from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said
-from compare.fuzz.trials.program_trial import try_alone, try_program
-from compare.isolate.outcome import Limits
-from compare.work.attempt import start_program
+from compare.fuzz.trials.halving import FailedCall, failed_alone, halving, limits_of
+from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said, judged, with_share
+from compare.isolate.outcome import Limits, Status
+from compare.work.attempt import run_together, start_program
 from compare.work.contenders import BackendContender, ProgramContender
-from compare.work.job import CHECK_S
+from compare.work.job import CHECK_S, Job
 from compare.work.pool import Pool
 from models.cnf import Formula
 from models.dimacs import encode
@@ -217,16 +217,43 @@ def _add_program(
     observed: Sequence[Observed],
     deadline: Deadline,
 ) -> None:
-    """Try a program on the boards that its format can say, and add what came of it."""
+    """Try a program on the boards that its format can say, and add what came of it.
+
+    If its format holds many boards, it gets them in one start; large boards have a start each.
+    """
     most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
     taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE:
         results = halving(lambda half: try_program(pool, batch, program, half, deadline), (program.name,), part, deadline)
     else:
-        results = try_alone(pool, batch, program, part, deadline)
+        results = []
+        for board in part:
+            alone = [Observed(untried=True)] if deadline.over else try_program(pool, batch, program, [board], deadline)
+            assert not isinstance(alone, FailedCall)
+            results += alone
     for k, result in zip(taken, results, strict=True):
         observed[k].add(result)
+
+
+def try_program(
+    pool: Pool, batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline
+) -> list[Observed] | FailedCall:
+    """What came of boards in one start, or how the start on several boards failed."""
+    allowed = deadline.within(limits_of(batch.limits, len(part)))
+    limits = replace(allowed, seconds=allowed.seconds / len(part))
+    runs = run_together(pool, [Job(contender=program, instance=board, format=batch.format, limits=limits) for board in part])
+    failed = next((run for run in runs if run.status is not Status.OK), None)
+    if failed is not None and len(part) > 1:
+        return FailedCall(failed.status, (program.name,), failed.detail)
+    if failed is not None:
+        return [failed_alone(batch, program, part[0], failed, allowed)]
+    observed: list[Observed] = []
+    for run in runs:
+        stance = None if run.claims is None else Stance(run.claims, program.complete)
+        faults = [] if run.check is None else judged(program, run.check)
+        observed.append(Observed([Said(program.name, stance, None)], faults))
+    return with_share(observed, runs[0].usage.wall_s)
 
 
 def try_encoding(pool: Pool, batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
@@ -12,9 +11,8 @@ import pytest
 import puzzles
 from compare.command_line import main
 from compare.equivalent.equivalence import family_boards, small_boards
-from compare.work.contenders import SIDES
 from models.beams.geometry import turned
-from puzzles.backend import _registry, collected
+from puzzles.backend import collected
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper
 from puzzles.verdict import Verdict
@@ -37,16 +35,6 @@ SMALLEST = {
     ("geography", "under"): ([".."], ["the first mover loses from 1,1", "the first mover loses from 1,2"]),
 }
 """The board of each pair of cnf and a planted model, as far as one is known to be the smallest; the first names of the solution."""
-
-
-@pytest.fixture(autouse=True)
-def registry() -> Iterator[None]:
-    """Plugins that a test registers are gone after it."""
-    yield
-    for (side, puzzle), entries in _registry.items():
-        for name, each in list(entries.items()) if puzzle in puzzles.names() else ():
-            if not SIDES[side].owns(each):
-                del entries[name]
 
 
 def equivalent(puzzle: str, model: str, *words: str) -> int:

@@ -71,8 +71,8 @@ def nothing(board: Beams, *, certify: bool = False) -> None:
 
 
 @pytest.fixture(autouse=True)
-def registry() -> Iterator[None]:
-    """Backends that a test enters are gone after it."""
+def backends_of_beams() -> Iterator[None]:
+    """Backends that a test enters as ours are gone after it."""
     entries = puzzles.backend._registry
     direct.SIDE.backends("beams")
     before = dict(entries["direct", "beams"])
