@@ -23,16 +23,16 @@ from compare.fuzz.trials.halving import FailedCall, failed_alone, halving, limit
 from compare.fuzz.trials.observed import (
     DIFFERS,
     LACKING,
+    REFUTED,
     UNPROVED,
     Fault,
     Observed,
     Refusal,
-    Said,
-    answered,
+    Response,
+    check_faults,
     check_seconds,
-    judged,
     prints_otherwise,
-    promised,
+    response,
     with_share,
 )
 from compare.isolate.child import Child
@@ -41,7 +41,7 @@ from compare.work.attempt import solver_to_blame
 from compare.work.contenders import BackendContender
 from compare.work.foreign.foreign_answers import packed, rebuilt
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
-from compare.work.judging import check_safely
+from compare.work.judging import check_safely, judge
 from compare.work.pool import Pool
 from compare.work.solving import ENDINGS, certified_answer, exact_options_of
 from puzzles.answer import Answer
@@ -120,8 +120,7 @@ class Solved(NamedTuple):
         answer: the answer, packed if foreign code made it; None if the backend refuses the board.
         certified: the same of the answer with its certificate; None if the backend refuses to certify, or was not asked.
         reason: why it refuses.
-        declared: whether it declares that it may refuse the board.
-        promises: whether the backend promises a certificate for this board.
+        declared: whether it declares that it may refuse the board, or to certify the answer.
     """
 
     board: int
@@ -129,7 +128,6 @@ class Solved(NamedTuple):
     certified: Any = None
     reason: str = ""
     declared: bool = False
-    promises: bool = False
 
 
 _CLASSES = {Solved.__name__: Solved}
@@ -289,7 +287,7 @@ def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: b
             elif foreign or contender.promise:
                 rows.append(Solved(k, answer))
             else:
-                observed[k].answers.append(_sharing(answered(contender, answer.claims, dict(answer.exact), answer), observed[k]))
+                observed[k].answers.append(_sharing(response(contender, answer.claims, dict(answer.exact), answer), observed[k]))
         rows_of_each.append(rows)
     if foreign:
         return to_plain(tuple(_packed(part[row.board], row) for row in rows_of_each[0]), _CLASSES).encode()
@@ -308,9 +306,8 @@ def _with_certificate(contender: BackendContender, board: Instance, k: int, answ
     """The answer, and the certified one from a second solve, or why there is none."""
     again = certified(contender, board)
     if isinstance(again, Refusal):
-        return Solved(k, answer, None, again.reason, promises=contender.certifies and not again.declared)
-    excused = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
-    return Solved(k, answer, again, promises=promised(contender.backend, again, ours=contender.ours) and not excused)
+        return Solved(k, answer, None, again.reason, again.declared)
+    return Solved(k, answer, again, declared=contender.backend.may_refuse(board, certify=True, **dict(contender.options)))
 
 
 def _packed(board: Instance, row: Solved) -> Solved:
@@ -318,10 +315,10 @@ def _packed(board: Instance, row: Solved) -> Solved:
     return row._replace(answer=texts[0], certified=texts[1])
 
 
-def _sharing(said: Said, observed: Observed) -> Said:
+def _sharing(one: Response, observed: Observed) -> Response:
     """The answer with the stance of the first one if they are the same, so that it leaves the solver and is compared once."""
     first = observed.answers[0].stance if observed.answers else None
-    return said._replace(stance=first) if first is not None and said.stance is not None and said.stance.same(first) else said
+    return one._replace(stance=first) if first is not None and one.stance is not None and one.stance.same(first) else one
 
 
 def _checked(
@@ -379,19 +376,22 @@ def _judge(batch: Batch, contender: BackendContender, board: Instance, row: Solv
         reason = str(error) if isinstance(error, Malformed) else f"{type(error).__name__}: {error}"
         observed.faults.append(Fault(Status.ERROR, (contender.name,), f"malformed answer: {reason}"))
         return
-    observed.answers.append(_sharing(answered(contender, claims, exact, answer), observed))
+    observed.answers.append(_sharing(response(contender, claims, exact, answer), observed))
     if contender.promise:
         observed.faults += broken_promise(contender, board, answer)
-    if again is None and row.promises:
-        observed.faults.append(Fault(UNPROVED, (contender.name,), row.reason))
+    if again is None:
+        if row.reason and not row.declared and contender.certifies:
+            observed.faults.append(Fault(UNPROVED, (contender.name,), row.reason))
     elif differs:
-        observed.faults += judged(contender, DIFFERS)
-    elif again is not None:
+        observed.faults.append(Fault(REFUTED, (contender.name,), DIFFERS))
+    else:
         if batch.kind is not BatchKind.FORCED:  # there the search for the fewest clues gives up early
             observed.faults += broken_promise(contender, board, again)
-        for each in (again, answer) if other_witness else (again,):
-            if check:
-                observed.faults += judged(contender, check_safely(board, each), promises=row.promises and each is again)
+        if check:
+            verdict = check_safely(board, again) if row.declared else judge(contender, board, again)
+            observed.faults += check_faults(contender, verdict)
+        if check and other_witness:
+            observed.faults += check_faults(contender, check_safely(board, answer))
 
 
 def broken_promise(contender: BackendContender, board: Instance, answer: Answer) -> list[Fault]:

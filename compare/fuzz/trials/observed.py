@@ -9,9 +9,8 @@ import puzzles
 from compare.campaign.relation import Stance
 from compare.work.contenders import Contender
 from compare.work.job import CHECK_S
-from compare.work.judging import BROKEN_CHECK
+from compare.work.judging import shows_defect
 from puzzles.answer import Answer, Claims
-from puzzles.backend import Backend
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 
@@ -46,7 +45,7 @@ class Fault:
         return (self.kind, self.names, bool(self.together)) == (other.kind, other.names, bool(other.together))
 
 
-class Said(NamedTuple):
+class Response(NamedTuple):
     """What one contender answered to one board.
 
     Attributes:
@@ -92,7 +91,7 @@ class Observed:
         unfinished: the calls of this board, and perhaps of later ones, that came to no end.
     """
 
-    answers: list[Said] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     untried: bool = False
@@ -128,28 +127,19 @@ class Refusal:
             observed.faults.append(Fault(REFUSED, (name,), self.reason))
 
 
-def answered(contender: Contender, claims: Claims | None, exact: dict[str, object], answer: Answer) -> Said:
+def response(contender: Contender, claims: Claims | None, exact: dict[str, object], answer: Answer) -> Response:
     """What a contender answered; the exact claims may come from another answer of it, which has more of them."""
     effort = answer.effort
     seconds = None if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
-    return Said(contender.name, None if claims is None else Stance(claims, contender.complete, exact), seconds)
+    return Response(contender.name, None if claims is None else Stance(claims, contender.complete, exact), seconds)
 
 
 def with_share(observed: list[Observed], called_s: float | None) -> list[Observed]:
     """The same boards of one call, with a share of its seconds for each answer that does not say what it took."""
     share = None if called_s is None else called_s / len(observed)
     for each in observed:
-        each.answers = [said if said.seconds is not None else said._replace(seconds=share) for said in each.answers]
+        each.answers = [one if one.seconds is not None else one._replace(seconds=share) for one in each.answers]
     return observed
-
-
-def promised(backend: Backend, answer: Answer, *, ours: bool) -> bool:
-    """Whether the backend promises that this answer, which was to be certified, has a valid certificate.
-
-    See `Backend.certifies`.
-    """
-    promises = ours if backend.certifies is None else backend.certifies
-    return promises or getattr(answer, "certificate", None) is not None  # a plugin may return anything
 
 
 def check_seconds(count: int) -> float:
@@ -157,19 +147,11 @@ def check_seconds(count: int) -> float:
     return CHECK_S + _MORE_S * count
 
 
-def judged(contender: Contender, check: Check, *, promises: bool = False) -> list[Fault]:
-    """The fault that a check shows, if any.
-
-    Args:
-        promises: whether the answer should have a valid certificate. A limit of the check itself is nobody's fault. A check
-            that raises shows a fault in any case, and its reason says that the check is broken.
-    """
+def check_faults(contender: Contender, check: Check) -> list[Fault]:
+    """The fault that a check shows, if any. A limit of the check itself is nobody's fault."""
     if check.verdict is Verdict.REFUTED:
         return [Fault(REFUTED, (contender.name,), check.detail)]
-    broken = check.detail.startswith(BROKEN_CHECK)
-    if check.verdict is Verdict.UNPROVED and (broken or (promises and not check.limited)):
-        return [Fault(UNPROVED, (contender.name,), check.detail)]
-    return []
+    return [Fault(UNPROVED, (contender.name,), check.detail)] if shows_defect(check) else []
 
 
 def prints_otherwise(board: Instance, one: Answer, other: Answer) -> bool:
@@ -179,5 +161,5 @@ def prints_otherwise(board: Instance, one: Answer, other: Answer) -> bool:
     return one is not other and puzzle.print_answers([one], style) != puzzle.print_answers([other], style)
 
 
-DIFFERS = Check(Verdict.REFUTED, "the certified answer differs from the one without a certificate")
-"""The check of a certified answer that does not claim what the plain answer claims."""
+DIFFERS = "the certified answer differs from the one without a certificate"
+"""What is wrong with a certified answer that does not claim what the plain answer claims."""

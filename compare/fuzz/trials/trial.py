@@ -19,7 +19,7 @@ from compare.campaign.relation import Stance, conflicting, differing
 from compare.fuzz.batch import PLAIN_KINDS, Batch, BatchKind, BatchResult, Deadline, FailingBoard, Tried, boards_of
 from compare.fuzz.trials.backend_trial import checked_block, packed_boards, solve_block, try_backends
 from compare.fuzz.trials.halving import FailedCall, failed_alone, halving, limits_of
-from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Said, judged, with_share
+from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Response, check_faults, with_share
 from compare.isolate.outcome import Limits, Status
 from compare.work.attempt import run_together, start_program
 from compare.work.contenders import BackendContender, ProgramContender
@@ -155,7 +155,7 @@ def _related(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observ
     failing: list[FailingBoard] = []
     tried = Tried()
     for board, each in zip(stream, observed, strict=True):
-        each.answers.sort(key=lambda said: order.get(said.name, len(order)))
+        each.answers.sort(key=lambda one: order.get(one.name, len(order)))
         faults = each.faults + _conflicts(batch.puzzle, each.answers)
         if faults:
             faults.sort(key=lambda fault: fault.kind in NO_WRONG_ANSWER)
@@ -200,8 +200,8 @@ def get_ready(pool: Pool, batch: Batch) -> None:
             pass
 
 
-def _conflicts(puzzle: str, answers: Sequence[Said]) -> list[Fault]:
-    stances = [(said.name, said.stance) for said in answers if said.stance is not None]
+def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
+    stances = [(each.name, each.stance) for each in answers if each.stance is not None]
     faults: list[Fault] = []
     for a, b in conflicting(puzzle, [stance for _, stance in stances]):
         (one, ours), (other, theirs) = stances[a], stances[b]
@@ -251,18 +251,18 @@ def try_program(
     observed: list[Observed] = []
     for run in runs:
         stance = None if run.claims is None else Stance(run.claims, program.complete)
-        faults = [] if run.check is None else judged(program, run.check)
-        observed.append(Observed([Said(program.name, stance, None)], faults))
+        faults = [] if run.check is None else check_faults(program, run.check)
+        observed.append(Observed([Response(program.name, stance, None)], faults))
     return with_share(observed, runs[0].usage.wall_s)
 
 
 def try_encoding(pool: Pool, batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
     """Add a conflict to each board whose formula, or whose formula of a question about one cell, contradicts an answer to it."""
     answered = [
-        (k, board, said.name, said.stance.claims)
+        (k, board, first.name, first.stance.claims)
         for k, (board, each) in enumerate(zip(stream, observed, strict=True))
-        for said in each.answers[:1]
-        if said.stance is not None and said.stance.complete
+        for first in each.answers[:1]
+        if first.stance is not None and first.stance.complete
     ]
     if deadline.over or not answered:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.fuzz.trials.observed import UNPROVED, Fault, judged
+from compare.fuzz.trials.observed import UNPROVED, Fault, check_faults
 from compare.work.contenders import ProgramContender, choose
 from compare.work.judging import check_safely
 from puzzles.beams import BeamsPuzzle
@@ -28,4 +28,4 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
     line = raises.__code__.co_firstlineno + 1
     reason = f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: 'Beams'"
     for contender in (TWO_SAT, PROGRAM):
-        assert judged(contender, check) == [Fault(UNPROVED, (contender.name,), reason)]
+        assert check_faults(contender, check) == [Fault(UNPROVED, (contender.name,), reason)]
