@@ -15,6 +15,7 @@ import numpy as np
 
 from compare.equivalent.plain_encodings import Unstated, foreign_statements, read_statements, statements
 from compare.equivalent.two_models import OnBoard, on_board
+from compare.fuzz.reducer import Reducer, from_place
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import BackendContender
@@ -110,6 +111,9 @@ _AT_ONCE = 128
 
 _MAX_SMALLER = 2000
 """Smaller boards that are tried in place of one on which the models differ."""
+
+_MAX_TOGETHER = 16
+"""How many of them are tried together."""
 
 _WITHOUT_SHARED = 256
 """Boards with named variables on both sides after which the lack of a shared name is an error."""
@@ -280,13 +284,22 @@ def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
 
 def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
     """A board, made smaller step by step while the models differ on it."""
+    space = space_of(pair.puzzle)
     left = _MAX_SMALLER
-    while True:
-        steps = islice(space_of(pair.puzzle).smaller(board), left)
-        for step, outcome in pair.results(steps, 16):
-            left -= 1
-            if outcome.difference is not None:
-                board, result = step, outcome
-                break
-        else:
-            return board, result
+
+    def first_different(boards: Sequence[tuple[Instance, OnBoard]]) -> tuple[int, tuple[Instance, OnBoard]] | None:
+        nonlocal left
+        left -= len(boards)
+        compared = enumerate(pair.results([board for board, _ in boards], _MAX_TOGETHER))
+        return next(((k, shown) for k, shown in compared if shown[1].difference is not None), None)
+
+    reducer = Reducer(
+        (board, result),
+        first_different,
+        over=lambda: left <= 0,
+        key=lambda shown: shown[0].digest,
+        at_first=_MAX_TOGETHER,
+        most_at_once=_MAX_TOGETHER,
+    )
+    reducer.descend(from_place(lambda shown: ((smaller, shown[1]) for smaller in space.smaller(shown[0]))))
+    return reducer.smallest

@@ -10,7 +10,6 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain, islice
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -18,6 +17,7 @@ from time import monotonic
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
+from compare.fuzz.reducer import Reducer, from_place
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
@@ -87,21 +87,24 @@ def shrink(
     `alone_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(pool, batch, board, fault, best)
-    search.most_together = FIRST_TOGETHER if alone_s <= RUN_S else 1
+    if alone_s > RUN_S:
+        search.reducer.most_at_once = 1
     if fault.kind != Status.TIMEOUT or not search.smallest_is_slow():
         search.go_down()
     last = search.tried_alone(batch)
     if last is None and not search.one_by_one and not search.late:
-        search.begin_anew(board)
+        search.one_by_one, search.reducer.most_at_once = True, 1
+        search.reducer.restart(board)
         search.go_down()
         last = search.tried_alone(batch)
-    limit_s = search.limits_of(search.smallest).seconds
+    smallest, tries = search.reducer.smallest, search.reducer.tries
+    limit_s = search.limits_of(smallest).seconds
     if fault.kind == Status.TIMEOUT and limit_s < batch.limits.seconds:
         if last is None and not search.late:  # quicker than before: a busy machine was the cause, not the board
-            return Shrunk(FailingBoard(board, (fault,)), fault, search.tries, cut_short=True)
-        smallest = last or FailingBoard(search.smallest, (stopped_at(fault, limit_s),))
-        return Shrunk(smallest, fault, search.tries, search.late, limit_s)
-    return Shrunk(last or FailingBoard(search.smallest, (fault,)), fault, search.tries, cut_short=search.late)
+            return Shrunk(FailingBoard(board, (fault,)), fault, tries, cut_short=True)
+        slow = last or FailingBoard(smallest, (stopped_at(fault, limit_s),))
+        return Shrunk(slow, fault, tries, search.late, limit_s)
+    return Shrunk(last or FailingBoard(smallest, (fault,)), fault, tries, cut_short=search.late)
 
 
 def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
@@ -126,7 +129,6 @@ class _Shrinking:
     Attributes:
         quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
         smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite while that is not known.
-        most_together: boards in the next run, at most.
     """
 
     def __init__(self, pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> None:
@@ -138,10 +140,17 @@ class _Shrinking:
         self.fault, self.original = fault, board
         one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in self.batch.contenders)
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
-        self.smallest, self.tries, self.best = board, 0, best
-        self.passed: set[str] = set()
+        self.best = best
         self.quickest_s = self.smallest_s = inf
-        self.most_together = FIRST_TOGETHER
+        self.reducer = Reducer(
+            board,
+            self.first_failing,
+            over=lambda: self.late or self.reducer.tries >= MAX_TRIES,
+            key=lambda board: board.digest,
+            keep=self.keep,
+            at_first=FIRST_TOGETHER,
+            most_at_once=1 if self.one_by_one else FIRST_TOGETHER,
+        )
 
     @property
     def late(self) -> bool:
@@ -165,80 +174,54 @@ class _Shrinking:
         if tiny is None or self.late:
             return False
         started = monotonic()
-        self.first_failing(iter([(0, tiny)]))
+        is_slow = self.reducer.take([tiny])
         self.smallest_s = monotonic() - started
-        return self.smallest == tiny
+        return is_slow
 
     def keep(self, board: Instance) -> None:
         """Keep the board for whoever cannot wait for the end."""
         if self.best is not None:
-            self.best.keep([board], self.tries, self.limits_of(board).seconds)
-
-    def begin_anew(self, board: Instance) -> None:
-        """Go back to this board, and try one board a run from now on."""
-        self.smallest, self.one_by_one = board, True
-        self.passed.clear()
-        self.keep(board)
+            self.best.keep([board], self.reducer.tries, self.limits_of(board).seconds)
 
     def go_down(self) -> None:
         """All steps, in their order."""
-        while self.first_failing(enumerate(self.space.cut_down(self.smallest))) is not None:
+        reducer = self.reducer
+        while reducer.take(self.space.cut_down(reducer.smallest)):
             pass  # big steps, while it is large
         if not self.one_by_one:  # straight to a tiny part, if one fails by itself
-            self.first_failing(enumerate(self.space.tiny_parts(self.smallest)))
-        self.descend()
+            reducer.take(self.space.tiny_parts(reducer.smallest))
+        reducer.descend(from_place(self.space.smaller))
         while not self.try_tiny() and self.try_random():
-            self.descend()
+            reducer.descend(from_place(self.space.smaller))
 
     def tried_alone(self, batch: Batch) -> FailingBoard | None:
         """What all contenders show of the smallest board; None if the fault does not show, or no time is left."""
         if self.late:
             return None
-        limits = self.limits_of(self.smallest)
+        smallest = self.reducer.smallest
+        limits = self.limits_of(smallest)
         whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
-        failing = try_boards(self.pool, whole, [self.smallest])
+        failing = try_boards(self.pool, whole, [smallest])
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
-
-    def descend(self) -> None:
-        """Go down step by step. After a success go on at the same place, since the steps before it have just been tried."""
-        at: int | None = 0
-        while at is not None:
-            steps = enumerate(self.space.smaller(self.smallest))
-            before = islice(enumerate(self.space.smaller(self.smallest)), at)
-            at = self.first_failing(chain(islice(steps, at, None), before))
 
     def try_tiny(self) -> bool:
         """Try the smallest instances of all; whether nothing is left to do, since all smaller ones pass or a run costs too much."""
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
-        tiny = self.space.tiny(self.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY)
-        return self.first_failing(enumerate(tiny.instances)) is not None or tiny.complete
+        tiny = self.space.tiny(self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY)
+        return self.reducer.take(tiny.instances) or tiny.complete
 
     def try_random(self) -> bool:
         """Try random changes that make the instance smaller; whether one fails."""
         if self.one_by_one:
             return False
-        changed = self.space.changed(self.smallest, MAX_RANDOM, random.Random(self.smallest.digest))
-        return self.first_failing(enumerate(changed)) is not None
+        smallest = self.reducer.smallest
+        return self.reducer.take(self.space.changed(smallest, MAX_RANDOM, random.Random(smallest.digest)))
 
-    def first_failing(self, candidates: Iterator[tuple[int, Instance]]) -> int | None:
-        """The number of the first candidate that fails, which becomes the smallest; None if all pass."""
-        new = ((number, board) for number, board in candidates if board.digest not in self.passed)
-        size = FIRST_TOGETHER
-        while self.tries < MAX_TRIES and not self.late:
-            run = list(islice(new, 1 if self.one_by_one else min(size, self.most_together)))
-            if not run:
-                break
-            self.tries += 1
-            failing = self.failing([board for _, board in run])
-            for number, board in run:
-                if board in failing:
-                    self.smallest = board
-                    self.keep(board)
-                    return number
-                self.passed.add(board.digest)
-            size = 2 * len(run)
-        return None
+    def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
+        """The first board on which the same fault shows, with its index."""
+        failing = self.failing(boards)
+        return next(((k, board) for k, board in enumerate(boards) if board in failing), None)
 
     def failing(self, boards: Sequence[Instance]) -> set[Instance]:
         """The boards on which the same fault shows."""
@@ -250,9 +233,9 @@ class _Shrinking:
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
         if seconds - self.quickest_s > RUN_S:
-            self.most_together = max(1, len(boards) // 2)
-        else:
-            self.most_together = max(self.most_together, min(2 * len(boards), MAX_TOGETHER))
+            self.reducer.most_at_once = max(1, len(boards) // 2)
+        elif not self.one_by_one:
+            self.reducer.most_at_once = max(self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER))
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
 
 
@@ -305,7 +288,7 @@ def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None =
             if alone.shown(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
-    smallest = search.smaller_boards(search.fewer_boards(fault))
+    smallest = search.smallest_of(fault)
     return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries, cut_short=search.deadline.over)
 
 
@@ -348,45 +331,34 @@ class _Calls:
         self.program = any(isinstance(each, ProgramContender) for each in self.batch.contenders)
         self.alone: dict[str, Observed] = {}
 
-    def fewer_boards(self, smallest: Fault) -> Fault:
-        """The fault with as few boards as leaving out finds."""
-        size = len(smallest.together) // 2
-        while size and not self.over(MAX_TRIES):
-            for start in range(0, len(smallest.together), size):
-                boards = smallest.together[:start] + smallest.together[start + size :]
-                fewer = None if self.over(MAX_TRIES) else self.shown(boards)
-                if fewer is not None:
-                    smallest = fewer
-                    size = min(size, len(smallest.together) // 2)
-                    break
-            else:
+    def smallest_of(self, fault: Fault) -> Fault:
+        """The fault with as few boards as leaving out finds, then with smaller boards in place of these."""
+        most = MAX_TRIES
+        reducer = Reducer(
+            fault,
+            lambda calls: None if (shown := self.shown(calls[0].together)) is None else (0, shown),
+            over=lambda: self.tries >= most or self.deadline.over,
+            key=lambda call: tuple(board.digest for board in call.together),
+        )
+        size = len(fault.together) // 2
+        while size:
+            if not reducer.take(_with_fewer(reducer.smallest, size)):
                 size //= 2
-        return smallest
-
-    def smaller_boards(self, smallest: Fault) -> Fault:
-        """The fault with smaller boards in place of the boards of the call, as long as there are any."""
+            size = min(size, len(reducer.smallest.together) // 2)
         most = self.tries + MAX_SMALLER
-        at = passed = 0
-        while passed < len(smallest.together) and not self.over(most):
-            smaller = self.first_shown(smallest.together, at % len(smallest.together), most)
-            if smaller is None:
-                at, passed = at + 1, passed + 1
+        place = passed = 0
+        while passed < len(reducer.smallest.together):
+            if reducer.take(self.with_smaller(reducer.smallest, place % len(reducer.smallest.together))):
+                passed = 0
             else:
-                smallest, passed = smaller, 0
-        return smallest
+                place, passed = place + 1, passed + 1
+        return reducer.smallest
 
-    def first_shown(self, boards: tuple[Instance, ...], at: int, most: int) -> Fault | None:
-        """The fault with the first smaller board in place of the board at an index."""
-        for board in space_of(puzzles.get(self.batch.puzzle)).smaller(boards[at]):
-            if self.over(most):
-                return None
-            shown = self.shown([*boards[:at], board, *boards[at + 1 :]])
-            if shown is not None:
-                return shown
-        return None
-
-    def over(self, most: int) -> bool:
-        return self.tries >= most or self.deadline.over
+    def with_smaller(self, call: Fault, place: int) -> Iterator[Fault]:
+        """A smaller board in place of the one at an index."""
+        boards = call.together
+        for board in space_of(puzzles.get(self.batch.puzzle)).smaller(boards[place]):
+            yield replace(call, together=(*boards[:place], board, *boards[place + 1 :]))
 
     def shown(self, boards: Sequence[Instance]) -> Fault | None:
         """The fault as these boards show it, or as some of them do."""
@@ -425,6 +397,13 @@ class _Calls:
 
     def observe(self, boards: Sequence[Instance]) -> list[Observed]:
         return observe(self.pool, self.batch, boards, Deadline(self.deadline.left))
+
+
+def _with_fewer(call: Fault, size: int) -> Iterator[Fault]:
+    """So many boards in a row are left out."""
+    boards = call.together
+    for start in range(0, len(boards), size):
+        yield replace(call, together=boards[:start] + boards[start + size :])
 
 
 def _difference(company: Observed, alone: Observed) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from random import Random
 from time import monotonic
 
 import puzzles
+from compare.fuzz.reducer import Reducer
 from compare.isolate.outcome import Limits
 from compare.solvers.asking import heard, heard_alone, is_alone, takes
 from compare.solvers.reference import statuses
@@ -151,15 +151,11 @@ _WITHOUT_STATUS = (*_OF_PROCESSES, FaultKind.SILENCE, FaultKind.DIFFERS)
 """Kinds of faults for which the right verdict makes no difference."""
 
 
-class _Late(Exception):
-    """The time is over."""
-
-
 def shrink(finding: SolverFinding, limits: Limits, seconds: float) -> SolverFinding:
     """The finding with a smaller script on which the solver has a fault of the same kind. Each smaller script is saved at once."""
     shrinking = _ScriptShrinking(finding, limits, seconds)
     cut_short = not shrinking.run()
-    smallest = shrinking.best
+    smallest = replace(shrinking.reducer.smallest, tries=shrinking.tries)
     came_back = _came_back(smallest, limits)
     if came_back == 0 and smallest.fault.kind is FaultKind.HANG:  # it only takes long, and not too long
         smallest = replace(finding, tries=smallest.tries)
@@ -182,27 +178,38 @@ def _came_back(finding: SolverFinding, limits: Limits) -> int:
 
 
 class _ScriptShrinking:
-    """The state of one shrinking; `best` is the smallest so far."""
+    """The state of one shrinking."""
 
     def __init__(self, finding: SolverFinding, limits: Limits, seconds: float) -> None:
-        self.best, self.solver, self.kind = finding, finding.solver, finding.fault.kind
+        self.solver, self.kind, self.tries = finding.solver, finding.fault.kind, finding.tries
         self.limits = limits
         if self.kind is FaultKind.HANG:
             self.limits = replace(limits, seconds=min(limits.seconds, max(MIN_HANG_S, HANG_SHARE * limits.seconds)))
-        self.together = 1 if self.kind in _OF_PROCESSES or is_alone(self.solver) else AT_ONCE
-        self.started, self.seconds = monotonic(), seconds
-        self.share = 1.0
-        self.tried: set[Script] = set()
+        at_once = 1 if self.kind in _OF_PROCESSES or is_alone(self.solver) else AT_ONCE
+        self.started, self.seconds, self.share = monotonic(), seconds, 1.0
+        self.reducer = Reducer(
+            finding,
+            self.first_failing,
+            over=self.is_over,
+            key=lambda finding: finding.sample.script,
+            keep=lambda finding: save(replace(finding, tries=self.tries)),
+            at_first=at_once,
+            most_at_once=at_once,
+        )
 
     @property
-    def script(self) -> Script:
-        return self.best.sample.script
+    def sample(self) -> Sample:
+        return self.reducer.smallest.sample
+
+    def is_over(self) -> bool:
+        """Whether the share of the time is over that this way of shrinking has."""
+        return monotonic() - self.started > self.share * self.seconds
 
     def run(self) -> bool:
         """All ways to shrink, in their order; whether there was time for all of them to the end."""
         self.within(BOARD_SHARE, self.by_board)
         whole = self.within(STEPS_SHARE, self.by_steps)
-        if self.script.clauses > SMALL_CLAUSES:
+        if self.sample.script.clauses > SMALL_CLAUSES:
             self.within(TINY_SHARE, self.by_tiny_ones)
             whole = self.within(1.0, self.by_steps)
         return self.within(1.0, self.by_variables) and whole
@@ -210,101 +217,88 @@ class _ScriptShrinking:
     def within(self, share: float, shrink_it: Callable[[], object]) -> bool:
         """Shrink in one way, as long as this share of the time is not over; whether that came to its end."""
         self.share = share
-        try:
-            shrink_it()
-        except _Late:
-            return False
-        return True
+        shrink_it()
+        return not self.is_over()
 
     def by_board(self) -> None:
         """Go to smaller boards whose own scripts show the fault."""
-        if not self.best.sample.origin.puzzle:
+        if not self.sample.origin.puzzle:
             return
-        puzzle = puzzles.get(self.best.sample.origin.puzzle)
-        board: Instance | None = board_in(self.best.sample)
-        while board is not None:
-            steps = space_of(puzzle).smaller(board)
-            board = next((each for each in steps if self.takes(remade(self.best.sample, each))), None)
+        space = space_of(puzzles.get(self.sample.origin.puzzle))
+        taken = True
+        while taken:
+            boards = space.smaller(board_in(self.sample))
+            taken = any(self.takes(remade(self.sample, board)) for board in boards)
 
     def by_steps(self) -> None:
         """Leave out steps, then literals, until nothing more can be left out."""
         before = None
-        while before != self.script:
-            before = self.script
+        while before != self.sample.script:
+            before = self.sample.script
             size = max(1, len(before.steps) // 2)
             while size:
-                self.walk(partial(_without_steps, size))
+                self.descend(partial(_without_steps, size))
                 size //= 2
-            self.walk(_without_literal)
+            self.descend(_without_literal)
 
-    def walk(self, smaller: Callable[[Script, int], Iterator[tuple[int, Script]]]) -> None:
-        """Take a smaller script that shows the fault, and go on from the same place, until none shows it.
-
-        Args:
-            smaller: the smaller scripts with their places, from a place on to the end and then from the beginning.
-        """
-        place: int | None = 0
-        while place is not None:
-            scripts = smaller(self.script, place)
-            place = self.take_first((number, self._sample(script)) for number, script in scripts)
+    def descend(self, smaller: Callable[[Script, int], Iterator[tuple[int, Script]]]) -> None:
+        """Go down by smaller scripts, see `Reducer.descend`."""
+        self.reducer.descend(
+            lambda finding, place: (
+                (number, self.with_sample(self.with_script(script))) for number, script in smaller(finding.sample.script, place)
+            )
+        )
 
     def by_tiny_ones(self) -> None:
         """Try the edge cases, then random tiny scripts."""
-        rng = Random(self.script.digest)
-        only_formulas = self.script.is_formula
+        script = self.sample.script
+        rng = Random(script.digest)
+        only_formulas = script.is_formula
         edges = (each for each in EDGES.values() if takes(self.solver, each) and (each.is_formula or not only_formulas))
         random = (tiny(rng, only_formulas=only_formulas) for _ in range(MAX_TINY))
-        self.takes(self._sample(each) for each in (*edges, *random))
+        self.takes(self.with_script(each) for each in (*edges, *random))
 
     def by_variables(self) -> None:
         """Number the variables without gaps."""
-        used = sorted({abs(literal) for step in self.script.steps for literal in step.literals})
+        script = self.sample.script
+        used = sorted({abs(literal) for step in script.steps for literal in step.literals})
         names = {variable: name for name, variable in enumerate(used, start=1)}
         steps = [
-            Step(step.solves, tuple(names[abs(each)] * (1 if each > 0 else -1) for each in step.literals))
-            for step in self.script.steps
+            Step(step.solves, tuple(names[abs(each)] * (1 if each > 0 else -1) for each in step.literals)) for step in script.steps
         ]
         gapless = Script(len(used), tuple(steps))
-        self.takes(self._sample(each) for each in (gapless, Script(max(used, default=0), self.script.steps)))
+        self.takes(self.with_script(each) for each in (gapless, Script(max(used, default=0), script.steps)))
 
     def takes(self, candidates: Iterable[Sample]) -> bool:
-        """Take the first candidate that shows the fault; whether one does."""
-        return self.take_first(enumerate(candidates)) is not None
+        """Go on with the first candidate that shows the fault; whether one does."""
+        return self.reducer.take(self.with_sample(each) for each in candidates)
 
-    def take_first(self, candidates: Iterator[tuple[int, Sample]]) -> int | None:
-        """Take the first candidate that shows the fault; returns its number, or None if none does.
-
-        Raises:
-            _Late: the time is over.
-        """
-        while some := list(islice(candidates, self.together)):
-            new = [(number, each) for number, each in some if each.script not in self.tried and each.script != self.script]
-            self.tried.update(each.script for _, each in new)
-            for number, sample in self.showing(new):
-                fault = shown_fault(self.solver, sample, self.kind, self.limits)
-                if fault is not None:
-                    self.best = replace(self.best, sample=sample, fault=fault)
-                    save(self.best)
-                    return number
+    def first_failing(self, candidates: Sequence[SolverFinding]) -> tuple[int, SolverFinding] | None:
+        """The first candidate that shows the fault. Those that are asked together have to show it alone as well."""
+        self.tries += len(candidates)
+        suspects: Iterable[int] = range(len(candidates))
+        if len(candidates) > 1:
+            samples = [each.sample for each in candidates]
+            hearings = heard(self.solver, [sample.script for sample in samples], self.limits)
+            suspects = [
+                k
+                for k, (sample, hearing) in enumerate(zip(samples, hearings, strict=True))
+                if any(fault.kind is self.kind for fault in faults(sample.script, sample.known, hearing))
+            ]
+        for k in suspects:
+            fault = shown_fault(self.solver, candidates[k].sample, self.kind, self.limits)
+            if fault is not None:
+                return k, replace(candidates[k], fault=fault)
         return None
 
-    def showing(self, candidates: Sequence[tuple[int, Sample]]) -> Iterator[tuple[int, Sample]]:
-        """The candidates that may show the fault, asked together; each has to show it alone as well."""
-        if monotonic() - self.started > self.share * self.seconds:
-            raise _Late
-        self.best = replace(self.best, tries=self.best.tries + len(candidates))
-        if self.together == 1:
-            yield from candidates
-            return
-        hearings = heard(self.solver, [sample.script for _, sample in candidates], self.limits)
-        for (number, sample), hearing in zip(candidates, hearings, strict=True):
-            if any(fault.kind is self.kind for fault in faults(sample.script, sample.known, hearing)):
-                yield number, sample
+    def with_sample(self, sample: Sample) -> SolverFinding:
+        """The finding with another script, and board."""
+        return replace(self.reducer.smallest, sample=sample)
 
-    def _sample(self, script: Script) -> Sample:
+    def with_script(self, script: Script) -> Sample:
         """A script in place of the smallest one; verdicts are only found out where the fault is about them."""
         known = (None,) * script.calls if self.kind in _WITHOUT_STATUS else statuses(script)
-        return replace(self.best.sample, script=script, known=known)
+        return replace(self.sample, script=script, known=known)
 
 
 def _without_steps(size: int, script: Script, place: int) -> Iterator[tuple[int, Script]]:
