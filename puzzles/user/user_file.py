@@ -64,7 +64,8 @@ class UserFile(NamedTuple):
         path = Path(self.path)
         texts = "\n".join([self.path, self.text, *("\n".join(each) for each in self.others)])
         digest = hashlib.sha256(texts.encode(errors="surrogatepass")).hexdigest()
-        return f"own_puzzle_{_NO_NAME.sub('_', path.parent.name if self.is_folder else path.stem)}_{digest[:12]}"
+        name = path.parent.name if self.is_folder else path.stem
+        return f"own_puzzle_{_NO_NAME.sub('_', name)}_{digest[:12]}"
 
     @property
     def texts(self) -> dict[str, str]:
