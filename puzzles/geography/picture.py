@@ -56,7 +56,7 @@ def cell_words(board: Geography, answer: Losing) -> Iterator[str]:
             yield "wall"
             continue
         pair = "" if mates[cell] == -2 else ", in no pair" if mates[cell] < 0 else f", pair with {board.place(mates[cell])}"
-        yield f"{'who moves first from here loses' if cell in losing else 'who moves first from here wins'}{pair}"
+        yield f"who moves first from here {'loses' if cell in losing else 'wins'}{pair}"
 
 
 def steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
