@@ -23,7 +23,7 @@ SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
 """Modules of `direct` that know no puzzle."""
 
 STOREYS = (
-    {"isolate"},
+    {"isolate", "reducer"},
     {"work"},
     {"campaign"},
     {"fuzz", "solvers", "measure", "prove", "equivalent"},

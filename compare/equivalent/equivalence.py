@@ -15,9 +15,9 @@ import numpy as np
 
 from compare.equivalent.plain_encodings import Unstated, foreign_statements, read_statements, statements
 from compare.equivalent.two_models import OnBoard, on_board
-from compare.fuzz.reducer import Reducer, from_place
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
+from compare.reducer import Reducer, from_place
 from compare.work.contenders import BackendContender
 from compare.work.pool import Pool
 from puzzles.grid import Board

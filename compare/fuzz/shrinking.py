@@ -17,10 +17,10 @@ from time import monotonic
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
-from compare.fuzz.reducer import Reducer, from_place
 from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
 from compare.fuzz.trials.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
+from compare.reducer import Reducer, from_place
 from compare.work.contenders import ProgramContender
 from compare.work.pool import Pool
 from puzzles.instance import Instance

@@ -16,8 +16,8 @@ from random import Random
 from time import monotonic
 
 import puzzles
-from compare.fuzz.reducer import Reducer
 from compare.isolate.outcome import Limits
+from compare.reducer import Reducer
 from compare.solvers.asking import heard, heard_alone, is_alone, takes
 from compare.solvers.reference import statuses
 from compare.solvers.samples import EDGES, Sample, remade, tiny

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compare.fuzz.reducer import Reducer, from_place
+from compare.reducer import Reducer, from_place
 
 
 def without_one(word: str) -> Iterator[str]:
