@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import getdoc
 from pathlib import Path
 from typing import Literal
 
@@ -71,7 +72,7 @@ class Attack:
         if self.sentence:
             return self.sentence
         function = vars(plugins if self.kind == "plugin" else programs)[self.function]
-        return function.__doc__ or ""
+        return getdoc(function) or ""
 
     def command(self, argument: str) -> str:
         """The command of a program or solver."""
