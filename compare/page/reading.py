@@ -49,7 +49,7 @@ def _without_errors(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     try:
         return function(*args)
     except InputError as error:
-        cell = _cell_at(error, *args[:2])
+        cell = _cell_at(error, *args[:2]) if error.name == FILE else None
         row, column = cell or (error.line, error.column)
         where = f"{'row' if cell else 'line'} {row}, column {column}"
         return _Refusal(f"{where}: {error.message}", (error.line, error.column), cell)
@@ -97,9 +97,10 @@ def picture_of(name: str, text: str) -> str:
     return svg
 
 
-def size_of_one(name: str, text: str) -> int:
-    """The size of the one board of a text; raises `RefusedRequest` unless there is one, not too large."""
-    return the_one(name, text).size
+def example(name: str) -> Instance:
+    """The first instance of a puzzle's example."""
+    puzzle = puzzles.get(name)
+    return puzzle.parse(puzzle.example, "<example>")[0]
 
 
 def the_one(name: str, text: str) -> Instance:
