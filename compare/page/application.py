@@ -122,10 +122,10 @@ class Page:
 
     async def static(self, request: HttpRequest) -> Response:
         """A file of the page, from memory: a browser asks for all of them at once."""
-        file = self._files.get(request.path_params["name"])
-        if file is None:
-            return await _no_such_page(request, HTTPException(404))
-        content, kind = file
+        name = request.path_params["name"]
+        if name not in self._files:
+            raise HTTPException(404)
+        content, kind = self._files[name]
         return Response(content, media_type=kind)
 
     async def puzzles(self, request: HttpRequest) -> Response:
@@ -188,7 +188,7 @@ class Page:
 
     async def stop(self, request: HttpRequest) -> Response:
         session = request_in(await _body(request), StopRequest).session
-        self.sessions.of(session).cancel(sessions.SOLVING, sessions.ASKING, sessions.RACING)
+        self.sessions.of(session).cancel()
         return JSONResponse({})
 
     def application(self, port: int) -> Gate:
