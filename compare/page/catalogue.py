@@ -11,6 +11,7 @@ from typing import Any
 import puzzles
 from compare.campaign.datasets import read_dataset
 from compare.isolate.outcome import Limits
+from compare.page.answers import formula_file, input_file
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import states_formula
 from compare.page.reading import apart, example, number_names
@@ -84,6 +85,8 @@ def _described_text(name: str) -> str:
             "backends": [_backend(each) for each in backends(puzzle.name)],
             "requests": [{"name": each.name, "about": each.about, "value": each.metavar} for each in puzzle.requests],
             "example": puzzle.example,
+            "input_file": input_file(puzzle.name),
+            "formula_file": formula_file(puzzle.name),
         }
     )
 
