@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
-from functools import partial
 from itertools import chain, islice
 from random import Random
 from typing import Any
@@ -58,11 +57,7 @@ def _damaged(value: Any, rng: Random) -> Any:
         return rng.choice((value - 1, value + 1, rng.randint(-2, 12)))
     if isinstance(value, bytes):
         return bytes(_damaged(tuple(value), rng)[: 1 << 20]) if value else b"\1"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, tuple):
-        return _damaged_tuple(value, rng)
-    return value
+    return _damaged_tuple(value, rng) if isinstance(value, tuple) else value
 
 
 def _damaged_array(value: np.ndarray, rng: Random) -> np.ndarray:
@@ -102,7 +97,7 @@ MUTANT_LIMITS = Limits(10.0, 2**31)
 
 
 def damage(puzzle: Puzzle) -> Iterator[Finding]:
-    """No wrong answer is proved unless what it claims is right, and the check ends in a verdict on each."""
+    """No answer that was damaged is proved unless it is right, and the check ends in a verdict on each."""
     rng = Random(1)
     cases = list(certified(puzzle.name))
     right = {instance: answer for instance, backend, answer in cases if backend.complete}
@@ -153,20 +148,20 @@ def _claims_nothing_false(instance: Instance, answer: Answer, reference: Answer 
     return relate(instance.puzzle, ours, theirs) is not Relation.CONFLICT
 
 
-def check_mutants(puzzle: Puzzle) -> Iterator[Finding]:
-    """Each small change of the check's code changes a verdict on the answers at hand: so these try every part of the check."""
-    functions = check_functions(puzzle)
-    cases = _cases(puzzle)
-    truth = _verdicts(cases)
-    for module, names in functions.items():
+def check(puzzle: Puzzle) -> Iterator[Finding]:
+    """Each small change of the check's own code changes a verdict."""
+    file, cases = puzzle.home.user_file, _cases(puzzle)
+    checks = [check_safely(instance, answer) for instance, _, answer in cases]
+    for module, names in check_functions(puzzle).items():
+        shown_file = module if file is None else file.shown(file.modules[module])
         for mutant in mutants(module, Mutation.SMALL):
             if mutant.at_import or mutant.key.partition(":")[0] not in names:
                 continue
-            ended = call(partial(_says_the_same, mutant, cases, truth), limits=MUTANT_LIMITS)
+            ended = call(_says_the_same, mutant, cases, checks, limits=MUTANT_LIMITS)
             if ended.status is Status.OK and ended.value:
                 new, old = _difference(mutant.new, mutant.old)
                 yield look(
-                    f"{_place(puzzle, module, mutant)}: with `{new}` for `{old}` the check says the same of {len(cases)} answers: "
+                    f"{shown_file}:{mutant.line}: with `{new}` for `{old}` the check says the same of {len(cases)} answers: "
                     "add instances that show the difference, or leave it if nothing can tell the two apart"
                 )
 
@@ -188,25 +183,20 @@ def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
     return every
 
 
-def _verdicts(cases: list[CertifiedAnswer]) -> list[Check]:
-    return [check_safely(instance, answer) for instance, _, answer in cases]
-
-
-def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], truth: list[Check]) -> bool:
+def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], checks: list[Check]) -> bool:
     """Plant the mutant in this process, and see whether the check says of all cases what it said before."""
     plant(mutant)
-    return all(check_safely(instance, answer) == check for (instance, _, answer), check in zip(cases, truth, strict=True))
+    return all(check_safely(instance, answer) == check for (instance, _, answer), check in zip(cases, checks, strict=True))
 
 
 def _difference(new: str, old: str) -> tuple[str, str]:
     """The parts in which two lines differ, each with some characters around it."""
-    shorter = min(len(new), len(old))
-    start = next((k for k in range(shorter) if new[k] != old[k]), shorter)
-    rest = next((k for k in range(shorter - start) if new[-1 - k] != old[-1 - k]), shorter - start)
+    start = _alike(new, old)
+    rest = _alike(new[start:][::-1], old[start:][::-1])
     first, after = max(0, start - _AROUND), max(0, rest - _AROUND)
     return new[first : len(new) - after], old[first : len(old) - after]
 
 
-def _place(puzzle: Puzzle, module: str, mutant: Mutant) -> str:
-    file = puzzle.home.user_file
-    return f"{module}:{mutant.line}" if file is None else f"{file.shown(file.modules[module])}:{mutant.line}"
+def _alike(one: str, other: str) -> int:
+    """How many characters are the same at the beginning of both."""
+    return next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -6,7 +6,8 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
+from inspect import getdoc
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -42,34 +43,31 @@ class Finding:
     sentence: str
 
 
+failed = partial(Finding, State.FAILED)
+look = partial(Finding, State.LOOK)
+missing = partial(Finding, State.MISSING)
+
+
 @dataclass(frozen=True)
 class Point:
     """One thing that every puzzle must do.
 
     Attributes:
-        name: one word.
-        about: what must be true, as a clause.
-        findings: what is not true of a puzzle. It runs in a process of its own, for it calls the puzzle's functions.
+        findings: yields what is not true of a puzzle, in a process of its own, for it calls the puzzle's functions. Its name names
+            the point, and its docstring says in one sentence what must be true.
     """
 
-    name: str
-    about: str
     findings: Callable[[Puzzle], Iterator[Finding]]
 
+    @property
+    def name(self) -> str:
+        return self.findings.__name__
 
-def failed(sentence: str) -> Finding:
-    """Something that is wrong."""
-    return Finding(State.FAILED, sentence)
-
-
-def look(sentence: str) -> Finding:
-    """Something that a person has to look at."""
-    return Finding(State.LOOK, sentence)
-
-
-def missing(sentence: str) -> Finding:
-    """Something that is not there."""
-    return Finding(State.MISSING, sentence)
+    @property
+    def about(self) -> str:
+        """What must be true, as a clause."""
+        sentence = getdoc(self.findings) or ""
+        return f"{sentence[:1].lower()}{sentence[1:]}".removesuffix(".")
 
 
 def shown(instance: Instance) -> str:
@@ -126,11 +124,16 @@ def taking_part(name: str) -> list[Backend]:
     ]
 
 
+def takes(backend: Backend, instance: Instance) -> bool:
+    """Whether an instance is within the limit that a backend declares."""
+    return backend.limit is None or instance.size <= backend.limit
+
+
 def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[CertifiedAnswer]:
     """Each of these instances (default: those above) with the certified answer of each backend that takes it."""
     for instance in instances(name) if some is None else some:
         for backend in taking_part(name):
-            if backend.limit is not None and instance.size > backend.limit:
+            if not takes(backend, instance):
                 continue
             try:
                 yield CertifiedAnswer(instance, backend, backend.solve(instance, certify=True))

@@ -10,12 +10,12 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Flag, auto
-from functools import cached_property
 from importlib import import_module
 from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
+from inspect import unwrap
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -43,24 +43,28 @@ class Mutation(Flag):
 
 ALL = Mutation.SMALL | Mutation.LOGIC | Mutation.LITERAL | Mutation.DROPPED | Mutation.SLICE | Mutation.JUMP
 
-_SMALL: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.USub: ast.UAdd,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
+_OTHERS: dict[Mutation, dict[type[ast.AST], type[ast.AST]]] = {
+    Mutation.SMALL: {
+        ast.Lt: ast.LtE,
+        ast.LtE: ast.Lt,
+        ast.Gt: ast.GtE,
+        ast.GtE: ast.Gt,
+        ast.Eq: ast.NotEq,
+        ast.NotEq: ast.Eq,
+        ast.In: ast.NotIn,
+        ast.NotIn: ast.In,
+        ast.Is: ast.IsNot,
+        ast.IsNot: ast.Is,
+        ast.Add: ast.Sub,
+        ast.Sub: ast.Add,
+        ast.USub: ast.UAdd,
+        ast.And: ast.Or,
+        ast.Or: ast.And,
+    },
+    Mutation.LOGIC: {ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd},
+    Mutation.JUMP: {ast.Break: ast.Continue, ast.Continue: ast.Break},
 }
-_LOGIC: dict[type[ast.AST], type[ast.AST]] = {ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
+"""What stands in the place of an operator or of a jump."""
 
 _ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "extend_valid", "append"}
 """Methods whose arguments are literals, or clauses, or arrays of these."""
@@ -190,73 +194,56 @@ def sites(tree: ast.Module, kinds: Mutation) -> Iterator[Site]:
     for index, statement in enumerate(tree.body):
         if isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'":
             continue
-        yield from _in_statement(tree.body, index, Around(statement), kinds)
+        yield from _in_node(tree.body, index, statement, Around(statement), kinds)
 
 
-def _in_statement(holder: list[ast.stmt], index: int, around: Around, kinds: Mutation) -> Iterator[Site]:
-    statement = around.statement
-    if isinstance(statement, ast.Raise | ast.Import | ast.ImportFrom):
+def _in_node(holder: Any, place: Any, node: ast.AST, around: Around, kinds: Mutation) -> Iterator[Site]:
+    """The sites in a node, which is at this place of its holder, and in all below it."""
+    if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom):
         return
-    if Mutation.DROPPED in kinds and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        yield Site(holder, index, ast.copy_location(ast.Pass(), statement), around)
-    if Mutation.JUMP in kinds and isinstance(statement, ast.Break | ast.Continue):
-        other = ast.Continue() if isinstance(statement, ast.Break) else ast.Break()
-        yield Site(holder, index, ast.copy_location(other, statement), around)
-    yield from _in_node(statement, around, kinds)
-
-
-def _in_node(node: ast.AST, around: Around, kinds: Mutation) -> Iterator[Site]:
-    """The places in a node, and in all below it."""
-    yield from (Site(holder, place, value, around) for holder, place, value in _at(node, kinds))
+    yield from (Site(*where, value, around) for kind, where, value in _changes(holder, place, node) if kind in kinds)
     for field, child in ast.iter_fields(node):
         for index, each in enumerate(child if isinstance(child, list) else [child]):
-            if isinstance(each, ast.stmt):
-                yield from _in_statement(child, index, _inside(node, around, each), kinds)
-            elif isinstance(each, ast.AST) and field not in _NOT_RUN and getattr(each, "arg", None) not in _NO_ANSWER:
-                holder, place = (child, index) if isinstance(child, list) else (node, field)
-                yield from (Site(holder, place, value, around) for value in _instead(each, kinds))
-                yield from _in_node(each, around, kinds)
+            if not isinstance(each, ast.AST) or field in _NOT_RUN or getattr(each, "arg", None) in _NO_ANSWER:
+                continue
+            where = (child, index) if isinstance(child, list) else (node, field)
+            yield from _in_node(*where, each, _inside(node, around, each) if isinstance(each, ast.stmt) else around, kinds)
 
 
 def _inside(node: ast.AST, around: Around, statement: ast.stmt) -> Around:
     """Where a statement is that stands in the body of a node."""
     if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return Around(statement, around.name, around.at_import)
+        return replace(around, statement=statement)
     name = f"{around.name}.{node.name}".removeprefix(".")
     return Around(statement, name, around.at_import and isinstance(node, ast.ClassDef))
 
 
-def _at(node: ast.AST, kinds: Mutation) -> Iterator[tuple[Any, Any, Any]]:
-    """The changes of a node that leave it in its place: holder, place, value."""
-    flipped = {**(_SMALL if Mutation.SMALL in kinds else {}), **(_LOGIC if Mutation.LOGIC in kinds else {})}
-    if isinstance(node, ast.Compare):
-        for index, operator in enumerate(node.ops):
-            if type(operator) in flipped:
-                yield node.ops, index, flipped[type(operator)]()
-    elif isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp | ast.BoolOp) and type(node.op) in flipped:
-        yield node, "op", flipped[type(node.op)]()
-    elif isinstance(node, ast.Constant):
-        if Mutation.SMALL in kinds and type(node.value) is int and 0 <= node.value <= 9:
-            yield node, "value", node.value + 1
-        if Mutation.LOGIC in kinds and isinstance(node.value, bool):
-            yield node, "value", not node.value
-    elif isinstance(node, ast.Slice) and Mutation.SLICE in kinds:
-        yield node, "lower", _one_more(node.lower) if node.lower is not None else ast.Constant(1)
+def _changes(holder: Any, place: Any, node: ast.AST) -> Iterator[tuple[Mutation, tuple[Any, Any], ast.AST]]:
+    """The changes of a node, which is at this place of its holder: the kind, the place that changes, and what stands there then."""
+    here = holder, place
+    for kind, others in _OTHERS.items():
+        if type(node) in others:
+            yield kind, here, ast.copy_location(others[type(node)](), node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
+        yield Mutation.LOGIC, here, node.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield Mutation.LOGIC, here, ast.Constant(not node.value)
+    elif isinstance(node, ast.Constant) and type(node.value) is int and 0 <= node.value <= 9:
+        yield Mutation.SMALL, here, ast.Constant(node.value + 1)
+    elif isinstance(node, ast.Slice):
+        yield Mutation.SLICE, (node, "lower"), ast.Constant(1) if node.lower is None else _one_more(node.lower)
         if node.upper is not None:
-            yield node, "upper", _one_more(node.upper)
-    elif isinstance(node, ast.Call) and Mutation.LITERAL in kinds and isinstance(node.func, ast.Attribute):
+            yield Mutation.SLICE, (node, "upper"), _one_more(node.upper)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield Mutation.DROPPED, here, ast.copy_location(ast.Pass(), node)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         constraint = node.func.attr.startswith(("add_", "only_enforce_if")) and node.func.attr != "add_clause"
         if constraint or node.func.attr in _ADDING_CLAUSES:
-            yield from _literals(node.args, ast.Invert() if constraint else ast.USub())
+            for where, negated in _literals(node.args, ast.Invert() if constraint else ast.USub()):
+                yield Mutation.LITERAL, where, negated
 
 
-def _instead(node: ast.AST, kinds: Mutation) -> Iterator[ast.expr]:
-    """What may stand in the place of a node."""
-    if Mutation.LOGIC in kinds and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
-        yield node.operand
-
-
-def _literals(arguments: Sequence[ast.expr], negation: ast.unaryop) -> Iterator[tuple[Any, Any, Any]]:
+def _literals(arguments: Sequence[ast.expr], negation: ast.unaryop) -> Iterator[tuple[tuple[Any, Any], ast.AST]]:
     """The arguments and the entries of lists and of calls among them, each negated."""
     for index, each in enumerate(arguments):
         if isinstance(each, ast.List | ast.Tuple):
@@ -264,7 +251,7 @@ def _literals(arguments: Sequence[ast.expr], negation: ast.unaryop) -> Iterator[
         elif isinstance(each, ast.Call) and any(isinstance(argument, ast.List | ast.Tuple) for argument in each.args):
             yield from _literals(each.args, negation)
         elif isinstance(each, ast.Name | ast.Subscript | ast.Attribute | ast.Call | ast.BinOp):
-            yield arguments, index, ast.UnaryOp(negation, each)
+            yield (arguments, index), ast.UnaryOp(negation, each)
 
 
 def _one_more(number: ast.expr) -> ast.expr:
@@ -294,12 +281,7 @@ def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:
 
 def _function(value: Any) -> FunctionType | None:
     """The plain function behind a member of a class or module; None for a class."""
-    if isinstance(value, property):
-        value = value.fget
-    elif isinstance(value, cached_property):
-        value = value.func
-    elif isinstance(value, classmethod | staticmethod):
-        value = value.__func__
-    while hasattr(value, "__wrapped__"):
-        value = value.__wrapped__
+    for holder in ("fget", "func", "__func__"):  # of a property, of one that is cached, of a class or static method
+        value = getattr(value, holder, value)
+    value = unwrap(value)
     return value if isinstance(value, FunctionType) else None

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 from random import Random
 
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.attacked import check_mutants, damage
-from compare.conform.corpus import Finding, Point, certified, failed, instances, missing, sent, shown, taking_part
+from compare.conform.attacked import check, damage
+from compare.conform.corpus import Finding, Point, certified, failed, instances, missing, sent, shown, takes, taking_part
 from compare.conform.sharing import sharing
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
@@ -19,7 +18,7 @@ from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Answer, Claims
 from puzzles.backend import SIDES, Backend, Unsupported
 from puzzles.instance import Instance
-from puzzles.puzzle import Family, Puzzle
+from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
@@ -32,30 +31,26 @@ _DAMAGED_TEXTS, _ANSWERS = 400, 80
 
 
 def families(puzzle: Puzzle) -> Iterator[Finding]:
-    """A family gives the same instance for the same size and seed, and refuses sizes that it does not have."""
+    """The same size and seed give the same instance."""
     for name, family in puzzle.families.items():
         if not family.about:
             yield missing(f"the family {name} does not say what it is about")
-        yield from _family(name, family)
-
-
-def _family(name: str, family: Family) -> Iterator[Finding]:
-    sizes = [size for size in (family.least, family.least + 1, family.least + 7) if size <= family.most]
-    for size in sizes:
-        some = [family.board(size, seed) for seed in range(1, 7)]
-        if [family.board(size, seed) for seed in range(1, 7)] != some:
-            yield failed(
-                f"the family {name} gives two instances for one size and seed, at size {size}: draw from a generator that the seed "
-                "starts, such as np.random.default_rng(seed)"
-            )
-            return
-    beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
-    if beyond:
-        yield failed(f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} to {family.most}")
+        sizes = [size for size in (family.least, family.least + 1, family.least + 7) if size <= family.most]
+        for size in sizes:
+            boards, again = ([family.board(size, seed) for seed in range(1, 7)] for _ in range(2))
+            if boards != again:
+                yield failed(
+                    f"the family {name} gives two instances for one size and seed, at size {size}: draw from a generator that the "
+                    "seed starts, such as np.random.default_rng(seed)"
+                )
+                break
+        beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
+        if beyond:
+            yield failed(f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} to {family.most}")
 
 
 def texts(puzzle: Puzzle) -> Iterator[Finding]:
-    """What is printed reads back, for instances and for answers, and a damaged text is refused with a message."""
+    """What is printed reads back, and a damaged text is refused with a message."""
     every = instances(puzzle.name)
     for instance in every:
         text = puzzle.print_instances([instance])
@@ -115,7 +110,7 @@ def _damaged_text(text: str, rng: Random) -> str:
 
 
 def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
-    """`smaller` gives valid instances, none of them larger, and going down ends."""
+    """Smaller instances are valid and not larger, and going down ends."""
     every = sorted(instances(puzzle.name), key=lambda instance: (-instance.size, instance.digest))
     for start in every[:: max(1, len(every) // _STARTS)]:
         instance, steps = start, 0
@@ -148,7 +143,7 @@ def _wrong_step(puzzle: Puzzle, instance: Instance, smaller: Instance) -> str:
 
 
 def pictures(puzzle: Puzzle) -> Iterator[Finding]:
-    """Instances and answers are drawn as SVG, and the rules are written down."""
+    """Instances and answers are drawn, and the rules are written down."""
     drawn = 0
     for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
         bare, solved = puzzle.picture(instance), puzzle.picture(instance, answer)
@@ -172,42 +167,35 @@ def pictures(puzzle: Puzzle) -> Iterator[Finding]:
 def answers(puzzle: Puzzle) -> Iterator[Finding]:
     """All backends answer each instance, alike, with and without `certify`, and do not change it."""
     backends = taking_part(puzzle.name)
-    yield from _missing_sides(puzzle, backends)
+    for side in SIDES:
+        if not any(each.side == side for each in backends):
+            yield missing(f"there is no backend of the side {side} that can run here: so nothing is solved twice")
     broken = set[str]()
     for instance in instances(puzzle.name):
         text = instance.text()
-        first: tuple[Backend, Claims] | None = None
+        first: tuple[str, Stance] | None = None
         for backend in backends:
-            if backend.label in broken or (backend.limit is not None and instance.size > backend.limit):
+            if backend.label in broken or not takes(backend, instance):
                 continue
-            stated = _claims_twice(backend, instance)
-            if isinstance(stated, Finding):
+            claims = _claims_twice(backend, instance)
+            if isinstance(claims, Finding):
                 broken.add(backend.label)
-                yield stated
+                yield claims
                 continue
             if instance.text() != text:
                 yield failed(f"{backend.label} changes the instance {shown(instance)}: work on a copy of it")
                 return
-            if stated is None:
+            if claims is None:
                 continue
-            if first is not None and not _agree(puzzle, first, (backend, stated)):
+            stance = Stance(claims, backend.complete)
+            if first is not None and relate(puzzle.name, first[1], stance) is Relation.CONFLICT:
                 broken.add(backend.label)
                 yield failed(
-                    f"{first[0].label} and {backend.label} disagree on {shown(instance)}: "
+                    f"{first[0]} and {backend.label} disagree on {shown(instance)}: "
                     f"`compare fuzz {puzzle.home.argument}` finds the smallest such case"
                 )
-            first = first or ((backend, stated) if backend.complete else None)
-
-
-def _missing_sides(puzzle: Puzzle, backends: list[Backend]) -> Iterator[Finding]:
-    for side in SIDES:
-        if not any(each.side == side for each in backends):
-            yield missing(f"there is no backend of the side {side} that can run here: so nothing is solved twice")
-
-
-def _agree(puzzle: Puzzle, first: tuple[Backend, Claims], second: tuple[Backend, Claims]) -> bool:
-    ours, theirs = (Stance(claims, backend.complete) for backend, claims in (first, second))
-    return relate(puzzle.name, ours, theirs) is not Relation.CONFLICT
+            if first is None and backend.complete:
+                first = backend.label, stance
 
 
 def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | None:
@@ -236,38 +224,37 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
 def proofs(puzzle: Puzzle) -> Iterator[Finding]:
     """The check proves each certified answer."""
     for backend in taking_part(puzzle.name):
-        proved = unproved = 0
-        without = ""
+        proved, unproved = 0, list[str]()
         for instance in instances(puzzle.name):
             answer = _certified(backend, instance)
             if answer is None:
                 continue
             check = check_safely(instance, answer)
-            if check.verdict is Verdict.REFUTED:
-                yield failed(f"the check refutes {backend.label} on {shown(instance)}: {check.detail}: one of the two is wrong")
-                break
+            promised = backend.certifies and not backend.may_refuse(instance, certify=True)
             if check.verdict is Verdict.PROVED:
                 proved += 1
-                continue
-            unproved += 1
-            promises = backend.certifies and not backend.may_refuse(instance, certify=True)
-            if not check.limited and (promises or answer.certificate is not None):
+            elif check.verdict is Verdict.REFUTED:
+                yield failed(f"the check refutes {backend.label} on {shown(instance)}: {check.detail}: one of the two is wrong")
+                break
+            elif not check.limited and (promised or answer.certificate is not None):
                 yield failed(
                     f"the answer of {backend.label} to {shown(instance)} is not proved: {check.detail}: "
                     "mend the certificate, or its check"
                 )
                 break
-            without = without or f"{shown(instance)}: {check.detail}"
+            else:
+                unproved.append(f"{shown(instance)}: {check.detail}")
         else:
             if unproved:
                 yield missing(
-                    f"{unproved} of {proved + unproved} answers of {backend.label} are not proved, such as that to {without}"
+                    f"{len(unproved)} of {proved + len(unproved)} answers of {backend.label} are not proved, "
+                    f"such as that to {unproved[0]}"
                 )
 
 
 def _certified(backend: Backend, instance: Instance) -> Answer | None:
     """The certified answer; None if there is none, which the point about answers reports."""
-    if backend.limit is not None and instance.size > backend.limit:
+    if not takes(backend, instance):
         return None
     try:
         return backend.solve(instance, certify=True)
@@ -275,21 +262,7 @@ def _certified(backend: Backend, instance: Instance) -> Answer | None:
         return None
 
 
-POINTS = (
-    Point("answers", "all backends answer each instance, alike, with and without `certify`, and do not change it", answers),
-    Point("proofs", "the check proves each certified answer", proofs),
-    Point(
-        "damage",
-        "no answer that was damaged is proved unless it is right, and the check ends in a verdict on each",
-        damage,
-    ),
-    Point("check", "each small change of the check's own code changes a verdict", check_mutants),
-    Point("families", "the same size and seed give the same instance", families),
-    Point("texts", "what is printed reads back, and a damaged text is refused with a message", texts),
-    Point("shrinking", "smaller instances are valid and not larger, and going down ends", shrinking),
-    Point("pictures", "instances and answers are drawn, and the rules are written down", pictures),
-    Point("sharing", "no function is used by both sides, or by the check and a side", sharing),
-)
+POINTS = [Point(each) for each in (answers, proofs, damage, check, families, texts, shrinking, pictures, sharing)]
 
 POINT_LIMITS = Limits(300.0, 4 * 2**30)
 """A point tries hundreds of small instances, and the check of `check` is tried hundreds of times."""
@@ -297,12 +270,8 @@ POINT_LIMITS = Limits(300.0, 4 * 2**30)
 
 def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
     """What is not true of a puzzle. A point that does not end well is a finding, too."""
-    ended = call(partial(_listed, puzzle, point), limits=POINT_LIMITS)
+    ended = call(lambda: list(point.findings(puzzle)), limits=POINT_LIMITS)
     if ended.ok:
         return ended.value
     late = "it takes too long" if ended.status is Status.TIMEOUT else f"{ended.status} {ended.detail}"
     return [failed(f"this point could not be tried to its end: {late}: mend that, then try again")]
-
-
-def _listed(puzzle: Puzzle, point: Point) -> list[Finding]:
-    return list(point.findings(puzzle))

@@ -29,12 +29,13 @@ class Definition(NamedTuple):
     """A function or a class of a puzzle's files.
 
     Attributes:
-        path: of the file.
+        path, module: the file, and the name under which it is imported.
         name: with the class around it, as in `Lights.forbidden`.
         node: where it is defined.
     """
 
     path: str
+    module: str
     name: str
     node: ast.FunctionDef | ast.ClassDef
 
@@ -48,9 +49,7 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
     uses = {side: known.reached(known.backends(side)) for side in SIDES}
     uses["the check"] = known.reached(known.rules())
     for one, other in combinations(uses, 2):
-        for name in sorted(uses[one] & uses[other]):
-            if known.is_statement(name):
-                continue
+        for name in sorted(uses[one] & uses[other] - known.statement):
             each = known.by_name[name]
             yield failed(
                 f"{file.shown(each.path)}:{each.node.lineno}: {one} and {other} both use {each.name}: their agreement says nothing "
@@ -65,13 +64,12 @@ def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
         module = f"{type(puzzle).__module__}.check"
         tree = ast.parse(Path(puzzle.data.parent, "check.py").read_text(encoding="utf-8"))
         return {module: {name for name, _ in _functions(tree)}}
-    known, modules = _Definitions(file, puzzle), {path: module for module, path in file.modules.items()}
+    known = _Definitions(file, puzzle)
     functions: dict[str, set[str]] = {}
-    for reached in known.reached(known.rules()):
-        if not known.is_statement(reached):
-            each = known.by_name[reached]
-            inner = {f"{each.name}.{name}" for name, _ in _functions(each.node)}
-            functions.setdefault(modules[each.path], set()).update(inner | {each.name})
+    for reached in known.reached(known.rules()) - known.statement:
+        each = known.by_name[reached]
+        inner = {f"{each.name}.{name}" for name, _ in _functions(each.node)}
+        functions.setdefault(each.module, set()).update(inner | {each.name})
     return functions
 
 
@@ -88,22 +86,30 @@ def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Funct
 
 
 class _Definitions:
-    """The functions and classes of a puzzle's files by name, and which of them each one mentions."""
+    """The functions and classes of a puzzle's files by name, and which of them each one mentions.
+
+    Attributes:
+        statement: the names of what is an instance, an answer, or a part of one.
+    """
 
     def __init__(self, file: UserFile, puzzle: Puzzle) -> None:
-        self._file, self._puzzle = file, puzzle
+        self._puzzle = puzzle
         self._kinds = {kind.__name__: kind for kind in type(puzzle).__mro__ if place_of_class(file, kind) is not None}
         self._rooms = {Path(path).stem for path in file.texts}
         self.by_name: dict[str, Definition] = {}
+        modules = {path: module for module, path in file.modules.items()}
         for path, text in file.texts.items():
             for node in ast.parse(text).body:
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    self.by_name[node.name] = Definition(path, node.name, node)
+                    self.by_name[node.name] = Definition(path, modules[path], node.name, node)
                 if isinstance(node, ast.ClassDef) and node.name in self._kinds:
                     for name, method in _functions(node, node.name):
-                        self.by_name.setdefault(name, Definition(path, name, method))
+                        self.by_name.setdefault(name, Definition(path, modules[path], name, method))
         self._mentions = {name: self._mentioned(each) for name, each in self.by_name.items()}
-        self._statement = self.reached({name for name, each in self.by_name.items() if self._states(each)})
+        kinds = {name: getattr(sys.modules.get(each.module), each.name, None) for name, each in self.by_name.items()}
+        self.statement = self.reached(
+            {name for name, kind in kinds.items() if isinstance(kind, type) and issubclass(kind, Instance | Answer)}
+        )
 
     def reached(self, roots: set[str]) -> set[str]:
         """The roots, and all that they mention, directly or not. Linear in the files."""
@@ -112,10 +118,6 @@ class _Definitions:
             reached |= new
             new = {name for each in new for name in self._mentions[each]} - reached
         return reached
-
-    def is_statement(self, name: str) -> bool:
-        """Whether it is an instance, an answer, or a part of one."""
-        return name in self._statement
 
     def backends(self, side: str) -> set[str]:
         """The functions of the backends of one side."""
@@ -141,9 +143,3 @@ class _Definitions:
                 elif node.value.id in self._rooms:
                     names.add(node.attr)
         return (names & self.by_name.keys()) - {each.name}
-
-    def _states(self, each: Definition) -> bool:
-        """Whether it is the class of instances or of answers."""
-        module = {path: name for name, path in self._file.modules.items()}[each.path]
-        kind = getattr(sys.modules.get(module), each.name, None)
-        return isinstance(kind, type) and issubclass(kind, Instance | Answer)

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -25,10 +25,10 @@ from compare.campaign.running import record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.page.bounds import MAX_SVG, SOLVE, RefusedRequest
-from compare.page.reading import FILE, apart, the_one
+from compare.page.reading import FILE, apart, example
 from compare.page.workers import Workers
 from compare.show.messages import brief
-from compare.work.attempt import attempt
+from compare.work.attempt import attempt, crashed
 from compare.work.contenders import BackendContender, Contender, GivenAnswers, Kind
 from compare.work.job import Run
 from compare.work.pool import Pool
@@ -36,7 +36,7 @@ from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.user.user_file import PuzzleFault
+from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
 MAX_CLAIMS = 20_000
@@ -70,44 +70,40 @@ class AnswerView(NamedTuple):
     grid: str = "{}"
 
 
-def answered(pool: Pool, contender: Contender, text: str, format: str | None, given: str = "") -> tuple[Record, AnswerView]:
-    """The record of one run on the board in a text, and the view of its answer; raises `RefusedRequest` if the text is wrong.
+def answered(
+    pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = ""
+) -> tuple[Record, AnswerView]:
+    """The record of one run, and the view of its answer.
 
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
-    settings = Settings(limits=SOLVE, format=format)
-    board = Dataset(name=FILE, instances=(apart(pool, the_one, contender.puzzle, text),))
-    if contender.kind is Kind.GIVEN:
-        try:
-            board = replace(board, answers=[apart(pool, _read_answer, contender.puzzle, text, given, format)])
-        except RefusedRequest as error:
-            return record_of(Task(contender, board, 0), Run(status=Status.ERROR, detail=str(error)), settings), AnswerView()
+    settings, board = Settings(limits=SOLVE, format=format), Dataset(name=FILE, instances=(instance,))
     task = Task(contender, board, 0)
-    if task.reason_to_skip:
-        run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
-    else:
-        try:
+    try:
+        if contender.kind is Kind.GIVEN:
+            answer = apart(pool, _read_answer, contender.puzzle, given, instance, format)
+            task = replace(task, dataset=replace(board, answers=[answer]))
+        if task.reason_to_skip:
+            run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
+        else:
             run = attempt(pool, replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True))
-        except PuzzleFault as fault:
-            run = Run(status=Status.ERROR, detail=str(fault))
+    except UserError as error:
+        run = Run(status=Status.ERROR, detail=str(error))
+    except Exception as error:
+        run = crashed(error)
     view = run.view if isinstance(run.view, AnswerView) else AnswerView()
     return record_of(task, replace(run, view=None), settings), view
 
 
-def _read_answer(name: str, text: str, given: str, format: str | None) -> Answer:
+def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
     puzzle = puzzles.get(name)
-    return puzzle.parse_answers(given, puzzle.parse(text, FILE), puzzle.format(format), "answer")[0]
+    return puzzle.parse_answers(given, [instance], puzzle.format(format), "answer")[0]
 
 
 def rehearsed(pool: Pool, contender: Contender) -> None:
     """Solve the first board of the puzzle's example, so that all is warm that answering a board needs."""
-    answered(pool, contender, apart(pool, _example, contender.puzzle), None)
-
-
-def _example(name: str) -> str:
-    puzzle = puzzles.get(name)
-    return puzzle.print_instances(puzzle.parse(puzzle.example, "<example>")[:1])
+    answered(pool, contender, apart(pool, example, contender.puzzle), None)
 
 
 def view_of(instance: Instance, answer: Answer) -> AnswerView:
@@ -177,10 +173,9 @@ def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, A
     }
 
 
-def differences(name: str, text: str, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
-    """For each pair of claims about the board in a text, the cells about which they differ and what people call those."""
-    puzzle = puzzles.get(name)
-    (instance,) = puzzle.parse(text, FILE)
+def differences(instance: Instance, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
+    """For each pair of claims about an instance, the cells about which they differ and what people call those."""
+    puzzle = puzzles.get(instance.puzzle)
     return [difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
 
 
@@ -198,7 +193,7 @@ def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """One board, and who shall solve it.
 
     Attributes:
@@ -209,27 +204,24 @@ class Asked:
     """
 
     puzzle: Puzzle
-    text: str
+    instance: Instance
     contenders: Mapping[str, Contender]
-    format: str | None = None
-    given: Mapping[str, str] = field(default_factory=dict)
-    programs: Mapping[str, str] = field(default_factory=dict)
+    format: str | None
+    given: Mapping[str, str]
+    programs: Mapping[str, str]
 
 
-async def answers(workers: Workers, asked: Asked, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
+async def answers(workers: Workers, question: Question, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
     """Each answer as soon as it is there, then the comparison of all; or the line `CANCELLED` once the event is set."""
-    givers = {name: GivenAnswers(puzzle=asked.puzzle.name, name=name) for name in asked.given}
-    everyone: dict[str, Contender] = {**givers, **asked.contenders}
+    givers = {name: GivenAnswers(puzzle=question.puzzle.name, name=name) for name in question.given}
+    contenders: dict[str, Contender] = {**givers, **question.contenders}
     tasks: dict[asyncio.Future[Any], str] = {}
-    for name, each in everyone.items():
-        given = asked.given.get(name, "")
-        call = workers.call(answered, each, asked.text, asked.format, given, contender=each)
+    for name, each in contenders.items():
+        given = question.given.get(name, "")
+        call = workers.call(answered, each, question.instance, question.format, given, contender=each)
         tasks[asyncio.ensure_future(call)] = name
     stop = asyncio.ensure_future(cancelled.wait())
     waiting: set[asyncio.Future[Any]] = {*tasks, stop}
-    records: dict[str, Record] = {}
-    words: dict[str, str] = {}
-    lost: dict[str, str] = {}
     try:
         while len(waiting) > 1:
             done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -237,72 +229,68 @@ async def answers(workers: Workers, asked: Asked, cancelled: asyncio.Event) -> A
                 yield CANCELLED
                 return
             for task in done:
-                name = tasks[task]
-                try:
-                    records[name], view = task.result()
-                except Exception as error:
-                    lost[name] = str(error) if isinstance(error, RefusedRequest) else f"{type(error).__name__}: {error}"
-                    yield _without_answer(name, lost[name])
-                else:
-                    words[name] = view.words
-                    yield answer_line(name, records[name], view)
-        yield await _comparison(workers, asked, {name: records[name] for name in everyone if name in records}, words, lost)
+                yield answer_line(tasks[task], *task.result())
+        yield await _comparison(workers, question, {name: task.result() for task, name in tasks.items()})
     finally:
         for each in (*tasks, stop):
             each.cancel()
 
 
-def _without_answer(name: str, why: str) -> dict[str, Any]:
-    """The line for a contender whose run left no record."""
-    empty = dict.fromkeys(("seconds", "build_s", "solve_s", "variables", "clauses", "verdict", "answer", "claims", "svg"))
-    return {"type": "answer", "contender": name, "status": "CRASH", "detail": why, **empty, "why": "", "words": "", "fields": {}}
+class JudgedAnswer(NamedTuple):
+    """What became of one contender.
+
+    Attributes:
+        name: what the page calls it.
+        words: its answer in words.
+        grade: what its run is worth, beside all others.
+    """
+
+    name: str
+    record: Record
+    words: str
+    grade: Grade
 
 
-async def _comparison(
-    workers: Workers, asked: Asked, records: Mapping[str, Record], words: Mapping[str, str], lost: Mapping[str, str]
-) -> dict[str, Any]:
-    comparison = Comparison.of(records.values())
-    names = {record.task.contender: name for name, record in records.items()}
+async def _comparison(workers: Workers, question: Question, runs: Mapping[str, tuple[Record, AnswerView]]) -> dict[str, Any]:
+    comparison = Comparison.of(record for record, _ in runs.values())
+    grades = {result.contender: result.grade for result in results_of(comparison.instances)}
+    judged = [JudgedAnswer(name, run, view.words, grades[run.task.contender]) for name, (run, view) in runs.items()]
+    names = {each.record.task.contender: each.name for each in judged}
     pairs = [pair for conflict in comparison.conflicts for pair in conflict.pairs]
-    claims = [(a.run.claims, b.run.claims) for a, b in pairs]
     differ: list[dict[str, Any]] = [{"cells": [], "places": []} for _ in pairs]
     if pairs:
+        claims = [(a.run.claims, b.run.claims) for a, b in pairs]
         with suppress(RefusedRequest):  # where the answers differ; that they differ is known
-            differ = await workers.call(apart, differences, asked.puzzle.name, asked.text, claims)
+            differ = await workers.call(apart, differences, question.instance, claims)
     place = next((each["places"][0] for each in differ if each["places"]), "")
-    grades = {names[result.contender]: result.grade for result in results_of(comparison.instances)}
     return {
         "type": "comparison",
         "headline": comparison.headline,
-        "sentence": verdict(records, grades, words, conflict=bool(pairs), place=place, lost=lost),
-        "mood": _mood([*grades.values(), *(Grade.CRASH for _ in lost)], conflict=bool(pairs)),
-        "settled": _settled(comparison, names, records, grades),
+        "sentence": verdict(judged, conflict=bool(pairs), place=place),
+        "mood": _mood([each.grade for each in judged], conflict=bool(pairs)),
+        "settled": _settled(judged, pairs),
         "differences": [
             {"contenders": [names[each.task.contender] for each in pair], **difference}
             for pair, difference in zip(pairs, differ, strict=True)
         ],
-        "command": run_command(asked.puzzle, asked.contenders.values(), asked.programs, asked.format),
-        "python": python_lines(asked.puzzle, asked.contenders.values()),
+        "command": run_command(question.puzzle, question.contenders.values(), question.programs, question.format),
+        "python": python_lines(question.puzzle, question.contenders.values()),
     }
 
 
-def _settled(
-    comparison: Comparison, names: Mapping[str, str], records: Mapping[str, Record], grades: Mapping[str, Grade]
-) -> dict[str, list[str]]:
+def _settled(judged: Sequence[JudgedAnswer], pairs: Sequence[tuple[Record, Record]]) -> dict[str, list[str]]:
     """By name, the verdict on each answer that its check leaves open and a proved answer decides, then a sentence that says why."""
-    winners: dict[str, str] = {}
-    for pair in (pair for conflict in comparison.conflicts for pair in conflict.pairs):
-        loser, winner = sorted(pair, key=is_proved)
-        if is_proved(winner):
-            winners.setdefault(names[loser.task.contender], names[winner.task.contender])
+    names = {each.record.task.contender: each.name for each in judged}
     settled: dict[str, list[str]] = {}
-    for name, record in records.items():
+    for name, record, _, grade in judged:
         check = record.run.check
         if record.run.status is not Status.OK or (check is not None and check.verdict is not Verdict.UNPROVED):
             continue
-        if grades[name] is Grade.WRONG:
-            settled[name] = [Verdict.REFUTED, f"It contradicts the answer of {winners[name]}, which is proved."]
-        elif grades[name] is Grade.RIGHT:
+        if grade is Grade.WRONG:
+            against = [pair for pair in pairs if record.task.contender in [each.task.contender for each in pair]]
+            winner = next(each.task.contender for pair in against for each in pair if is_proved(each))
+            settled[name] = [Verdict.REFUTED, f"It contradicts the answer of {names[winner]}, which is proved."]
+        elif grade is Grade.RIGHT:
             settled[name] = [Verdict.PROVED, "Another answer proves all that it claims."]
     return settled
 
@@ -311,54 +299,41 @@ def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
     """How the page shows the verdict: `good` if everything is proved, `bad` if something is wrong, else `warn`."""
     if conflict or {Grade.WRONG, Grade.CRASH, Grade.ERROR}.intersection(grades):
         return "bad"
-    return "good" if grades and set(grades) == {Grade.RIGHT} else "warn"
+    return "good" if set(grades) == {Grade.RIGHT} else "warn"
 
 
-def verdict(
-    records: Mapping[str, Record],
-    grades: Mapping[str, Grade],
-    words: Mapping[str, str],
-    *,
-    conflict: bool,
-    place: str,
-    lost: Mapping[str, str],
-) -> str:
+def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, place: str) -> str:
     """What the answers to one board say together: `IMPOSSIBLE: both agree, both proved.`
 
     Wrong answers come first. A sentence for each who has no answer comes last.
 
     Args:
-        records, grades, words: by name, the run, what it is worth, and the answer in words.
         conflict: whether some answers contradict each other; `place`: where they do first, if that is known.
-        lost: by name, why there is no record.
     """
-    groups: dict[tuple[bool, bytes], list[str]] = {}
-    for name, record in records.items():
-        if record.run.status is Status.OK:
-            claims = record.run.claims if conflict else None
-            key = grades[name] is not Grade.WRONG, b"" if claims is None else claims.tobytes()
-            groups.setdefault(key, []).append(name)
+    groups: dict[tuple[bool, bytes], list[JudgedAnswer]] = {}
+    failures: list[str] = []
+    for each in judged:
+        run = each.record.run
+        if run.status is Status.OK:
+            claims = b"" if run.claims is None or not conflict else run.claims.tobytes()
+            groups.setdefault((each.grade is not Grade.WRONG, claims), []).append(each)
+        else:
+            failures.append(_failure(each.name, each.record))
     sentences: list[str] = []
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
-        speaker = next((name for name in group if records[name].task.complete), group[0])
-        word = words[speaker] if len(words[speaker]) <= MAX_WORDS else f"{words[speaker][:MAX_WORDS]} ..."
-        worth = _worth([grades[name] for name in group]) + _reason(records[speaker])
-        if len(group) < len(records) + len(lost):
-            sentences.append(f"{_listed(group)} say{'s' if len(group) == 1 else ''} {word}: {worth}.")
-        elif len(group) == 1:
-            sentences.append(f"{word[:1].upper()}{word[1:]}: {worth}.")
+        first = next((each for each in group if each.record.task.complete), group[0])
+        words = first.words if len(first.words) <= MAX_WORDS else f"{first.words[:MAX_WORDS]} ..."
+        worth = _worth([each.grade for each in group]) + _reason(first.record)
+        if len(group) < len(judged):
+            *others, last = [each.name for each in group]
+            names = f"{', '.join(others)} and {last} say" if others else f"{last} says"
+            sentences.append(f"{names} {words}: {worth}.")
         else:
-            everyone = "both" if len(group) == 2 else f"all {len(group)}"
-            sentences.append(f"{word[:1].upper()}{word[1:]}: {everyone} agree, {worth}.")
+            agree = "" if len(group) == 1 else "both agree, " if len(group) == 2 else f"all {len(group)} agree, "
+            sentences.append(f"{words[:1].upper()}{words[1:]}: {agree}{worth}.")
     if conflict and place:
         sentences.append(f"They differ first about {place}.")
-    sentences += [_failure(name, record) for name, record in records.items() if record.run.status is not Status.OK]
-    sentences += [f"{name} gave no answer: {why}." for name, why in lost.items()]
-    return " ".join(sentences)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return " ".join([*sentences, *failures])
 
 
 def _worth(grades: Sequence[Grade]) -> str:

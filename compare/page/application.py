@@ -6,7 +6,8 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,25 +20,39 @@ from starlette.routing import Route
 import puzzles
 from compare.campaign.header import versions
 from compare.page import sessions
-from compare.page.answers import CANCELLED, Asked, answers, formula_command, rehearsed
-from compare.page.bounds import LARGEST, MAX_BODY, SOLVE, RefusedRequest, Requested, named
+from compare.page.answers import CANCELLED, Question, answers, formula_command, rehearsed
+from compare.page.bounds import (
+    MAX_BODY,
+    AskRequest,
+    FormulaRequest,
+    GrowthRequest,
+    RandomRequest,
+    ReadRequest,
+    RefusedRequest,
+    RequestT,
+    SolveRequest,
+    StopRequest,
+    named,
+    request_in,
+)
 from compare.page.catalogue import described
-from compare.page.gate import TooMuchSent
+from compare.page.gate import Gate
 from compare.page.growth_race import GrowthRace, race_lines
 from compare.page.questions import formula, reply
-from compare.page.reading import apart, boards_in, picture_of, random_board, size_of_one
+from compare.page.reading import apart, boards_in, picture_of, random_board, the_one
 from compare.page.workers import Workers, started
 from compare.work.compiling import COMPILING_S, uncompiled
 from compare.work.contenders import Contender, backends, programs
 from puzzles.backend import SIDES
-from puzzles.text import UserError
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError, shown
 
 STATIC = Path(__file__).parent / "static"
 
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
 """Of the files in `static/`."""
 
-MAX_SEED = 2**31
+_LINES = "application/x-ndjson"
 
 
 class Page:
@@ -107,10 +122,10 @@ class Page:
 
     async def static(self, request: HttpRequest) -> Response:
         """A file of the page, from memory: a browser asks for all of them at once."""
-        file = self._files.get(request.path_params["name"])
-        if file is None:
-            return await _no_such_page(request, HTTPException(404))
-        content, kind = file
+        name = request.path_params["name"]
+        if name not in self._files:
+            raise HTTPException(404)
+        content, kind = self._files[name]
         return Response(content, media_type=kind)
 
     async def puzzles(self, request: HttpRequest) -> Response:
@@ -125,89 +140,91 @@ class Page:
         }
         return JSONResponse({**catalogue, **about})
 
-    async def read(self, asked: Requested) -> Response:
-        return JSONResponse({"boards": await self.workers.call(apart, boards_in, asked.puzzle.name, asked.text)})
+    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> dict[str, Contender]:
+        """Backends and programs of one's own, by what the page calls them."""
+        programs = self.programs[puzzle.name]
+        backends = named(puzzle, list(dict.fromkeys(name for name in names if name not in programs)))
+        return {name: programs[name] if name in programs else backends[name] for name in names}
 
-    async def random(self, asked: Requested) -> Response:
-        puzzle, family = asked.puzzle, asked.word("family")
-        seed, size = asked.number("seed", 0, MAX_SEED), asked.number("size", 1, LARGEST)
-        return JSONResponse(await self.workers.call(apart, random_board, puzzle.name, family, size, seed))
+    async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
+        return JSONResponse({"boards": await self.workers.call(apart, boards_in, puzzle.name, wanted.text)})
 
-    async def solve(self, asked: Requested) -> Response:
-        wanted = Asked(asked.puzzle, asked.text, asked.contenders, asked.format, asked.given, self._definitions)
+    async def random(self, puzzle: Puzzle, wanted: RandomRequest) -> Response:
+        return JSONResponse(await self.workers.call(apart, random_board, puzzle.name, wanted.family, wanted.size, wanted.seed))
+
+    async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
+        contenders, edition = self._contenders(puzzle, wanted.contenders), wanted.edition
+        format = puzzle.format(wanted.format) if wanted.format else None
+        given = {wanted.giver: wanted.given} if wanted.giver else {}
         try:
-            session = self.sessions.at_edition(asked.session, asked.edition)
-            with session.begun(sessions.SOLVING, asked.edition) as newer:  # read first: a mistake in it has a status of its own
-                await sessions.unless(newer, self.workers.call(apart, size_of_one, wanted.puzzle.name, wanted.text))
+            session = self.sessions.at_edition(wanted.session, edition)
+            with session.begun(sessions.SOLVING, edition) as newer:  # read first: a mistake in it has a status of its own
+                instance = await sessions.unless(newer, self.workers.call(apart, the_one, puzzle.name, wanted.text))
         except sessions.Superseded:
-            return _lines(_only(CANCELLED))
+            return Response(json.dumps(CANCELLED) + "\n", media_type=_LINES)
+        question = Question(puzzle, instance, contenders, format, given, self._definitions)
+        return _lines(session.begun(sessions.SOLVING, edition), partial(answers, self.workers, question))
 
-        async def lines() -> AsyncIterator[dict[str, Any]]:
-            with session.begun(sessions.SOLVING, asked.edition) as newer:
-                async for line in answers(self.workers, wanted, newer):
-                    yield line
-
-        return _lines(lines())
-
-    async def ask(self, asked: Requested) -> Response:
-        name, text, request, value = asked.puzzle.name, asked.text, asked.word("request"), asked.word("value")
-        session = self.sessions.at_edition(asked.session, asked.edition)
+    async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
+        session = self.sessions.at_edition(wanted.session, wanted.edition)
         with session.begun(sessions.ASKING) as newer:
-            if not request:
-                svg = await sessions.unless(newer, self.workers.call(apart, picture_of, name, text))
+            if not wanted.request:
+                svg = await sessions.unless(newer, self.workers.call(apart, picture_of, puzzle.name, wanted.text))
                 return JSONResponse({"text": "", "svg": svg, "fields": {}})
-            contender = asked.contender
-            question = self.workers.call(reply, contender, text, request, value, contender=contender)
+            (contender,) = named(puzzle, [wanted.contender]).values()
+            question = self.workers.call(reply, contender, wanted.text, wanted.request, wanted.value, contender=contender)
             return JSONResponse(await sessions.unless(newer, question))
 
-    async def formula(self, asked: Requested) -> Response:
-        puzzle, contender = asked.puzzle, asked.contender
-        stated = await self.workers.call(formula, contender, asked.text, contender=contender)
+    async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
+        (contender,) = named(puzzle, [wanted.contender]).values()
+        stated = await self.workers.call(formula, contender, wanted.text, contender=contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
-    async def growth(self, asked: Requested) -> Response:
-        puzzle, family, user_files = asked.puzzle, asked.word("family"), tuple(puzzles.user_files().values())
-        puzzle.family(family)
-        largest, seconds = asked.number("largest", 1, LARGEST), asked.seconds("seconds", SOLVE.seconds)
-        race = GrowthRace(user_files, puzzle.name, family, asked.contenders, largest, seconds)
-        session = self.sessions.of(asked.session)
+    async def growth(self, puzzle: Puzzle, wanted: GrowthRequest) -> Response:
+        puzzle.family(wanted.family)
+        contenders, user_files = self._contenders(puzzle, wanted.contenders), tuple(puzzles.user_files().values())
+        race = GrowthRace(user_files, puzzle.name, wanted.family, contenders, wanted.largest, wanted.seconds)
+        return _lines(self.sessions.of(wanted.session).begun(sessions.RACING), partial(race_lines, self.workers, race))
 
-        async def lines() -> AsyncIterator[dict[str, Any]]:
-            with session.begun(sessions.RACING) as newer:
-                async for line in race_lines(self.workers, race, newer):
-                    yield line
-
-        return _lines(lines())
-
-    async def stop(self, asked: Requested) -> Response:
-        self.sessions.of(asked.session).cancel(sessions.SOLVING, sessions.ASKING, sessions.RACING)
+    async def stop(self, request: HttpRequest) -> Response:
+        session = request_in(await _body(request), StopRequest).session
+        self.sessions.of(session).cancel()
         return JSONResponse({})
 
-    def application(self) -> Starlette:
-        def api(handler: Callable[[Requested], Awaitable[Response]]) -> Callable[[HttpRequest], Awaitable[Response]]:
-            async def handle(request: HttpRequest) -> Response:
-                return await handler(Requested(await _json(request), self.programs))
+    def application(self, port: int) -> Gate:
+        """All of it, behind the gate; `port` is where it listens."""
 
-            return handle
+        def post(handler: Callable[[Puzzle, RequestT], Awaitable[Response]], kind: type[RequestT]) -> Route:
+            async def handle(request: HttpRequest) -> Response:
+                wanted = request_in(await _body(request), kind)
+                if wanted.puzzle not in self.programs:
+                    raise RefusedRequest(f"unknown puzzle {shown(wanted.puzzle)}: choose from {', '.join(self.programs)}")
+                return await handler(puzzles.get(wanted.puzzle), wanted)
+
+            return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
 
         routes = [
             Route("/", self.index),
             Route("/static/{name:path}", self.static),
             Route("/api/puzzles", self.puzzles),
-            *(
-                Route(f"/api/{handler.__name__}", api(handler), methods=["POST"])
-                for handler in (self.read, self.random, self.solve, self.ask, self.formula, self.growth, self.stop)
-            ),
+            post(self.read, ReadRequest),
+            post(self.random, RandomRequest),
+            post(self.solve, SolveRequest),
+            post(self.ask, AskRequest),
+            post(self.formula, FormulaRequest),
+            post(self.growth, GrowthRequest),
+            Route("/api/stop", self.stop, methods=["POST"]),
         ]
         handlers = {
             Exception: _unexpected,
             UserError: _refused,
             sessions.Superseded: _superseded,
-            TooMuchSent: _too_much,
+            413: _too_much,
             404: _no_such_page,
             405: _no_such_page,
         }
-        return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
+        inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
+        return Gate(inner, port, self.token)
 
 
 def _preparing(compiling: list[str]) -> str:
@@ -225,23 +242,28 @@ def _static_files() -> dict[str, tuple[bytes, str]]:
     return {path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix]) for path in paths}
 
 
-async def _json(request: HttpRequest) -> Any:
-    try:
-        return json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise RefusedRequest(f"the request is no JSON: {error}"[:200]) from None
+async def _body(request: HttpRequest) -> bytes:
+    """The body of a request; one that is too long is refused before the rest of it comes."""
+    body, length = b"", int(request.headers.get("content-length", 0))
+    if length <= MAX_BODY:
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_BODY:
+                break
+    if max(length, len(body)) > MAX_BODY:
+        raise HTTPException(413)
+    return body
 
 
-def _lines(lines: AsyncIterator[Mapping[str, Any]]) -> Response:
+def _lines(begun: AbstractContextManager[Any], lines: Callable[[asyncio.Event], AsyncIterator[Mapping[str, Any]]]) -> Response:
+    """Values as lines of JSON, until the event of what is begun cancels them."""
+
     async def encoded() -> AsyncIterator[bytes]:
-        async for line in lines:
-            yield json.dumps(line).encode() + b"\n"
+        with begun as cancelled:
+            async for line in lines(cancelled):
+                yield json.dumps(line).encode() + b"\n"
 
-    return StreamingResponse(encoded(), media_type="application/x-ndjson")
-
-
-async def _only(line: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
-    yield line
+    return StreamingResponse(encoded(), media_type=_LINES)
 
 
 async def _refused(request: HttpRequest, error: Exception) -> Response:
@@ -254,7 +276,7 @@ async def _superseded(request: HttpRequest, error: Exception) -> Response:
 
 
 async def _too_much(request: HttpRequest, error: Exception) -> Response:
-    return JSONResponse({"error": f"a request has at most {MAX_BODY:,} bytes: send a smaller board"}, 413)
+    return JSONResponse({"error": f"a request has at most {MAX_BODY:,} bytes: send a smaller board"}, 413, {"Connection": "close"})
 
 
 async def _no_such_page(request: HttpRequest, error: Exception) -> Response:

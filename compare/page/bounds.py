@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import re
+from typing import Annotated, TypeVar, get_type_hints
 
-import puzzles
+import msgspec
+from msgspec import Meta
+
 from compare.isolate.outcome import Limits
-from compare.work.contenders import BackendContender, Contender, ProgramContender, choose, with_every_solver
+from compare.work.contenders import BackendContender, choose, with_every_solver
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
@@ -64,99 +66,112 @@ def refuse_too_large(size: int, noun: str) -> None:
         )
 
 
-_MAX_NAME = 200
-
-MAX_EDITION = 2**53
-"""The largest whole number that a browser counts to."""
+def _whole_number(least: int, most: int) -> Meta:
+    return Meta(ge=least, le=most, description=f"a whole number from {least} to {most:,}")
 
 
-class Requested:
-    """The fields of one request.
+Word = Annotated[str, Meta(max_length=200, description="a text")]
+Text = Annotated[str, Meta(max_length=MAX_TEXT, description="a text")]
+Words = Annotated[
+    list[Word],
+    Meta(min_length=1, max_length=MAX_CONTENDERS, description=f"a list of 1 to {MAX_CONTENDERS} backends, such as models:cnf"),
+]
+Seed = Annotated[int, _whole_number(0, 2**31)]
+Size = Annotated[int, _whole_number(1, LARGEST)]
+Edition = Annotated[int, _whole_number(0, 2**53)]  # to which a browser counts
+Seconds = Annotated[float, Meta(gt=0, le=SOLVE.seconds, description=f"a number of seconds of at most {SOLVE.seconds:g}")]
+
+
+class StopRequest(msgspec.Struct):
+    """Stop what a tab has under way."""
+
+    session: Word
+
+
+class PuzzleRequest(msgspec.Struct):
+    """Whatever is about one puzzle."""
+
+    puzzle: Word
+
+
+class RandomRequest(PuzzleRequest):
+    """Make a board of a family."""
+
+    family: Word
+    size: Size
+    seed: Seed
+
+
+class ReadRequest(PuzzleRequest):
+    """Read the boards of a text."""
+
+    text: Text
+
+
+class FormulaRequest(ReadRequest):
+    """Write the formula of one backend."""
+
+    contender: Word
+
+
+class SolveRequest(ReadRequest):
+    """Solve a board.
 
     Attributes:
-        programs: by the names of the puzzles that the page offers, the programs of one's own, by name.
+        edition: of the board; a newer one cancels what is under way of older ones of this session.
+        format: of the answers; empty for the puzzle's first.
+        giver: what the page calls whoever gave the answer that a link holds; empty if it holds none.
+        given: that answer.
     """
 
-    def __init__(self, fields: object, programs: Mapping[str, Mapping[str, ProgramContender]]) -> None:
-        if not isinstance(fields, Mapping):
-            raise RefusedRequest("a request is a JSON object")
-        self._fields: Mapping[str, Any] = fields
-        self._programs = programs
+    contenders: Words
+    session: Word
+    edition: Edition
+    format: Word = ""
+    giver: Word = ""
+    given: Text = ""
 
-    def _of(self, name: str, kind: type, what: str) -> Any:
-        value = self._fields.get(name)
-        if type(value) is not kind:
-            raise RefusedRequest(f"the field {name} has to be {what}, not {shown(repr(value))}")
-        return value
 
-    def word(self, name: str, most: int = _MAX_NAME) -> str:
-        """A text of at most `most` characters."""
-        value: str = self._of(name, str, "a text")
-        if len(value) > most:
-            raise RefusedRequest(f"the field {name} has at most {most:,} characters, not {len(value):,}")
-        return value
+class AskRequest(ReadRequest):
+    """Ask one backend a further question; an empty one is for the picture of the board, which needs no backend."""
 
-    def number(self, name: str, least: int, most: int) -> int:
-        """A whole number."""
-        value: int = self._of(name, int, "a whole number")
-        if not least <= value <= most:
-            raise RefusedRequest(f"the field {name} is a whole number from {least} to {most:,}, not {value:,}"[:_MAX_NAME])
-        return value
+    contender: Word
+    request: Word
+    value: Word
+    session: Word
+    edition: Edition
 
-    def seconds(self, name: str, most: float) -> float:
-        """A number of seconds."""
-        value = self._fields.get(name)
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= most:
-            raise RefusedRequest(f"the field {name} has to be a number of seconds of at most {most:g}, not {shown(repr(value))}")
-        return float(value)
 
-    @property
-    def puzzle(self) -> Puzzle:
-        name = self.word("puzzle")
-        if name not in self._programs:
-            raise RefusedRequest(f"unknown puzzle {shown(name)}: choose from {', '.join(self._programs)}")
-        return puzzles.get(name)
+class GrowthRequest(PuzzleRequest):
+    """Race contenders on growing boards of a family."""
 
-    @property
-    def text(self) -> str:
-        return self.word("text", MAX_TEXT)
+    family: Word
+    contenders: Words
+    largest: Size
+    seconds: Seconds
+    session: Word
 
-    @property
-    def session(self) -> str:
-        return self.word("session")
 
-    @property
-    def edition(self) -> int:
-        return self.number("edition", 0, MAX_EDITION)
+StructT = TypeVar("StructT", bound=msgspec.Struct)
+RequestT = TypeVar("RequestT", bound=PuzzleRequest)
 
-    @property
-    def format(self) -> str | None:
-        """The answer format that is asked for, by its full name; None for the puzzle's first."""
-        return None if self._fields.get("format") in (None, "") else self.puzzle.format(self.word("format"))
 
-    @property
-    def contender(self) -> BackendContender:
-        """The one backend."""
-        (only,) = named(self.puzzle, [self.word("contender")]).values()
-        return only
-
-    @property
-    def contenders(self) -> dict[str, Contender]:
-        """The contenders, by what the page calls them: backends, and programs of one's own."""
-        words = self._of("contenders", list, "a list of backends")
-        if not words or len(words) > MAX_CONTENDERS or any(type(each) is not str for each in words):
-            raise RefusedRequest(f"the field contenders is a list of 1 to {MAX_CONTENDERS} backends, such as models:cnf")
-        puzzle, words = self.puzzle, list(dict.fromkeys(words))
-        programs = self._programs[puzzle.name]
-        backends = named(puzzle, [word for word in words if word not in programs])
-        return {word: programs[word] if word in programs else backends[word] for word in words}
-
-    @property
-    def given(self) -> dict[str, str]:
-        """The answer that the link holds, by what the page calls whoever gave it; empty if it holds none."""
-        if self._fields.get("given") is None:
-            return {}
-        return {self.word("giver"): self.word("given", MAX_TEXT)}
+def request_in(body: bytes, kind: type[StructT]) -> StructT:
+    """The request of this kind that a body holds as JSON; raises `RefusedRequest`."""
+    try:
+        fields = msgspec.json.decode(body)
+    except (ValueError, RecursionError) as error:
+        raise RefusedRequest(f"the request is no JSON: {error}"[:200]) from None
+    if not isinstance(fields, dict):
+        raise RefusedRequest("a request is a JSON object")
+    try:
+        return msgspec.convert(fields, kind)
+    except msgspec.ValidationError as error:
+        (name,) = re.findall(r"(?:field `|\$\.)(\w+)", str(error))
+    value, (rule,) = fields.get(name), get_type_hints(kind, include_extras=True)[name].__metadata__
+    if isinstance(value, str) and rule.max_length is not None and len(value) > rule.max_length:
+        raise RefusedRequest(f"the field {name} has at most {rule.max_length:,} characters, not {len(value):,}")
+    raise RefusedRequest(f"the field {name} has to be {rule.description}, not {shown(repr(value))}")
 
 
 def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:

@@ -11,9 +11,10 @@ from typing import Any
 import puzzles
 from compare.campaign.datasets import read_dataset
 from compare.isolate.outcome import Limits
+from compare.page.answers import formula_file, input_file
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import states_formula
-from compare.page.reading import apart, number_names, the_one
+from compare.page.reading import apart, example, number_names
 from compare.work.attempt import start_program
 from compare.work.contenders import SIDES, ProgramContender, backends
 from compare.work.judging import read_output
@@ -47,15 +48,15 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
         conform = f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all that a puzzle needs"
         raise RefusedRequest(f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}.")
     entry = json.loads(outcome.value)
-    entry["programs"] = [{"contender": each.name, "default": _takes(pool, each, entry["example"])} for each in programs]
+    entry["programs"] = [{"contender": each.name, "default": _takes(pool, each)} for each in programs]
     return entry
 
 
-def _takes(pool: Pool, program: ProgramContender, example: str) -> bool:
+def _takes(pool: Pool, program: ProgramContender) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
-    puzzle = puzzles.get(program.puzzle)
-    instance = apart(pool, the_one, program.puzzle, puzzle.print_instances(puzzle.parse(example, "<example>")[:1]))
-    outcome = start_program(pool, program.command, puzzle.print_instances([instance]).encode(), _TRIAL)
+    instance = apart(pool, example, program.puzzle)
+    text = puzzles.get(program.puzzle).print_instances([instance])
+    outcome = start_program(pool, program.command, text.encode(), _TRIAL)
     if not outcome.ok:
         return False
     with pool.judge() as judge:
@@ -84,6 +85,8 @@ def _described_text(name: str) -> str:
             "backends": [_backend(each) for each in backends(puzzle.name)],
             "requests": [{"name": each.name, "about": each.about, "value": each.metavar} for each in puzzle.requests],
             "example": puzzle.example,
+            "input_file": input_file(puzzle.name),
+            "formula_file": formula_file(puzzle.name),
         }
     )
 

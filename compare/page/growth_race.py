@@ -67,25 +67,19 @@ _END_S = 5.0
 async def race_lines(workers: Workers, race: GrowthRace, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
     """The lines of the race; the last one is `CANCELLED` once the event is set. The race ends when nobody reads on."""
     lines: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-    running = workers.in_background(_carried_out(workers, race, lines))
-    stop = asyncio.ensure_future(cancelled.wait())
-    following: asyncio.Future[Any] | None = None
+
+    async def cancel() -> None:
+        await cancelled.wait()
+        lines.put_nowait(CANCELLED)
+        lines.put_nowait(None)
+
+    running, cancelling = workers.in_background(_carried_out(workers, race, lines)), workers.in_background(cancel())
     try:
-        while True:
-            following = asyncio.ensure_future(lines.get())
-            await asyncio.wait({following, stop}, return_when=asyncio.FIRST_COMPLETED)
-            if cancelled.is_set():
-                yield CANCELLED
-                return
-            line = following.result()
-            if line is None:
-                return
+        while (line := await lines.get()) is not None:
             yield line
     finally:
         running.cancel()
-        stop.cancel()
-        if following is not None:
-            following.cancel()
+        cancelling.cancel()
 
 
 async def _carried_out(workers: Workers, race: GrowthRace, lines: asyncio.Queue[dict[str, Any] | None]) -> None:

@@ -6,7 +6,7 @@ It runs in a judge, since it is trusted as the check is, and since that child st
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import puzzles
 from compare.isolate.outcome import Status
@@ -24,37 +24,29 @@ MAX_BOARDS = 200
 """Boards that one text may hold."""
 
 
-class _Refusal(NamedTuple):
-    """A mistake of the user, as a value, since only values come back from where the call runs."""
-
-    sentence: str
-    place: tuple[int, int] | None = None
-    cell: tuple[int, int] | None = None
-
-
 def apart(pool: Pool, function: Callable[..., Any], *args: Any) -> Any:
     """What `function(*args)` returns in a judge, under limits; raises `RefusedRequest` if it does not end well."""
     with pool.judge() as judge:
         outcome = judge.call(_without_errors, function, args, limits=READ)
-    if outcome.ok and not isinstance(outcome.value, _Refusal):
-        return outcome.value
+    if isinstance(outcome.value, RefusedRequest):
+        raise outcome.value
     if outcome.ok:
-        refusal = outcome.value
-        raise RefusedRequest(refusal.sentence, refusal.place, refusal.cell)
+        return outcome.value
     ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(outcome.status, "does not work")
     raise RefusedRequest(f"the puzzle's own code {ended} here: {outcome.detail}")
 
 
 def _without_errors(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What the function returns, or a mistake of the user, as a value: only values come back from where this runs."""
     try:
         return function(*args)
     except InputError as error:
-        cell = _cell_at(error, *args[:2])
+        cell = _cell_at(error, *args[:2]) if error.name == FILE else None
         row, column = cell or (error.line, error.column)
         where = f"{'row' if cell else 'line'} {row}, column {column}"
-        return _Refusal(f"{where}: {error.message}", (error.line, error.column), cell)
+        return RefusedRequest(f"{where}: {error.message}", (error.line, error.column), cell)
     except UserError as error:
-        return _Refusal(str(error))
+        return RefusedRequest(str(error))
 
 
 def _cell_at(error: InputError, name: str, text: str) -> tuple[int, int] | None:
@@ -97,9 +89,10 @@ def picture_of(name: str, text: str) -> str:
     return svg
 
 
-def size_of_one(name: str, text: str) -> int:
-    """The size of the one board of a text; raises `RefusedRequest` unless there is one, not too large."""
-    return the_one(name, text).size
+def example(name: str) -> Instance:
+    """The first instance of a puzzle's example."""
+    puzzle = puzzles.get(name)
+    return puzzle.parse(puzzle.example, "<example>")[0]
 
 
 def the_one(name: str, text: str) -> Instance:

@@ -16,7 +16,6 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 import puzzles
-from compare.page.gate import Gate
 from compare.page.sessions import Sessions
 from compare.show.page_link import address, start_command
 from puzzles.extras import not_installed
@@ -59,11 +58,9 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
 
     with _listening(port) as listener:
         port = listener.getsockname()[1]
-        token = secrets.token_urlsafe(32)
-        page = Page(names, programs, token, start_command(own, port, programs))
-        gate = Gate(page.application(), port, token)  # pyright: ignore[reportArgumentType]
+        page = Page(names, programs, secrets.token_urlsafe(32), start_command(own, port, programs))
         config = uvicorn.Config(
-            gate,  # pyright: ignore[reportArgumentType]
+            page.application(port),
             log_level="error",
             access_log=False,
             server_header=False,

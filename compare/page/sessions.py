@@ -29,8 +29,8 @@ class TabSession:
         self._under_way: dict[str, set[asyncio.Event]] = {}
 
     def cancel(self, *kinds: str) -> None:
-        """Cancel what is under way of these kinds."""
-        for kind in kinds:
+        """Cancel what is under way of these kinds; of all, if none is named."""
+        for kind in kinds or tuple(self._under_way):
             for event in self._under_way.pop(kind, ()):
                 event.set()
 
@@ -82,14 +82,13 @@ class Sessions:
         session = self._known.pop(name, None) or TabSession()
         self._known[name] = session
         while len(self._known) > MAX_SESSIONS:
-            forgotten = self._known.pop(next(iter(self._known)))
-            forgotten.cancel(SOLVING, ASKING, RACING)
+            self._known.pop(next(iter(self._known))).cancel()
         return session
 
     def end(self) -> None:
         """Cancel everything: the server ends."""
         for session in self._known.values():
-            session.cancel(SOLVING, ASKING, RACING)
+            session.cancel()
 
     def at_edition(self, name: str, edition: int) -> TabSession:
         """The session, now at this edition of its board; what older editions have under way is cancelled.

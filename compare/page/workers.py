@@ -32,11 +32,13 @@ class PageWorker:
     Attributes:
         executor: carries out one call at a time.
         known: the contenders that it has warmed up or solved with.
+        call: the one that it carries out, or carried out last; None before the first.
     """
 
     def __init__(self, executor: Local) -> None:
         self.executor = executor
         self.known: set[Contender] = set()
+        self.call: Future[Any] | None = None
 
 
 class Workers:
@@ -59,11 +61,8 @@ class Workers:
         If this task is cancelled, the children that the call has at work are killed.
         """
         async with self.held(contender) as worker:
-            future = worker.executor.submit(function, *args)
-            try:
-                return await asyncio.wrap_future(future)
-            except asyncio.CancelledError:
-                raise _StillRunning(future) from None
+            worker.call = worker.executor.submit(function, *args)
+            return await asyncio.wrap_future(worker.call)
 
     @asynccontextmanager
     async def held(self, contender: Contender | None = None) -> AsyncIterator[PageWorker]:
@@ -75,47 +74,40 @@ class Workers:
             worker.known.add(contender)
         try:
             yield worker
-        except _StillRunning as running:
-            self.in_background(self._settle(worker, running.future))
-            raise asyncio.CancelledError from None
-        except BaseException:
-            self._give_back(worker)
-            raise
-        else:
-            self._give_back(worker)
+        finally:
+            if worker.call is None or worker.call.done():
+                self._give_back(worker)
+            else:
+                self.in_background(self._settle(worker, worker.call))
 
     def _give_back(self, worker: PageWorker) -> None:
         self._idle.append(worker)
         self._free.release()
 
-    async def _settle(self, worker: PageWorker, future: Future[Any]) -> None:
+    async def _settle(self, worker: PageWorker, call: Future[Any]) -> None:
         """Stop the call that a worker still carries out, then give the worker back."""
         try:
-            while not future.done():
+            while not call.done():
                 worker.executor.pool.stop_calls()
                 with suppress(Exception):
-                    await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(future)), _AGAIN_S)
+                    await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(call)), _AGAIN_S)
         finally:
             self._give_back(worker)
 
     def warm(self, rehearse: Callable[[Pool, Contender], None], contenders: Sequence[Contender]) -> None:
         """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
-        shares = [(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)]
-        left = len(shares)
 
         async def one(worker: PageWorker, share: Sequence[Contender]) -> None:
-            nonlocal left
-            try:
-                for contender in share:
-                    worker.known.add(contender)
-                    with suppress(Exception):  # what fails here fails in a solve too, and is shown there
-                        await asyncio.wrap_future(worker.executor.submit(rehearse, contender))
-            finally:
-                left -= 1
-                self.warming = left > 0
+            for contender in share:
+                worker.known.add(contender)
+                with suppress(Exception):  # what fails here fails in a solve too, and is shown there
+                    await asyncio.wrap_future(worker.executor.submit(rehearse, contender))
 
-        for worker, share in shares:
-            self.in_background(one(worker, share))
+        async def everyone() -> None:
+            await asyncio.gather(*(one(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)))
+            self.warming = False
+
+        self.in_background(everyone())
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """A task that goes on even if whoever started it is cancelled."""
@@ -123,13 +115,6 @@ class Workers:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-class _StillRunning(Exception):
-    """The task was cancelled while a worker carries out its call."""
-
-    def __init__(self, future: Future[Any]) -> None:
-        self.future = future
 
 
 def started(stack: ExitStack) -> list[Local]:

@@ -31,7 +31,7 @@ def changed(source: str, kinds: Mutation = ALL) -> list[str]:
         ("a - 1", ["a + 1", "a - 2"]),
         ("a and -b", ["a or -b", "a and +b"]),
         ("not a", ["a"]),
-        ("x = ~a & b", ["x = ~a | b", "x = a & b"]),
+        ("x = ~a & b", ["x = a & b", "x = ~a | b"]),
         ("x = True", ["x = False"]),
         ("c.add(-a, b)", ["pass", "c.add(-a, -b)", "c.add(+a, b)"]),
         (

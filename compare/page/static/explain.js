@@ -49,10 +49,9 @@ export class Explain {
   /** The lines that do what the page has just done. */
   answered({ python, command }) {
     const { puzzle, text } = this.page;
-    const file = `${puzzle.name}.in`;
     this.panels.get("Python and shell").replaceChildren(
       listing("In Python", python),
-      listing("In a shell", command, element("button", { type: "button", onclick: () => save(file, text) }, `Save ${file}`)),
+      listing("In a shell", command, element("button", { type: "button", onclick: () => save(puzzle.input_file, text) }, `Save ${puzzle.input_file}`)),
       listing("The command that starts this page", this.page.command),
       listing("This board on this page, while it is started", `${location.origin}/${fragment(puzzle.name, text)}`),
     );
@@ -147,7 +146,7 @@ function formula({ variables, clauses, dimacs, command }, puzzle) {
       "div",
       { class: "line" },
       element("strong", {}, `${counted(variables, "variable")}, ${counted(clauses, "clause")}`),
-      element("button", { type: "button", onclick: () => save(`${puzzle.name}.cnf`, dimacs) }, "Save as DIMACS"),
+      element("button", { type: "button", onclick: () => save(puzzle.formula_file, dimacs) }, "Save as DIMACS"),
     ),
     element("pre", { tabindex: "0", "aria-label": "The formula in DIMACS" }, shortened(dimacs)),
     listing("The command that writes it", command),

@@ -18,7 +18,7 @@ export class Sources {
       element("button", { type: "button", onclick: () => this.read(byId("text").value) }, "Use this text"),
       copyButton("Copy", () => page.text),
       element("button", { type: "button", onclick: () => byId("file").click() }, "Open a file"),
-      element("button", { type: "button", onclick: () => page.puzzle && save(`${page.puzzle.name}.in`, page.text) }, "Save as .in"),
+      element("button", { type: "button", onclick: () => page.puzzle && save(page.puzzle.input_file, page.text) }, "Save as .in"),
       copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text, page.given)}`),
       element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
     );

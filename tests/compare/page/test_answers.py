@@ -397,6 +397,10 @@ def test_the_command_of_a_program_runs_it_too(with_programs: Caller, tmp_path: P
             "Case #1: POSSIBLE\n",
             "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: line 2, column 1: ",
         ),
+        (
+            "Case #1: POSSIBLE\n...\n.x.\n",
+            "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: line 3, column 2: ",
+        ),
     ],
 )
 def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(caller: Caller, given: str, sentence: str) -> None:

@@ -6,6 +6,7 @@ import json
 import resource
 import socket
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import psutil
 import pytest
@@ -137,27 +138,29 @@ def test_a_large_body_is_refused_whatever_it_says_of_itself(caller: Caller) -> N
         (
             "random",
             b'{"puzzle": "beams", "family": "wall", "size": 101, "seed": 1}',
-            "the field size is a whole number from 1 to 100",
+            "the field size has to be a whole number from 1 to 100, not '101'",
         ),
         ("random", b'{"puzzle": "nogo", "family": "eyes", "size": 1, "seed": 1}', "this family starts at size 3, not 1"),
         ("random", b'{"puzzle": "beams", "family": "wall", "size": true, "seed": 1}', "the field size has to be a whole number"),
+        ("solve", {"contenders": ["direct:no"]}, "unknown beams backend 'direct:no': choose from"),
+        ("solve", {"contenders": ["models:cnf x"]}, "unknown solver 'x': choose from"),
+        ("solve", {"contenders": ["models:cnf /bin/sh {cnf}"]}, "unknown solver '/bin/sh {cnf}'"),
+        ("solve", {"contenders": ["direct:two-sat cadical195"]}, "direct:two-sat uses no SAT solver"),
+        ("solve", {"contenders": []}, "the field contenders has to be a list of 1 to 40 backends"),
+        ("solve", {"contenders": ["direct:two-sat"], "edition": -1}, "the field edition has to be a whole number from 0 to"),
+        ("solve", {"contenders": ["direct:two-sat"], "edition": None}, "the field edition has to be a whole number from 0 to"),
+        ("growth", {"family": "no", "contenders": ["direct:two-sat"]}, "unknown beams family 'no'"),
         (
-            "solve",
-            b'{"puzzle": "beams", "text": "", "contenders": ["direct:no"]}',
-            "unknown beams backend 'direct:no': choose from",
+            "growth",
+            {"family": "sparse", "contenders": ["direct:two-sat"], "seconds": 0},
+            "the field seconds has to be a number of seconds of at most 10, not '0'",
         ),
-        ("solve", b'{"puzzle": "beams", "text": "", "contenders": ["models:cnf x"]}', "unknown solver 'x': choose from"),
-        ("solve", b'{"puzzle": "beams", "text": "", "contenders": ["models:cnf /bin/sh {cnf}"]}', "unknown solver '/bin/sh {cnf}'"),
-        (
-            "solve",
-            b'{"puzzle": "beams", "text": "", "contenders": ["direct:two-sat cadical195"]}',
-            "direct:two-sat uses no SAT solver",
-        ),
-        ("solve", b'{"puzzle": "beams", "text": "", "contenders": []}', "the field contenders is a list of 1 to 40 backends"),
-        ("growth", b'{"puzzle": "beams", "family": "no"}', "unknown beams family 'no'"),
     ],
 )
-def test_each_mistake_is_a_sentence(caller: Caller, path: str, body: bytes, sentence: str) -> None:
+def test_each_mistake_is_a_sentence(caller: Caller, path: str, body: bytes | dict[str, Any], sentence: str) -> None:
+    if isinstance(body, dict):
+        whole = {"puzzle": "beams", "text": "", "session": "a test", "edition": 0, "contenders": [], "largest": 9, "seconds": 1}
+        body = json.dumps({**whole, **body}).encode()
     reply = caller.request("POST", f"/api/{path}", body, {"X-Twofold-Token": caller.token})
     assert reply.status == 400
     assert reply.sentence.startswith(sentence)
