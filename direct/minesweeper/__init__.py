@@ -15,10 +15,10 @@ import numpy as np
 from direct import thresholds
 from direct.kernel import SMALL
 from direct.minesweeper.analysis import Decided, decide
-from direct.minesweeper.causes import smallest_cause
 from direct.minesweeper.certificate import certificate, counted_certificate
 from direct.minesweeper.frontier import INCONSISTENT, TOO_MANY
 from direct.minesweeper.probability import chances_of
+from direct.minesweeper.smallest_core import smallest_core
 from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
@@ -33,11 +33,11 @@ NARROW = 400
 
 
 def solve_many(
-    boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, causes: int = 0
+    boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, smallest_cores: int = 0
 ) -> list[Deduction]:
     """`solve` for many boards. Those with their number of mines are solved one by one."""
-    if probabilities or causes or (certify and any(board.mines is not None for board in boards)):
-        return [solve(board, certify=certify, probabilities=probabilities, causes=causes) for board in boards]
+    if probabilities or smallest_cores or (certify and any(board.mines is not None for board in boards)):
+        return [solve(board, certify=certify, probabilities=probabilities, smallest_cores=smallest_cores) for board in boards]
     order = sorted(range(len(boards)), key=lambda k: boards[k].columns)
     stacks = _stacks([boards[k] for k in order if boards[k].mines is None])
     stacked = (answer for stack in stacks for answer in _solve_exactly(stack, certify))
@@ -50,11 +50,11 @@ def solve_many(
     "frontier",
     side="direct",
     source="the closure of Amb's write-up, then components, merged cells and a frontier dynamic programme",
-    options=("probabilities", "causes"),
+    options=("probabilities", "smallest_cores"),
     many=solve_many,
     surely_takes=NARROW,
 )
-def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, causes: int = 0) -> Deduction:
+def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, smallest_cores: int = 0) -> Deduction:
     """It first takes what single clues force, and splits the rest into components that share no clue. In each component a dynamic
     programme goes from cell to cell and keeps the states of the clues that are still open. A cell is certain if it has the same
     value in every layout that fits.
@@ -62,7 +62,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
     Args:
         certify: add cores and layouts; layouts are then counted too, if that is possible.
         probabilities: count the layouts. A board with its number of mines is always counted.
-        causes: a certified answer explains this number of its certain cells, each by the fewest clues.
+        smallest_cores: a certified answer explains this number of its certain cells, each by the fewest clues.
 
     Time is linear in the board and in the states of its components: few in a game under way, very many where isolated cells
     are opened.
@@ -79,7 +79,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
             answer = _solve_counting(board, certify, False)
     if answer is None:
         answer = next(iter(_solve_exactly(_Stack([board]), certify)))
-    return answer.explained(smallest_cause, board, causes) if certify else answer
+    return answer.explained(smallest_core, board, smallest_cores) if certify else answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:

@@ -18,7 +18,7 @@ import numpy as np
 from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
-from models.minesweeper.certificate import certificate, fewest, parts_of
+from models.minesweeper.certificate import certificate, parts_of, smallest_core
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations, formula_of
 from models.minesweeper.counting import chances_of
 from models.minesweeper.encoding import encode as encode
@@ -34,13 +34,13 @@ from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweepe
 
 
 def solve_cnf_many(
-    boards: Sequence[Minesweeper], *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0
+    boards: Sequence[Minesweeper], *, certify: bool = False, solver: str = DEFAULT_SOLVER, smallest_cores: int = 0
 ) -> list[Deduction]:
     """Many boards by `cnf`: a stack of small boards is one formula."""
     small = [] if certify or called_once(solver=solver) else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS]
     answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
     return [
-        answers[k] if k in answers else solve_cnf(board, certify=certify, solver=solver, causes=causes)
+        answers[k] if k in answers else solve_cnf(board, certify=certify, solver=solver, smallest_cores=smallest_cores)
         for k, board in enumerate(boards)
     ]
 
@@ -52,28 +52,28 @@ def solve_cnf_many(
     quick=600,
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
-    options=("solver", "causes"),
+    options=("solver", "smallest_cores"),
     refuses=called_once,
     many=solve_cnf_many,
     encode=encode,
 )
-def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, causes: int = 0) -> Deduction:
+def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, smallest_cores: int = 0) -> Deduction:
     """A variable for each covered cell says whether it is a mine. There is a clause for each subset of a clue's cells that
     would hold one mine too many, or leave one too few. One SAT solver then asks of each cell whether its other value is
     possible.
 
-    A certified answer explains `causes` of its certain cells.
+    A certified answer explains `smallest_cores` of its certain cells.
 
     Raises:
         Unsupported: the solver can be called only once.
     """
     solved = _solve(board, lambda clues: formula_of(clues, grouped=False), solver)
-    cause_search = partial(fewest, solver=core_solver(solver_name(solver)))
+    smallest_core_search = partial(smallest_core, solver=core_solver(solver_name(solver)))
 
-    def certified(causes: int = 0) -> Deduction:
-        return solved.certified(solver).explained(cause_search, board, causes)
+    def certified(smallest_cores: int = 0) -> Deduction:
+        return solved.certified(solver).explained(smallest_core_search, board, smallest_cores)
 
-    return certified(causes) if certify else solved.answer.later(certified)
+    return certified(smallest_cores) if certify else solved.answer.later(certified)
 
 
 @backend(

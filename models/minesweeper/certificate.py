@@ -1,6 +1,6 @@
 """Certificates of minesweeper: cores of the certain cells, and layouts that show both values of every other cell.
 
-Why one cell is certain is asked apart (`fewest`): a smallest core by implicit hitting sets (Chandrasekaran, Karp,
+Why one cell is certain is asked apart (`smallest_core`): a smallest core by implicit hitting sets (Chandrasekaran, Karp,
 Moreno-Centeno, Vempala: SODA 2011). A set of clues that does not force the cell leaves a layout in which it is otherwise;
 whatever forces it holds a clue that this layout breaks. So a smallest set that meets all broken sets seen so far, found by
 python-sat's Hitman, is either not enough, and shows one more, or a smallest core.
@@ -19,7 +19,7 @@ from models.cnf import Formula
 from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
-from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 
 
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
@@ -254,7 +254,7 @@ def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list
     return list(region)
 
 
-def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str) -> Cause:
+def smallest_core(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str) -> Core:
     """A smallest set of clues that forces a certain cell of a certified answer; without a cell, that has no layout.
 
     The number of mines takes part only where the clues do not suffice. After `seconds` the certificate's core has to do.
@@ -264,12 +264,13 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
     until = monotonic() + seconds
     assert isinstance(answer.certificate, Certificate)
     core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
+    core = core._replace(cells=() if cell is None else (cell,))
     statement = statement_of(board)
     clues = statement.clues
     if not core.counted:
         alone = statement.impossible[:1].tolist() if cell is None else [statement.alone[cell]] if cell in statement.alone else []
         if alone or len(core.clues) == 2:  # nothing is certain without clues
-            return Cause(cell, tuple(alone) or core.clues, False, True)
+            return core._replace(clues=tuple(alone) or core.clues, fewest=True)
     formula = statement.formula
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
     claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
@@ -280,14 +281,14 @@ def fewest(board: Minesweeper, answer: Deduction, cell: int | None, seconds: flo
         while monotonic() < until:
             chosen = hitman.get() or []
             if len(chosen) == len(core.clues) and counted == core.counted:
-                return Cause(cell, core.clues, counted, True)  # no core has fewer clues than a smallest set that meets all
+                return core._replace(fewest=True)  # no core has fewer clues than a smallest set that meets all
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
-                return Cause(cell, tuple(sorted(chosen)), counted, True)
+                return Core(tuple(sorted(chosen)), core.cells, counted, True)
             broken = _broken(opened, clues, selector, always, until)
             if not broken:
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
-    return Cause(cell, core.clues, core.counted, False)
+    return core
 
 
 def _against(clues: Clues, cell: int, mine: bool) -> int:

@@ -126,7 +126,7 @@ def name_mines(formula: Formula, clues: Clues) -> None:
 
 
 class Statement:
-    """The clues of a board. Its cores and its causes are asked of one formula, in turn."""
+    """The clues of a board. Its cores and its smallest cores are asked of one formula, in turn."""
 
     def __init__(self, board: Minesweeper, clues: Clues) -> None:
         self.board, self.clues = board, clues

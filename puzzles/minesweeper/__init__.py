@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from puzzles.answer import Claims
+from puzzles.derivation import DerivationStep
 from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
@@ -34,7 +35,7 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
     example = "2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n"
     first_claim_is_consistency = True
     requests = REQUESTS
-    exact_options = MappingProxyType({"probabilities": True, "causes": 2})
+    exact_options = MappingProxyType({"probabilities": True, "smallest_cores": 2})
     large_boards = (("spread", 32), ("spread", 40), ("spread-counted", 28))
     board_type = Minesweeper
     simplest_first = b"#O.X012345678"
@@ -147,7 +148,7 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
         return legal(board, rng, extended)
 
     def broken_promise(self, board: Minesweeper, /, answer: Deduction, promise: str) -> str | None:
-        """What the closure (`promise`: "closure") does not find, or a cause that has too many clues."""
+        """What the closure (`promise`: "closure") does not find, or a smallest core that has too many clues."""
         from puzzles.minesweeper.promises import broken_promise
 
         return broken_promise(board, answer, promise)
@@ -157,6 +158,12 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
         from puzzles.minesweeper.fuzzing import extended
 
         return extended(board, rng)
+
+    def steps(self, board: Minesweeper, /, answer: Deduction) -> Sequence[DerivationStep]:
+        """Why an inconsistent board has no layout, by the core of the answer; no steps if there are none."""
+        from puzzles.minesweeper.explain import steps
+
+        return () if answer.contradiction is None else steps(board, answer.contradiction._replace(cells=()), False)
 
     def extra_pictures(self, board: Minesweeper, /, answer: Deduction) -> Iterator[tuple[str, str]]:
         from puzzles.minesweeper.picture import extra_pictures

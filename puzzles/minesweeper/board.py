@@ -11,20 +11,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.answer import Answer, Claims
-from puzzles.grid import Board, grid_lines
+from puzzles.grid import Board
 from puzzles.minesweeper.chances import Chances
+
+if TYPE_CHECKING:
+    from puzzles.minesweeper.explain import Explanation
 
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
 
-SECONDS_EACH = 2.0
-"""How long the search for one of an answer's `causes` may take."""
+CLUES = b".012345678"
+"""The characters of opened cells."""
 
+SECONDS_EACH = 2.0
+"""How long the search for one of an answer's `smallest_cores` may take."""
+
+_IS_CLUE = np.zeros(256, np.bool_)
+_IS_CLUE[list(CLUES)] = True
 _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
 
@@ -68,36 +76,37 @@ class Minesweeper(Board):
     def in_contest_format(self) -> bool:
         return self.mines is None
 
+    @property
+    def kinds(self) -> str:
+        """The characters in row-major order."""
+        return self.grid.tobytes().decode("ascii")
+
+    @property
+    def is_clue(self) -> NDArray[np.bool_]:
+        """Whether each cell is a clue, in the shape of the grid."""
+        return _IS_CLUE[self.grid]
+
 
 class Core(NamedTuple):
-    """Clues that force what the answer claims of some cells; without cells, clues that contradict one another.
+    """An unsatisfiable core: clues that force what is claimed of some cells; without cells, clues that contradict one another.
 
     Attributes:
         clues: flat indices.
         cells: flat indices of the forced cells.
         counted: whether the board's number of mines takes part.
+        fewest: whether it is certain that no other core of the same cells has fewer clues. The number of mines takes part only if
+            no set of clues suffices without it.
     """
 
     clues: tuple[int, ...]
     cells: tuple[int, ...] = ()
     counted: bool = False
+    fewest: bool = False
 
-
-class Cause(NamedTuple):
-    """Clues that force one cell, or that contradict one another.
-
-    Attributes:
-        cell: flat index; None for a contradiction.
-        clues: flat indices.
-        counted: whether the board's number of mines takes part.
-        fewest: whether it is certain that no other set has fewer clues. The number of mines takes part only if no set of clues
-            suffices without it.
-    """
-
-    cell: int | None
-    clues: tuple[int, ...]
-    counted: bool
-    fewest: bool
+    @property
+    def cell(self) -> int | None:
+        """The first of its cells; None for a contradiction."""
+        return next(iter(self.cells), None)
 
 
 @dataclass(frozen=True)
@@ -127,7 +136,7 @@ class Move(NamedTuple):
     risk: Fraction
 
 
-CauseSearch = Callable[[Minesweeper, "Deduction", int | None, float], Cause]
+SmallestCoreSearch = Callable[[Minesweeper, "Deduction", int | None, float], Core]
 """(board, certified answer, cell, seconds) -> the fewest clues that force the cell; without one, a contradiction."""
 
 
@@ -142,19 +151,19 @@ class Deduction(Answer):
         complete: True if `#` claims that both values occur and `consistent` claims that some layout exists. Else both claim
             nothing.
         chances: the layouts counted, on request and if the board is consistent.
-        cause_search: how the backend that gave a certified answer searches for causes; None if it does not. Like `certified_later`
-            it is no field, and it stays in its process.
-        causes: the causes of some certain cells, on request.
+        smallest_core_search: how the backend that gave a certified answer searches for them; None if it does not. Like
+            `certified_later` it is no field, and it stays in its process.
+        smallest_cores: on request, the fewest clues that force a certain cell, for some of these cells.
         certificate: a `Certificate`.
     """
 
-    cause_search: ClassVar[CauseSearch | None] = None
+    smallest_core_search: ClassVar[SmallestCoreSearch | None] = None
 
     consistent: bool
     board: Minesweeper
     complete: bool = True
     chances: Chances | None = field(default=None, compare=False)
-    causes: tuple[Cause, ...] = field(default=(), compare=False)
+    smallest_cores: tuple[Core, ...] = field(default=(), compare=False)
 
     @property
     def mines(self) -> NDArray[np.int64]:
@@ -192,9 +201,9 @@ class Deduction(Answer):
     @property
     def exact(self) -> Mapping[str, object]:
         fewest = {
-            "why" if cause.cell is None else f"why {self.board.place(cause.cell)}": [len(cause.clues), cause.counted]
-            for cause in self.causes
-            if cause.fewest
+            "why" if core.cell is None else f"why {self.board.place(core.cell)}": [len(core.clues), core.counted]
+            for core in self.smallest_cores
+            if core.fewest
         }
         return fewest if self.chances is None else {**self.chances.exact, **fewest}
 
@@ -213,26 +222,33 @@ class Deduction(Answer):
         cells = self.chances.safest
         return Move(cells, self.chances.of(int(cells[0])) or Fraction(0))
 
-    def explained(self, search: CauseSearch, board: Minesweeper, most: int) -> Self:
-        """The certified answer to `board` with this `cause_search`, and with the causes of some of its certain cells.
+    def explained(self, search: SmallestCoreSearch, board: Minesweeper, most: int) -> Self:
+        """The certified answer to `board` with this search for smallest cores, and with those of some of its certain cells.
 
-        These are at most `most` cells spread over the board; an inconsistent board has one cause, that of the contradiction.
+        These are at most `most` cells spread over the board; an inconsistent board has one, that of the contradiction.
         """
         certain = np.flatnonzero((board.grid == COVERED) & (self.board.grid != COVERED)).tolist()
         cells: Sequence[int | None] = certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
-        causes = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
-        answer = replace(self, causes=causes)
-        object.__setattr__(answer, "cause_search", search)
+        cores = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
+        answer = replace(self, smallest_cores=cores)
+        object.__setattr__(answer, "smallest_core_search", search)
         return answer
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "cause_search"}
+        return {name: value for name, value in super().__getstate__().items() if name != "smallest_core_search"}
 
-    def why(self, cell: int | None) -> Reason:
-        """Why a cell (flat index) is certain, or why an inconsistent board has no layout; see `puzzles.minesweeper.why`."""
-        from puzzles.minesweeper.why import why
+    @property
+    def contradiction(self) -> Core | None:
+        """The core of an inconsistent board; None if the board is consistent, or the answer not certified."""
+        if self.consistent or not isinstance(self.certificate, Certificate) or not self.certificate.cores:
+            return None
+        return self.certificate.cores[0]
 
-        return why(self, cell)
+    def why(self, cell: int | None) -> Explanation:
+        """Why a cell (flat index) is certain, or why an inconsistent board has no layout; see `puzzles.minesweeper.explain`."""
+        from puzzles.minesweeper.explain import explain
+
+        return explain(self, cell)
 
     def as_incomplete(self) -> Deduction:
         return replace(self, complete=False)
@@ -240,68 +256,8 @@ class Deduction(Answer):
     def __str__(self) -> str:
         if self.consistent:
             return str(self.board)
-        if not isinstance(self.certificate, Certificate) or not self.certificate.cores:
+        core = self.contradiction
+        if core is None:
             return "INCONSISTENT"
-        core = self.certificate.cores[0]
         with_number = " and the number of mines" * core.counted
         return f"INCONSISTENT: these clues{with_number} contradict each other: {self.board.places(core.clues)}"
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Clues that force a cell.
-
-    Attributes:
-        cell: flat index; None if the clues contradict one another.
-        mine: whether the cell is a mine.
-        clues: flat indices; no proper subset of them (with the number of mines if `counted`) forces the cell.
-        counted: whether the board's number of mines is needed.
-        fewest: whether it is certain that no fewer clues force the cell.
-        searched: whether a backend searched for the fewest, with or without success.
-        board: the statement that forces the cell: a board with only these clues; of every other opened cell it says `O`, no more
-            than that it is safe.
-        answer: the answer that claims the cell.
-        given: the board that the answer is for.
-    """
-
-    cell: int | None
-    mine: bool
-    clues: tuple[int, ...]
-    counted: bool
-    fewest: bool
-    searched: bool
-    board: Minesweeper
-    answer: Deduction = field(compare=False, repr=False)
-    given: Minesweeper = field(compare=False, repr=False)
-
-    def __str__(self) -> str:
-        """A sentence; rows and columns count from 1."""
-        places = [self.board.place(clue) for clue in self.clues]
-        listed = " and ".join([", ".join(places[:-1]), places[-1]] if len(places) > 1 else places)
-        forcing = ["the clue" + "s" * (len(places) > 1) + " at " + listed] if places else []
-        forcing += [f"the number of mines ({self.board.mines})"] if self.counted else []
-        subject = " and ".join(forcing)
-        plural = len(places) + self.counted > 1
-        unknown = "whether fewer others do was not settled in time" if self.searched else "no search for the fewest was made"
-        open_end = "" if self.fewest else f" None of them can be left out; {unknown}."
-        if self.cell is None:
-            return f"There is no layout: {subject} " + ("contradict one another." if plural else "cannot hold.") + open_end
-        state = "a mine" if self.mine else "safe"
-        return f"The cell at {self.board.place(self.cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
-
-    def text(self) -> str:
-        """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
-        kinds = np.full(self.board.cells, ord("_"), np.uint8)
-        symbols = self.given.grid.ravel()
-        kept = np.isin(symbols, np.array([COVERED, MINE, SAFE], np.uint8))
-        kept[list(self.clues)] = True
-        kinds[kept] = symbols[kept]
-        rows = grid_lines(kinds.reshape(self.board.grid.shape))
-        clues = "no clue" if not self.clues else "this clue alone" if len(self.clues) == 1 else "these clues alone"
-        unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
-        return "".join(f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows])
-
-    def _repr_svg_(self) -> str:
-        from puzzles.minesweeper.picture import picture
-
-        return picture(self.given, self.answer, self)

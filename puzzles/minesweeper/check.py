@@ -5,15 +5,13 @@ Nothing here is shared with `direct` or `models` but the statement of the puzzle
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from puzzles.cardinality import LimitReached, irreducible
-from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.cardinality import LimitReached
+from puzzles.minesweeper.board import COVERED, MINE, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed, neighbours, number
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
@@ -42,13 +40,13 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if not answer.consistent:
         if layouts:
             return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
-        return _check_causes(refuter, answer, {}) or _check_contradiction(refuter, proof)
+        return _check_smallest_cores(refuter, answer, {}) or _check_contradiction(refuter, proof)
     claimed = {cell: shown[cell] == "X" for cell in range(board.cells) if given[cell] == "#" and shown[cell] != "#"}
     for layout in layouts:
         for cell, mine in claimed.items():
             if bool(layout[cell]) != mine:
                 return Check(Verdict.REFUTED, f"a layout agrees with every clue but not with the cell at {board.place(cell)}")
-    objection = _check_causes(refuter, answer, claimed) or _check_cores(refuter, proof, claimed)
+    objection = _check_smallest_cores(refuter, answer, claimed) or _check_cores(refuter, proof, claimed)
     if objection is None and answer.complete:
         objection = _check_layouts(view, shown, layouts)
     if objection is not None:
@@ -62,7 +60,11 @@ def _well_formed(proof: Certificate) -> bool:
     """Whether the parts of a certificate have the right types, as far as the rest of the check relies on them."""
     if not isinstance(proof.cores, tuple) or not isinstance(proof.layouts, tuple):
         return False
-    return all(isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple) for core in proof.cores)
+    return all(map(_is_core, proof.cores))
+
+
+def _is_core(core: object) -> bool:
+    return isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple)
 
 
 def _flat(board: Minesweeper) -> str:
@@ -170,7 +172,7 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
     if core is None:
         return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
     try:
-        contradicts = refuter.forces(core.clues, core.counted, None, False)
+        contradicts = refuter.forces(core, False)
     except LimitReached as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     except NoClue as fault:
@@ -190,37 +192,29 @@ def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:
     if _check_contradiction(refuter, proof).verdict is not Verdict.PROVED:
         return answer
     core = next(core for core in proof.cores if not core.cells)
-
-    def refutes(clues: Sequence[int], counted: bool) -> bool:
-        with suppress(LimitReached):
-            return refuter.forces(clues, counted, None, False)
-        return False
-
-    counts = core.counted and not refutes(core.clues, counted=False)
-    clues = irreducible(core.clues, lambda some: refutes(some, counts))
-    return replace(answer, certificate=replace(proof, cores=(Core(tuple(clues), counted=counts),)))
+    return replace(answer, certificate=replace(proof, cores=(refuter.irreducible(core, False),)))
 
 
-def _check_causes(refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]) -> Check | None:
-    """None if each cause forces its cell, and no longer does without any one of its clues or without the number of mines.
+def _check_smallest_cores(refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]) -> Check | None:
+    """None if each core forces its cell, and no longer does without any one of its clues or without the number of mines.
 
-    Whether fewer other clues would force it is not checked: the two sides must find causes of the same size.
+    Whether fewer other clues would force it is not checked: the two sides must find cores of the same size.
     """
     board = refuter.view.board
-    for cause in answer.causes:
-        if not isinstance(cause, Cause):
-            return Check(Verdict.UNPROVED, "the causes are not of the type Cause")
-        what = "there is no layout" if cause.cell is None else f"the cell at {board.place(cause.cell)}"
-        if (cause.cell is not None) != answer.consistent or (cause.cell is not None and cause.cell not in claimed):
+    for core in answer.smallest_cores:
+        if not _is_core(core) or len(core.cells) > 1:
+            return Check(Verdict.UNPROVED, "the smallest cores are not of the type Core, with at most one cell each")
+        what = "there is no layout" if core.cell is None else f"the cell at {board.place(core.cell)}"
+        if (core.cell is not None) != answer.consistent or (core.cell is not None and core.cell not in claimed):
             return Check(Verdict.REFUTED, f"a cause of what is not claimed: {what}")
-        mine = cause.cell is not None and claimed[cause.cell]
-        parts = [(tuple(other for other in cause.clues if other != clue), cause.counted) for clue in cause.clues]
-        if cause.counted:
-            parts.append((cause.clues, False))
+        mine = core.cell is not None and claimed[core.cell]
+        parts = [core._replace(clues=tuple(other for other in core.clues if other != clue)) for clue in core.clues]
+        if core.counted:
+            parts.append(core._replace(counted=False))
         try:
-            if not refuter.forces(cause.clues, cause.counted, cause.cell, mine):
+            if not refuter.forces(core, mine):
                 return Check(Verdict.REFUTED, f"{what}: its cause does not force it")
-            if cause.fewest and any(refuter.forces(clues, with_count, cause.cell, mine) for clues, with_count in parts):
+            if core.fewest and any(refuter.forces(part, mine) for part in parts):
                 return Check(Verdict.REFUTED, f"{what}: a part of its cause forces it already")
         except LimitReached as limit:
             return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}", limited=True)
@@ -241,7 +235,7 @@ def _check_cores(refuter: ClueRefuter, proof: Certificate, claimed: dict[int, bo
             if cell not in waiting:
                 continue
             try:
-                if not refuter.forces(core.clues, core.counted, cell, waiting[cell]):
+                if not refuter.forces(core._replace(cells=(cell,)), waiting[cell]):
                     return Check(Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}")
             except LimitReached as limit:
                 return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True)

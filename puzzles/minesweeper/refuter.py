@@ -6,14 +6,15 @@ This is for the check alone: `direct` and `models` read boards by code of their 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from puzzles.cardinality import Cardinality, find_solution
-from puzzles.minesweeper.board import Minesweeper
+from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
+from puzzles.minesweeper.board import Core, Minesweeper
 
 _NUMBER = {".": 0, **{kind: int(kind) for kind in "012345678"}}
 
@@ -111,24 +112,39 @@ class ClueRefuter:
         self._numbers_of: dict[tuple[Cardinality, ...], int] = {}
         self._clue_at: dict[int, _Clue] = {}
 
-    def forces(self, clues: Sequence[int], counted: bool, cell: int | None, mine: bool) -> bool:
-        """Whether clues (with the number of mines if `counted`) force a cell, or, without one, contradict one another.
+    def forces(self, core: Core, mine: bool) -> bool:
+        """Whether the clues of a core (with the number of mines if it is counted) force its first cell to be a mine or safe.
+
+        Without a cell, whether they contradict one another.
 
         Raises:
             NoClue: one of them is no clue.
             LimitReached: the search stopped at its limit.
         """
-        stated = self.stated(clues)
-        place = None if cell is None else self.view.place_of(cell)
+        stated = self.stated(core.clues)
+        place = None if core.cell is None else self.view.place_of(core.cell)
         first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=0)
         demands = [Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated]
         otherwise = 0 if place is None else 1 << place - first
-        if counted and self.view.board.mines is not None:
+        if core.counted and self.view.board.mines is not None:
             if otherwise:
                 demands.append(Cardinality(otherwise, int(not mine), int(not mine)))
             return not self._possible_with_count(demands)
         solution = find_solution(demands, false=otherwise) if mine else find_solution(demands, true=otherwise)
         return solution is None
+
+    def surely_forces(self, core: Core, mine: bool) -> bool:
+        """As `forces`; False also if the search stopped at its limit."""
+        with suppress(LimitReached):
+            return self.forces(core, mine)
+        return False
+
+    def irreducible(self, core: Core, mine: bool, seconds: float = 1.0) -> Core:
+        """The core without the number of mines and the clues that it does not need; see `puzzles.cardinality.irreducible`."""
+        counted = core.counted and not self.surely_forces(core._replace(counted=False), mine)
+        core = core._replace(counted=counted)
+        clues = irreducible(core.clues, lambda some: self.surely_forces(core._replace(clues=tuple(some)), mine), seconds)
+        return core._replace(clues=tuple(clues))
 
     def stated(self, clues: Sequence[int]) -> list[_Clue]:
         """What the clues demand of the covered cells around them; raises `NoClue`."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from puzzles.cardinality import LimitReached
-from puzzles.minesweeper.board import Deduction, Minesweeper, Reason
+from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text, percentage
+from puzzles.minesweeper.explain import Explanation
 from puzzles.puzzle import Request
 from puzzles.text import UserError, counted, whole_number
 
@@ -65,10 +68,12 @@ _MAX_NAMED = 8
 def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
     """`next`: the cells to open, as [row, column] from 1, and the probability of a mine; null if no move is known."""
     move = answer.next_move
-    if move is None:
-        return {"next": None}
-    cells = [[int(cell) // board.columns + 1, int(cell) % board.columns + 1] for cell in move.cells]
-    return {"next": {"cells": cells, "risk": fraction_text(move.risk)}}
+    return {"next": move and {"cells": _places(board, move.cells.tolist()), "risk": fraction_text(move.risk)}}
+
+
+def _places(board: Minesweeper, cells: Sequence[int]) -> list[list[int]]:
+    """Flat indices as [row, column], counted from 1."""
+    return [[cell // board.columns + 1, cell % board.columns + 1] for cell in cells]
 
 
 def cell_of(board: Minesweeper, value: str) -> int:
@@ -81,7 +86,7 @@ def cell_of(board: Minesweeper, value: str) -> int:
     return (row - 1) * board.columns + column - 1
 
 
-def reason_for(board: Minesweeper, answer: Deduction, value: str) -> Reason:
+def explanation_of(board: Minesweeper, answer: Deduction, value: str) -> Explanation:
     """Why the cell that `ROW,COL` names is certain; raises `UserError`."""
     try:
         return answer.why(cell_of(board, value))
@@ -91,24 +96,21 @@ def reason_for(board: Minesweeper, answer: Deduction, value: str) -> Reason:
 
 def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
     """One sentence, and the board with only the clues that it names."""
-    return reason_for(board, answer, value).text()
+    return explanation_of(board, answer, value).text()
 
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
     """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed, whether no fewer do; the steps."""
-    from puzzles.minesweeper.picture import reason_steps
-
-    reason = reason_for(board, answer, value)
-    clues = [[clue // board.columns + 1, clue % board.columns + 1] for clue in reason.clues]
-    at = None if reason.cell is None else [reason.cell // board.columns + 1, reason.cell % board.columns + 1]
+    explanation = explanation_of(board, answer, value)
+    core = explanation.core
     return {
         "why": {
-            "cell": at,
-            "mine": None if at is None else reason.mine,
-            "clues": clues,
-            "count": reason.counted,
-            "fewest": reason.fewest,
-            "steps": [step.fields(board.columns) for step in reason_steps(reason)],
+            "cell": next(iter(_places(board, core.cells)), None),
+            "mine": explanation.mine if core.cells else None,
+            "clues": _places(board, core.clues),
+            "count": core.counted,
+            "fewest": core.fewest,
+            "steps": [step.fields(board.columns) for step in explanation.steps()],
         }
     }
 
@@ -117,7 +119,7 @@ def why_picture(board: Minesweeper, answer: Deduction, value: str) -> str:
     """The board with its answer; the cell and the clues that force it are marked."""
     from puzzles.minesweeper.picture import picture
 
-    return picture(board, answer, reason_for(board, answer, value))
+    return picture(board, answer, explanation_of(board, answer, value))
 
 
 REQUESTS = (

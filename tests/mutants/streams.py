@@ -22,7 +22,7 @@ GENERAL = {
     "kernels": "tests.direct.kernel_uses",
     "commands": "tests.models.command_lines",
     "many": "tests.mutants.many_at_once",
-    "causes": "tests.mutants.lacking_causes",
+    "smallest_cores": "tests.mutants.smallest_cores",
 }
 """By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
 
@@ -64,8 +64,8 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.closure": ("many",),
     "direct.minesweeper.frontier": ("many",),
     "direct.minesweeper.wide": ("many",),
-    "direct.minesweeper.causes": ("causes",),
-    "models.minesweeper.certificate": ("causes",),
+    "direct.minesweeper.smallest_core": ("smallest_cores",),
+    "models.minesweeper.certificate": ("smallest_cores",),
     "direct.two_sat": ("two_sat",),
     "direct.matching": ("matching",),
     "direct.union_find": ("union_find",),

@@ -169,28 +169,30 @@ def counted() -> Iterator[Case]:
 
 
 def explained() -> Iterator[Case]:
-    """Causes that are right, and wrong in one thing: a clue too many or too few, one that is none, the wrong cell."""
+    """Smallest cores that are right, and wrong in one thing: a clue too many or too few, one that is none, the wrong cell."""
     texts = (("####", "2#21"), ("#1##",), ("#1##/", "##1#"), ("8#",), ("1#1#1",), ("#1", "1#", "#O"))
     for rows in texts:
         for mines in (None, 1, 2):
             board = Minesweeper(grid_of([row.strip("/") for row in rows]), mines)
             for side, backend in (("direct", "frontier"), ("models", "cnf")):
-                answer = SIDES[side].solve(board, backend, certify=True, causes=9)
+                answer = SIDES[side].solve(board, backend, certify=True, smallest_cores=9)
                 assert isinstance(answer, Deduction)
                 yield board, answer
                 clues = [k for k in range(board.cells) if chr(board.grid.flat[k]).isdigit()]
-                for cause in answer.causes:
+                for core in answer.smallest_cores:
                     for wrong in (
-                        *(cause._replace(clues=(*cause.clues, clue)) for clue in clues if clue not in cause.clues),
-                        *(cause._replace(clues=cause.clues[:k] + cause.clues[k + 1 :]) for k in range(len(cause.clues))),
-                        cause._replace(clues=(board.cells,)),
-                        cause._replace(counted=not cause.counted),
-                        cause._replace(cell=None),
-                        cause._replace(cell=0),
-                        cause._replace(clues=tuple(clues), fewest=False),
-                        (cause.cell, cause.clues),
+                        *(core._replace(clues=(*core.clues, clue)) for clue in clues if clue not in core.clues),
+                        *(core._replace(clues=core.clues[:k] + core.clues[k + 1 :]) for k in range(len(core.clues))),
+                        core._replace(clues=(board.cells,)),
+                        core._replace(counted=not core.counted),
+                        core._replace(cells=()),
+                        core._replace(cells=(0,)),
+                        core._replace(clues=tuple(clues), fewest=False),
+                        core._replace(cells=(*core.cells, 0, 1)),
+                        core._replace(cells=0),
+                        (core.cells, core.clues),
                     ):
-                        yield board, replace(answer, causes=(wrong,))  # type: ignore[arg-type]
+                        yield board, replace(answer, smallest_cores=(wrong,))  # type: ignore[arg-type]
 
 
 def no_case() -> Iterator[Case]:

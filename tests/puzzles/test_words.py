@@ -20,7 +20,7 @@ from puzzles.geography import PUZZLE as GEOGRAPHY
 from puzzles.geography.board import Losing
 from puzzles.grid import Board, GridPuzzle
 from puzzles.minesweeper import PUZZLE as MINES
-from puzzles.minesweeper import picture as mines_words
+from puzzles.minesweeper import explain as mines_words
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.refuter import neighbours
 from puzzles.nogo import PUZZLE as NOGO
@@ -97,12 +97,12 @@ def test_each_step_to_a_certain_cell_follows(family: str, size: int) -> None:
             continue
         certain = [cell for cell in range(board.cells) if board.grid.flat[cell] == 35 and answer.board.grid.flat[cell] != 35]
         for cell in certain[:5]:
-            reason = answer.why(cell)
-            sums = mines_words.sums_of(reason.board, reason.clues, reason.counted)
-            inferences = mines_words.derivation(sums, (cell, reason.mine))
-            facts = assert_mines_follow(reason.board, inferences, {})
-            assert facts[cell] == reason.mine
-            steps = mines_words.reason_steps(reason)
+            explanation = answer.why(cell)
+            sums = mines_words.sums_of(explanation.board, explanation.core.clues, explanation.core.counted)
+            inferences = mines_words.derivation(sums, (cell, explanation.mine))
+            facts = assert_mines_follow(explanation.board, inferences, {})
+            assert facts[cell] == explanation.mine
+            steps = explanation.steps()
             assert_cells_named(board, steps)
             longest = max(longest, len(steps))
     assert 0 < longest <= 2 * MAX_STEPS
@@ -130,14 +130,12 @@ def test_each_step_to_a_contradiction_follows(text: str) -> None:
 
 def test_two_clues_are_said_as_people_say_them() -> None:
     (board,) = MINES.parse("1\n3 3\n#11\n##1\n111\n")
-    reason = solved(board, Deduction).why(0)
-    assert [step.words for step in mines_words.reason_steps(reason)] == [f"{ALONE} Hence 1,1 is safe."]
+    assert [step.words for step in solved(board, Deduction).why(0).steps()] == [f"{ALONE} Hence 1,1 is safe."]
 
 
 def test_a_supposition_says_what_it_refutes() -> None:
     (board,) = MINES.parse("1\n2 4\n####\n2#21\n")
-    reason = solved(board, Deduction).why(0)
-    steps = mines_words.reason_steps(reason)
+    steps = solved(board, Deduction).why(0).steps()
     assert steps[0].words == "Suppose that 1,1 is safe."
     assert steps[-1].words == "So 1,1 is a mine."
     assert {step.depth for step in steps[1:-1]} == {1}

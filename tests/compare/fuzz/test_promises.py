@@ -1,4 +1,4 @@
-"""What incomplete answers owe: the closure and the causes of minesweeper, stated plainly, notice what a defect leaves out."""
+"""What answers owe: the closure and the smallest cores of minesweeper, stated plainly, notice what a defect leaves out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from direct.minesweeper.closure import UNKNOWN, constraints_of, interior
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Cause, Deduction, Minesweeper
-from puzzles.minesweeper.promises import CLOSURE, View, closure
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
+from puzzles.minesweeper.promises import CLOSURE, closure
 from tests.places import ROOT
 from tests.processes import compare
 
@@ -31,14 +31,14 @@ STREAM = [RARE, *(board for board in boards(PUZZLE, 1, 0, 512, 8) if isinstance(
 def test_our_own_answers_lack_nothing() -> None:
     for board, answer in zip(STREAM, CLOSING.solve_many(STREAM), strict=True):
         assert PUZZLE.broken_promise(board, answer, CLOSURE) is None, board.text()
-    causes = 0
+    cores = 0
     for backend in (SIDES["direct"].get("minesweeper"), SIDES["models"].get("minesweeper")):
         for board in STREAM[::16]:
             answer = certified_answer(backend, board, {})
             assert isinstance(answer, Deduction)
             assert PUZZLE.broken_promise(board, answer, backend.promise) is None, board.text()
-            causes += len(answer.causes)
-    assert causes > 20
+            cores += len(answer.smallest_cores)
+    assert cores > 20
 
 
 def test_the_plain_closure_finds_what_the_backend_finds_and_no_more() -> None:
@@ -47,11 +47,10 @@ def test_the_plain_closure_finds_what_the_backend_finds_and_no_more() -> None:
         if board.cells > 36:
             continue
         assert isinstance(answer, Deduction)
-        plain = closure(View(board))
+        plain = closure(board)
         assert answer.consistent == (plain is not None), board.text()
         if plain is not None:
-            marks = {(row, column): kind == "X" for row, line in enumerate(answer.board.lines())
-                     for column, kind in enumerate(line) if kind in "XO"}  # fmt: skip
+            marks = {cell: kind == "X" for cell, kind in enumerate(answer.board.kinds) if kind in "XO"}
             assert marks == plain, board.text()
             certain += len(plain)
     assert certain > 500
@@ -112,18 +111,14 @@ def test_a_closure_that_claims_less_is_noticed(before: str, after: str) -> None:
         ({"clues": (0, 0, 0, 0, 0, 0)}, "gives 6 clues"),
     ],
 )
-def test_a_cause_that_is_not_the_smallest_is_noticed(spoilt: dict[str, object], sentence: str) -> None:
+def test_a_core_that_is_not_the_smallest_is_noticed(spoilt: dict[str, Any], sentence: str) -> None:
     board = Minesweeper(grid_of(["####", "2#21"]))
     answer = certified_answer(SIDES["direct"].get("minesweeper"), board, {})
     assert isinstance(answer, Deduction)
     assert PUZZLE.broken_promise(board, answer, "") is None
-    for cause in answer.causes:
-        worse = replace(answer, causes=(replace_cause(cause, spoilt),))
+    for core in answer.smallest_cores:
+        worse = replace(answer, smallest_cores=(core._replace(**spoilt),))
         assert sentence in (PUZZLE.broken_promise(board, worse, "") or "")
-
-
-def replace_cause(cause: Cause, fields: dict[str, object]) -> Cause:
-    return Cause(**{**cause._asdict(), **fields})
 
 
 LAZY = """

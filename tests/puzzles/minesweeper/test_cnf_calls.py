@@ -9,7 +9,7 @@ import pytest
 
 from models import SIDE as MODELS
 from models import model_thresholds
-from models.minesweeper.certificate import fewest
+from models.minesweeper.certificate import smallest_core
 from models.session import Session
 from models.solvers.recording import recorded
 from models.solvers.sat_solver import SolverFailure
@@ -48,16 +48,16 @@ def test_an_answer_is_that_of_each_cell_however_many_are_asked_together(monkeypa
     assert sum(2 in claims for claims in answers[0]) > 20
 
 
-def test_causes_of_two_boards_may_be_asked_in_turn() -> None:
+def test_smallest_cores_of_two_boards_may_be_asked_in_turn() -> None:
     """The last board that was stated is kept; its clues are no other board's."""
     boards = [of("#####/#32#2"), of("####/2#21")]
     answers = [solved(board, MODELS, "cnf") for board in boards]
     for _ in range(2):
         for board, answer in zip(boards, answers, strict=True):
             for cell in answer.mines.tolist():
-                cause = fewest(board, answer, cell, 2.0, solver="cadical153")
-                assert cause.fewest
-                assert PUZZLE.check(board, replace(answer, causes=(cause,))).verdict is Verdict.PROVED
+                core = smallest_core(board, answer, cell, 2.0, solver="cadical153")
+                assert core.fewest
+                assert PUZZLE.check(board, replace(answer, smallest_cores=(core,))).verdict is Verdict.PROVED
 
 
 def test_a_solver_whose_models_never_differ_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,19 +66,19 @@ def test_a_solver_whose_models_never_differ_is_noticed(monkeypatch: pytest.Monke
         MODELS.solve(of("##/#1"), "cnf")
 
 
-def test_a_clue_that_forces_its_cells_alone_is_their_core_and_their_cause() -> None:
+def test_a_clue_that_forces_its_cells_alone_is_their_smallest_core() -> None:
     """Of two such clues the one beside more cells."""
     board = of("##1/O2O")
-    answer = solved(board, MODELS, "cnf", causes=2)
+    answer = solved(board, MODELS, "cnf", smallest_cores=2)
     assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((4,), (0, 1))]
-    assert [(cause.cell, cause.clues, cause.fewest) for cause in answer.causes] == [(0, (4,), True), (1, (4,), True)]
+    assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [(0, (4,), True), (1, (4,), True)]
     assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
 
 
-def test_one_clue_that_cannot_hold_is_the_core_and_the_cause() -> None:
+def test_one_clue_that_cannot_hold_is_the_smallest_core() -> None:
     for rows, clue in (("3#O/OOO/#1#", 0), ("OOX/O1X/OO#", 4)):
         board = of(rows)
-        answer = solved(board, MODELS, "cnf", causes=1)
+        answer = solved(board, MODELS, "cnf", smallest_cores=1)
         assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((clue,), ())]
-        assert [(cause.cell, cause.clues, cause.fewest) for cause in answer.causes] == [(None, (clue,), True)]
+        assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [(None, (clue,), True)]
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED

@@ -181,7 +181,7 @@ def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatc
     assert sum(map(bool, counted[0])) > 5
 
 
-def test_cores_and_causes_are_asked_of_one_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cores_and_smallest_cores_are_asked_of_one_formula(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the formula of the answer itself, in which nothing can be switched off."""
     stated: list[bool] = []
 
@@ -193,8 +193,8 @@ def test_cores_and_causes_are_asked_of_one_formula(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(clues, "state_clues", counting)
     for board in (of("####/2#21"), of("#####/#32#2"), of("1#1/#1#")):
         stated.clear()
-        answer = solved(board, MODELS, "cnf", causes=4)
-        assert answer.causes
+        answer = solved(board, MODELS, "cnf", smallest_cores=4)
+        assert answer.smallest_cores
         assert stated == [False, True]
 
 

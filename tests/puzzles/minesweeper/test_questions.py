@@ -20,7 +20,7 @@ from tests.puzzles.minesweeper.boards import of, solved
 from tests.puzzles.minesweeper.layouts import PUZZLE
 
 
-def test_pictures_show_probabilities_and_reasons() -> None:
+def test_pictures_show_probabilities_and_explanations() -> None:
     board = of("####/2#21")
     answer = solved(board, DIRECT, "frontier")
     drawn = shown(PUZZLE.picture(board, answer)).cells
@@ -28,12 +28,12 @@ def test_pictures_show_probabilities_and_reasons() -> None:
     assert drawn.count("<circle") == 1
     plain = PUZZLE.picture(board, replace(answer, chances=None))
     assert ">50<" not in plain
-    reason = answer.why(0)
-    drawn = shown(reason._repr_svg_()).cells
+    explanation = answer.why(0)
+    drawn = shown(explanation._repr_svg_()).cells
     assert drawn.count('var(--light)" opacity') == 3
     assert drawn.count(">50</text>") == 4
-    captions = [caption for caption, _ in PUZZLE.extra_pictures(board, solved(board, DIRECT, "frontier", causes=2))]
-    assert captions == ["how likely each covered cell is a mine, in percent", str(reason)]
+    captions = [caption for caption, _ in PUZZLE.extra_pictures(board, solved(board, DIRECT, "frontier", smallest_cores=2))]
+    assert captions == ["how likely each covered cell is a mine, in percent", str(explanation)]
 
 
 def test_the_picture_in_the_guide_is_what_the_command_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,9 @@ import pytest
 from direct import SIDE as DIRECT
 from models import SIDE as MODELS
 from puzzles.backend import Side
-from puzzles.minesweeper import why
+from puzzles.minesweeper import explain
 from puzzles.minesweeper.board import Minesweeper
-from puzzles.minesweeper.why import Reason
+from puzzles.minesweeper.explain import Explanation
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.boards import family, of, seeded, solved
@@ -23,104 +23,104 @@ from tests.puzzles.minesweeper.layouts import PUZZLE, layouts, with_counts
 
 
 @pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
-def test_reasons_force_and_none_can_be_left_out(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanations_force_and_none_can_be_left_out(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     seen = {True: 0, False: 0}
     for board in with_counts(seeded(60, 3, 10), 4):
         answer = solved(board, side, backend)
         if not answer.consistent:
-            reason = answer.why(None)
-            assert not len(layouts(board, np.array(reason.clues, np.int64), reason.counted))
+            explanation = answer.why(None)
+            assert not len(layouts(board, np.array(explanation.core.clues, np.int64), explanation.core.counted))
             continue
         for core in answer.certificate.cores:
             for cell in core.cells[:2]:
-                reason = answer.why(cell)
-                seen[reason.counted] += 1
+                explanation = answer.why(cell)
+                seen[explanation.core.counted] += 1
 
                 def forces(clues: tuple[int, ...], counted: bool, at: int = cell, board: Minesweeper = board) -> bool:
                     values = layouts(board, np.array(clues, np.int64), counted)[:, at]
                     return bool(values.all() or not values.any())
 
-                assert forces(reason.clues, reason.counted), board.text()
-                for clue in reason.clues:
-                    assert not forces(tuple(set(reason.clues) - {clue}), reason.counted), board.text()
+                assert forces(explanation.core.clues, explanation.core.counted), board.text()
+                for clue in explanation.core.clues:
+                    assert not forces(tuple(set(explanation.core.clues) - {clue}), explanation.core.counted), board.text()
                 every = np.flatnonzero(np.isin(board.grid.ravel(), np.frombuffer(b".012345678", np.uint8))).tolist()
-                if reason.counted:
+                if explanation.core.counted:
                     assert not forces(tuple(every), False)
-                assert reason.fewest
-                for fewer in combinations(every, len(reason.clues) - 1) if reason.clues else ():
-                    assert not forces(fewer, reason.counted), board.text()
+                assert explanation.core.fewest
+                for fewer in combinations(every, len(explanation.core.clues) - 1) if explanation.core.clues else ():
+                    assert not forces(fewer, explanation.core.counted), board.text()
     assert min(seen.values()) > 10
 
 
-def test_both_sides_find_causes_of_one_size_beyond_brute_force() -> None:
+def test_both_sides_find_smallest_cores_of_one_size_beyond_brute_force() -> None:
     sizes: set[int] = set()
     for name in ("d20", "flags", "counted", "broken", "short", "rounds", "wall"):
         board = family(name, 18, 7)
-        ours, theirs = (solved(board, side, backend, causes=9) for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")))
-        assert [len(cause.clues) for cause in ours.causes] == [len(cause.clues) for cause in theirs.causes]
-        assert all(cause.fewest for cause in ours.causes + theirs.causes)
+        ours, theirs = (solved(board, side, backend, smallest_cores=9) for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")))
+        assert [len(core.clues) for core in ours.smallest_cores] == [len(core.clues) for core in theirs.smallest_cores]
+        assert all(core.fewest for core in ours.smallest_cores + theirs.smallest_cores)
         assert {key for key in ours.exact if key.startswith("why")} == {key for key in theirs.exact if key.startswith("why")}
         for answer in (ours, theirs):
             assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
-        sizes |= {len(cause.clues) for cause in ours.causes}
+        sizes |= {len(core.clues) for core in ours.smallest_cores}
     assert max(sizes) > 6
 
 
 @pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
 def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(why, "SECONDS", 0.0)
+    monkeypatch.setattr(explain, "SECONDS", 0.0)
     answer = solved(of("####/2#21"), side, backend)
-    reason = answer.why(0)
-    assert not reason.fewest
-    assert reason.clues == (4, 6, 7)
-    assert str(reason).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
-    assert solved(family("broken", 9, 1), side, backend).why(None).clues
+    explanation = answer.why(0)
+    assert not explanation.core.fewest
+    assert explanation.core.clues == (4, 6, 7)
+    assert str(explanation).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
+    assert solved(family("broken", 9, 1), side, backend).why(None).core.clues
 
 
 @pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
 def test_a_single_clue_needs_no_search(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(why, "SECONDS", 0.0)
+    monkeypatch.setattr(explain, "SECONDS", 0.0)
     for rows, cell in (("1#", 1), ("2#", None)):
-        reason = solved(of(rows), side, backend).why(cell)
-        assert (reason.clues, reason.counted, reason.fewest) == ((0,), False, True)
+        explanation = solved(of(rows), side, backend).why(cell)
+        assert (explanation.core.clues, explanation.core.counted, explanation.core.fewest) == ((0,), False, True)
 
 
 @pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
-def test_the_search_for_causes_stays_in_its_process(side: Side, backend: str, options: dict[str, Any]) -> None:
+def test_the_search_for_smallest_cores_stays_in_its_process(side: Side, backend: str, options: dict[str, Any]) -> None:
     answer = solved(of("####/2#21"), side, backend, **options)
-    assert answer.why(0).fewest
-    assert getattr(answer.cause_search, "keywords", {}) == options
+    assert answer.why(0).core.fewest
+    assert getattr(answer.smallest_core_search, "keywords", {}) == options
     again = pickle.loads(pickle.dumps(answer))
     assert again == answer
-    assert again.cause_search is None
-    assert again.why(0).clues == (4, 6, 7)
+    assert again.smallest_core_search is None
+    assert again.why(0).core.clues == (4, 6, 7)
     assert not again.why(0).searched
 
 
 def test_a_backend_without_a_search_says_that_none_was_made() -> None:
     answer = solved(of("####/2#21"), MODELS, "cnf-totalizer")
-    reason = answer.why(0)
-    assert answer.cause_search is None
-    assert reason.clues == (4, 6, 7)
-    assert str(reason).endswith("force it. None of them can be left out; no search for the fewest was made.")
+    explanation = answer.why(0)
+    assert answer.smallest_core_search is None
+    assert explanation.core.clues == (4, 6, 7)
+    assert str(explanation).endswith("force it. None of them can be left out; no search for the fewest was made.")
 
 
 def test_the_number_of_mines_takes_no_part_where_clues_suffice() -> None:
     """Two clues fewer would do with it, as the help and the guide say."""
     board = Minesweeper(of("#1##/##10").grid, 1)
-    reason = solved(board, DIRECT, "frontier").why(4)
-    assert reason.fewest
-    assert not reason.counted
-    assert len(reason.clues) == 3
+    explanation = solved(board, DIRECT, "frontier").why(4)
+    assert explanation.core.fewest
+    assert not explanation.core.counted
+    assert len(explanation.core.clues) == 3
     assert 4 in solved(Minesweeper(of("#O##/##1O").grid, 1), DIRECT, "frontier").safe
 
 
-def test_a_reason_reads_as_a_sentence() -> None:
-    reason = solved(of("####/2#21/OOO0"), DIRECT, "frontier").why(0)
-    assert isinstance(reason, Reason)
-    assert str(reason) == "The cell at 1,1 is a mine: the clues at 2,1, 2,3 and 2,4 force it."
-    assert reason.board == of("####/2#21/OOOO")
+def test_an_explanation_reads_as_a_sentence() -> None:
+    explanation = solved(of("####/2#21/OOO0"), DIRECT, "frontier").why(0)
+    assert isinstance(explanation, Explanation)
+    assert str(explanation) == "The cell at 1,1 is a mine: the clues at 2,1, 2,3 and 2,4 force it."
+    assert explanation.board == of("####/2#21/OOOO")
     last = solved(Minesweeper(of("#1##").grid, 1), DIRECT, "frontier").why(3)
     assert str(last) == "The cell at 1,4 is safe: the clue at 1,2 and the number of mines (1) force it."
     assert last.board == Minesweeper(of("#1##").grid, 1)
@@ -138,14 +138,14 @@ def test_one_clue_is_found_where_the_certificate_has_two() -> None:
     for name in ("d20", "flags"):
         for seed in range(1, 9):
             board = family(name, 12, seed)
-            answer = solved(board, DIRECT, "frontier", causes=200)
+            answer = solved(board, DIRECT, "frontier", smallest_cores=200)
             kinds = np.pad(board.grid, 1, constant_values=ord(" "))
-            for cause in answer.causes:
-                core = next(core for core in answer.certificate.cores if cause.cell in core.cells)
-                if cause.counted or (len(core.clues), len(cause.clues)) != (2, 1):
+            for smallest in answer.smallest_cores:
+                core = next(core for core in answer.certificate.cores if smallest.cell in core.cells)
+                if smallest.counted or (len(core.clues), len(smallest.clues)) != (2, 1):
                     continue
                 seen += 1
-                row, column = divmod(cause.clues[0], board.columns)
+                row, column = divmod(smallest.clues[0], board.columns)
                 around = kinds[row : row + 3, column : column + 3].tobytes()
                 needed = int(around[4:5].replace(b".", b"0")) - around.count(b"X")
                 assert needed in (0, around.count(b"#"))

@@ -1,4 +1,4 @@
-"""The causes of certain cells where the search lacks something: no time, or no layout to begin with, as on very wide boards."""
+"""Smallest cores of certain cells where the search lacks something: no time, or no layout to begin with, as on wide boards."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import direct
 import models
 import puzzles
 from compare.fuzz.boards import boards
-from direct.minesweeper.causes import smallest_cause
-from models.minesweeper.certificate import fewest
+from direct.minesweeper.smallest_core import smallest_core
+from models.minesweeper.certificate import smallest_core as smallest_core_by_solver
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
 
 SEARCHES = (
-    (direct, "frontier", smallest_cause),
-    (models, "cnf", partial(fewest, solver="cadical153")),
+    (direct, "frontier", smallest_core),
+    (models, "cnf", partial(smallest_core_by_solver, solver="cadical153")),
 )
-"""The backends that search for causes, and their searches."""
+"""The backends that search for smallest cores, and their searches."""
 
 _MAX_CELLS = 25
 """Cells of a board at most."""
@@ -41,7 +41,7 @@ def cases(seed: int, count: int) -> list[Minesweeper]:
 
 
 def examine(case: Minesweeper) -> None:
-    """Raise `AssertionError` unless each cause is right.
+    """Raise `AssertionError` unless each smallest core is right.
 
     Without time it is the core of its cell. It is said to be the smallest only if it is, which can be seen at once of one clue and
     of two. Without layouts it is as small as with them.
@@ -52,13 +52,13 @@ def examine(case: Minesweeper) -> None:
         assert isinstance(answer.certificate, Certificate)
         for cell in _certain(case, answer):
             core = _core(answer, cell)
-            cause = search(case, answer, cell, _LATE)
-            assert (cause.cell, cause.clues, cause.counted) == (cell, core.clues, core.counted)
-            assert not cause.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
+            late = search(case, answer, cell, _LATE)
+            assert (late.cell, late.clues, late.counted) == (cell, core.clues, core.counted)
+            assert not late.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
             bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
             one, other = (search(case, each, cell, _LONG_S) for each in (answer, bare))
             assert (len(one.clues), one.counted, one.fewest) == (len(other.clues), other.counted, other.fewest)
-            assert not cause.fewest or (len(cause.clues), cause.counted) == (len(one.clues), one.counted)
+            assert not late.fewest or (len(late.clues), late.counted) == (len(one.clues), one.counted)
 
 
 def _certain(board: Minesweeper, answer: Deduction) -> list[int | None]:

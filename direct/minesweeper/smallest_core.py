@@ -17,14 +17,14 @@ import numpy as np
 from direct import thresholds
 from direct.minesweeper.analysis import decide
 from direct.minesweeper.frontier import INCONSISTENT
-from puzzles.minesweeper.board import COVERED, MINE, Cause, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 
 Layout = list[int]
 State = tuple[tuple[int, ...], int]
 """The mines that each chosen clue still needs, and the mines so far if their number is given (else 0)."""
 
 
-def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float) -> Cause:
+def smallest_core(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float) -> Core:
     """A smallest set of clues that forces a certain cell of a certified answer; if `cell` is None, one that has no layout.
 
     The number of mines takes part only if the clues do not suffice. After `seconds` the answer is the certificate's core.
@@ -32,23 +32,24 @@ def smallest_cause(board: Minesweeper, answer: Deduction, cell: int | None, seco
     proof = answer.certificate
     assert isinstance(proof, Certificate)
     core = next((core for core in proof.cores if cell is None or cell in core.cells), Core(()))
+    core = core._replace(cells=() if cell is None else (cell,))
     if not core.counted and (len(core.clues) == 1 or (len(core.clues) == 2 and cell is not None and _no_clue_alone(board, cell))):
-        return Cause(cell, core.clues, False, True)  # nothing is certain without clues
+        return core._replace(fewest=True)  # nothing is certain without clues
     layout = [int(kind == MINE) for kind in answer.board.grid.ravel().tolist()]
     if answer.consistent and proof.layouts:
         layout = list(proof.layouts[0])
-    search = _CauseSearch(board, layout, cell, core.counted, monotonic() + seconds)
+    search = _SmallestCoreSearch(board, layout, cell, core.counted, monotonic() + seconds)
     if core.counted and _by_clues(board, cell):
-        return Cause(cell, core.clues, True, False)
+        return core
     try:
         search.repair()
         for depth in range(len(core.clues)):
-            cause = search.within(frozenset(), frozenset(), depth)
-            if cause is not None:
-                return Cause(cell, tuple(sorted(cause)), core.counted, True)
+            clues = search.within(frozenset(), frozenset(), depth)
+            if clues is not None:
+                return core._replace(clues=tuple(sorted(clues)), fewest=True)
     except TimeoutError:
-        return Cause(cell, core.clues, core.counted, False)
-    return Cause(cell, core.clues, core.counted, True)
+        return core
+    return core._replace(fewest=True)
 
 
 def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
@@ -66,7 +67,7 @@ def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     return cell is not None and decided.shown[divmod(cell, board.columns)] != COVERED
 
 
-class _CauseSearch:
+class _SmallestCoreSearch:
     """The search for few clues that force a cell, with the sets of clues of which it must take one each."""
 
     def __init__(self, board: Minesweeper, layout: Layout, cell: int | None, counted: bool, until: float) -> None:
@@ -115,9 +116,9 @@ class _CauseSearch:
         if disjoint > more or not unmet[0]:
             return None
         for clue in sorted(unmet[0], key=self._distance):
-            cause = self.within(chosen | {clue}, barred, more - 1)
-            if cause is not None:
-                return cause
+            clues = self.within(chosen | {clue}, barred, more - 1)
+            if clues is not None:
+                return clues
             barred |= {clue}
         return None
 

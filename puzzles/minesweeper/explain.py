@@ -1,0 +1,402 @@
+"""Why a cell is certain: the fewest clues that force it, how they do so step by step, and both in words.
+
+The backend that gave the answer searches for the fewest clues. If its time runs out, or if it has no such search, the check's
+refuter makes the certificate's core small: then no clue can be left out, but fewer other clues may do. The number of mines takes
+part only if no set of clues suffices without it, even if fewer clues would do with it.
+
+Three rules make the steps: one clue; the difference of two clues; the number of mines against clues that share no cell. Where none
+of them applies, a cell is supposed to be otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
+from puzzles.grid import grid_lines
+from puzzles.minesweeper.board import CLUES, COVERED, MINE, SAFE, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
+from puzzles.text import Grid, UserError, counted
+
+SECONDS = 20.0
+"""How long the backend's search for the fewest clues may take."""
+
+_MAX_SETS = 1500
+"""Sets of clues to try for one that is smaller than the core after leaving out clues."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a cell is certain, or why a board has no layout.
+
+    Attributes:
+        core: the clues that force the cell, or contradict one another; no proper subset of them, with the number of mines if it
+            takes part, does so.
+        mine: whether the cell is a mine.
+        searched: whether a backend searched for the fewest clues, with or without success.
+        answer: the answer that claims the cell.
+        given: the board that the answer is for.
+    """
+
+    core: Core
+    mine: bool
+    searched: bool
+    answer: Deduction = field(compare=False, repr=False)
+    given: Minesweeper
+
+    @property
+    def board(self) -> Minesweeper:
+        """The statement that forces the cell: these clues alone; any other opened cell is `O`, which says only that it is safe."""
+        return Minesweeper(self._only_its_clues(SAFE), self.given.mines if self.core.counted else None)
+
+    def steps(self) -> Sequence[DerivationStep]:
+        """How the clues force the cell, step by step; empty if no steps are found."""
+        return steps(self.given, self.core, self.mine)
+
+    def __str__(self) -> str:
+        """A sentence; rows and columns count from 1."""
+        cell, clues = self.core.cell, self.core.clues
+        places = listed([self.given.place(clue) for clue in clues])
+        subject, plural = _subject(self.core, self.given, f"the clue{'s' if len(clues) > 1 else ''} at {places}")
+        unknown = "whether fewer others do was not settled in time" if self.searched else "no search for the fewest was made"
+        open_end = "" if self.core.fewest else f" None of them can be left out; {unknown}."
+        if cell is None:
+            return f"There is no layout: {subject} {_CONTRADICT[plural]}.{open_end}"
+        state = "a mine" if self.mine else "safe"
+        return f"The cell at {self.given.place(cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
+
+    def text(self) -> str:
+        """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
+        rows = grid_lines(self._only_its_clues(ord("_")))
+        clues = "no clue" if not self.core.clues else "this clue alone" if len(self.core.clues) == 1 else "these clues alone"
+        unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
+        return "".join(f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows])
+
+    def _only_its_clues(self, other: int) -> Grid:
+        """The board with this character in place of each clue that is not needed."""
+        unused = self.given.is_clue.ravel()
+        unused[list(self.core.clues)] = False
+        return np.where(unused.reshape(self.given.shape), np.uint8(other), self.given.grid)
+
+    def _repr_svg_(self) -> str:
+        from puzzles.minesweeper.picture import picture
+
+        return picture(self.given, self.answer, self)
+
+
+_CONTRADICT = {True: "contradict one another", False: "cannot hold"}
+"""What several clues do, and what one does."""
+
+
+def _subject(core: Core, board: Minesweeper, clues: str) -> tuple[str, bool]:
+    """What forces a cell: the clues of a core, in these words, and the number of mines; and whether that is plural."""
+    parts = [clues] if core.clues else []
+    if core.counted:
+        parts.append(f"the number of mines ({board.mines})")
+    return " and ".join(parts), len(core.clues) + core.counted > 1
+
+
+def contradiction_text(board: Minesweeper, core: Core | None) -> str:
+    """Why a board has no layout, beside a picture that marks the clues."""
+    if core is None:
+        return "INCONSISTENT; no core says why."
+    if core.counted and not core.clues:
+        given, covered = (board.kinds.count(kind) for kind in "X#")
+        cells = f"{counted(covered, 'covered cell')} and {counted(given, 'given mine')}"
+        return f"INCONSISTENT, no layout fits: a board with {cells} cannot have {counted(board.mines or 0, 'mine')}."
+    clues = f"the {len(core.clues)} marked clues" if len(core.clues) > 1 else "the marked clue"
+    subject, plural = _subject(core, board, clues)
+    return f"INCONSISTENT, no layout fits: {subject} {_CONTRADICT[plural]}."
+
+
+def explain(answer: Deduction, cell: int | None) -> Explanation:
+    """Why a cell is certain. For an inconsistent board, why it has no layout; then `cell` is ignored.
+
+    Raises:
+        UserError: the cell is given, opened or not certain, or the answer has no certificate.
+        LimitReached: the clues are too entangled for the check's refuter.
+    """
+    proof = answer.certificate
+    if not isinstance(proof, Certificate):
+        raise UserError("only an answer with its certificate can say why")
+    board, core, mine = answer.board, answer.contradiction, False
+    if answer.consistent:
+        grid = board.grid.copy()
+        grid.ravel()[[each for core in proof.cores for each in core.cells]] = COVERED
+        board = Minesweeper(grid, board.mines)
+        cell = _certain_cell(answer, board, cell)
+        core = next(core for core in proof.cores if cell in core.cells)
+        mine = bool(answer.board.grid.flat[cell] == MINE)
+    if core is None:
+        raise UserError("the answer's certificate has no core")
+    core = Core(core.clues, (cell,) if answer.consistent and cell is not None else (), core.counted)
+    search = answer.smallest_core_search
+    smallest = None if search is None else search(board, answer, core.cell, SECONDS)
+    core = smallest if smallest is not None and smallest.fewest else _small_core(board, core, mine)
+    return Explanation(core._replace(clues=tuple(sorted(core.clues))), mine, smallest is not None, answer, board)
+
+
+def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> int:
+    """The cell; raises `UserError` unless the answer claims something certain of it, and it is covered."""
+    if cell is None or not 0 <= cell < board.cells:
+        raise UserError("the board has no such cell")
+    if board.grid.flat[cell] != COVERED:
+        kind = "given" if board.grid.flat[cell] in (MINE, SAFE) else "opened"
+        raise UserError(f"the cell at {board.place(cell)} is {kind}")
+    if answer.board.grid.flat[cell] == COVERED:
+        certain = "certain" if answer.complete else "found certain, which is no proof that it is not"
+        raise UserError(f"the cell at {board.place(cell)} is not {certain}")
+    return cell
+
+
+def _small_core(board: Minesweeper, core: Core, mine: bool) -> Core:
+    """A core of which nothing can be left out; with a cell, one of fewer connected clues if the first `_MAX_SETS` sets hold such.
+
+    Clues are left out from the farthest to the nearest. Raises `UserError` if the core does not force its cell.
+    """
+    refuter = ClueRefuter(board)
+    if not refuter.forces(core, mine):
+        raise UserError("the answer's core does not force it")
+
+    def distance(clue: int) -> int:
+        """How many king's moves a clue is away from the cell."""
+        (row, column), (to_row, to_column) = (divmod(at, board.columns) for at in (clue, clue if core.cell is None else core.cell))
+        return max(abs(row - to_row), abs(column - to_column))
+
+    farthest_first = core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True)))
+    small = refuter.irreducible(farthest_first, mine, inf)
+    if small.counted or small.cell is None:
+        return small
+
+    def beside(cell: int, kinds: bytes) -> set[int]:
+        return {near for near in neighbours(board, cell) if board.grid.flat[near] in kinds}
+
+    tried, layer = 0, {frozenset([clue]) for clue in beside(small.cell, CLUES)}
+    for _ in small.clues[1:]:
+        for clues in sorted(map(sorted, layer)):
+            tried += 1
+            if tried > _MAX_SETS:
+                return small
+            fewer = small._replace(clues=tuple(clues))
+            if refuter.surely_forces(fewer, mine):
+                return fewer
+        last = {clue for part in layer for clue in part}
+        tied = {clue: {other for cell in beside(clue, b"#") for other in beside(cell, CLUES)} for clue in last}
+        layer = {part | {other} for part in layer for clue in part for other in tied[clue] - part}
+        if len(layer) > _MAX_SETS:
+            return small
+    return small
+
+
+_MAX_CLUES = 40
+"""Clues of a derivation: the rules try all pairs."""
+
+_MAX_NAMED = 8
+"""Cells that a sentence names."""
+
+
+class Sum(NamedTuple):
+    """What a clue says of the covered cells around it, or the number of mines of all covered cells.
+
+    Attributes:
+        cells: flat indices.
+        mines: how many of them are mines.
+        clue: flat index; None for the number of mines.
+    """
+
+    cells: frozenset[int]
+    mines: int
+    clue: int | None
+
+    def left(self, known: Facts) -> tuple[frozenset[int], int]:
+        """The cells that are not known, and how many of them are mines."""
+        mines = sum(known.get(cell, False) for cell in self.cells)
+        return frozenset(cell for cell in self.cells if cell not in known), self.mines - mines
+
+
+def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list[Sum]:
+    """What these clues say, and the number of mines on the board."""
+    kinds = board.kinds
+    said: list[tuple[int | None, int, Iterable[int]]] = [
+        (clue, number(kinds[clue]) or 0, [*neighbours(board, clue)]) for clue in clues
+    ]
+    if with_number and board.mines is not None:
+        said.append((None, board.mines, range(board.cells)))
+    return [
+        Sum(frozenset(cell for cell in near if kinds[cell] == "#"), mines - sum(kinds[cell] == "X" for cell in near), clue)
+        for clue, mines, near in said
+    ]
+
+
+def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:
+    """How the sums force a cell to be a mine or not, or without a goal contradict one another; empty if no steps are found."""
+    if not 0 < len(sums) <= _MAX_CLUES:
+        return ()
+    near = [cell for each in sums if each.clue is not None for cell in sorted(each.cells)]
+    often = sorted(set(near), key=lambda cell: (-near.count(cell), cell))
+
+    def rule(known: Facts) -> Inference | None:
+        left = [(each, *each.left(known)) for each in sums]
+        step = _by_one(left) or _by_two(left) or _by_all(left)
+        if step is None:
+            return None
+        used, concludes = step
+        cells = sorted({cell for each in used for cell in each.cells if cell in known})
+        return Inference(tuple(used), {cell: known[cell] for cell in cells}, concludes)
+
+    return derive(rule, often, goal)
+
+
+_Left = Sequence[tuple[Sum, frozenset[int], int]]
+"""Each sum with its cells that are not known, and how many of them are mines."""
+
+_Conclusion = tuple[list[Sum], dict[int, bool]]
+"""The sums that a rule uses, and the facts that follow; none for a contradiction."""
+
+
+def _by_one(left: _Left) -> _Conclusion | None:
+    """A clue whose mines are all known, or that has as many cells left as mines, or that cannot hold."""
+    first: _Conclusion | None = None
+    for each, cells, mines in left:
+        if not 0 <= mines <= len(cells):
+            return [each], {}
+        if cells and mines in (0, len(cells)) and first is None:
+            first = [each], dict.fromkeys(sorted(cells), mines > 0)
+    return first
+
+
+def _by_two(left: _Left) -> _Conclusion | None:
+    """Two clues of which one has so many more mines that they fill all the cells that only this one has."""
+    for (many, cells, mines), (few, others, fewer) in permutations(left, 2):
+        own, foreign, more = cells - others, others - cells, mines - fewer
+        if cells.isdisjoint(others) or more < len(own):
+            continue
+        if more > len(own):
+            return [many, few], {}
+        if own or foreign:
+            return [many, few], {**dict.fromkeys(sorted(own), True), **dict.fromkeys(sorted(foreign), False)}
+    return None
+
+
+def _by_all(left: _Left) -> _Conclusion | None:
+    """The number of mines, and clues that share no cell: what they leave for all other cells."""
+    *clues, (whole, cells, mines) = left
+    if whole.clue is not None:
+        return None
+    for start in range(len(clues)):
+        apart, rest, missing = list[Sum](), cells, mines
+        for each, own, own_mines in clues[start:] + clues[:start]:
+            if own and own <= rest:
+                apart.append(each)
+                rest, missing = rest - own, missing - own_mines
+        if not 0 <= missing <= len(rest):
+            return [whole, *apart], {}
+        if rest and missing in (0, len(rest)):
+            return [whole, *apart], dict.fromkeys(sorted(rest), missing > 0)
+    return None
+
+
+def steps(board: Minesweeper, core: Core, mine: bool) -> Sequence[DerivationStep]:
+    """How a core forces its cell to be a mine or safe, or contradicts itself; empty if no steps are found."""
+    goal = None if core.cell is None else (core.cell, mine)
+    inferences = derivation(sums_of(board, core.clues, core.counted), goal)
+    words = _Words(board)
+    return tuple(derivation_steps(inferences, words.inference, words.fact))
+
+
+class _Words:
+    """Inferences about one board in sentences."""
+
+    def __init__(self, board: Minesweeper) -> None:
+        self.board = board
+
+    def fact(self, cell: int, mine: bool) -> str:
+        return f"{self.board.place(cell)} is {'a mine' if mine else 'safe'}"
+
+    def inference(self, inference: Inference) -> tuple[str, Iterable[int]]:
+        """A sentence or two, and the cells that they are about: clues first."""
+        sums: tuple[Sum, ...] = inference.statements
+        by_clue = {each.clue: each for each in sums if each.clue is not None}
+        if len(sums) == 1:
+            text = self._one(sums[0], inference)
+        elif len(by_clue) == len(sums) == 2:
+            text = self._two(sums[0], sums[1], inference)
+        else:
+            whole = next(each for each in sums if each.clue is None)
+            text = self._all(whole, by_clue, inference)
+        cells = {cell for each in by_clue.values() for cell in each.cells} | set(inference.concludes)
+        return text, [*by_clue, *sorted(cells)]
+
+    def _name(self, each: Sum) -> str:
+        if each.clue is None:
+            return f"The number of mines, {self.board.mines},"
+        return f"Clue {number(self.board.kinds[each.clue])} at {self.board.place(each.clue)}"
+
+    def _cells(self, cells: Collection[int]) -> str:
+        if len(cells) > _MAX_NAMED:
+            return f"{len(cells)} cells"
+        return listed([self.board.place(cell) for cell in sorted(cells)])
+
+    def _concluded(self, inference: Inference) -> str:
+        parts: list[str] = []
+        for value, one, more in ((True, "is a mine", "are mines"), (False, "is safe", "are safe")):
+            cells = [cell for cell, mine in inference.concludes.items() if mine == value]
+            if cells:
+                parts.append(f"{self._cells(cells)} {one if len(cells) == 1 else more}")
+        return ", and ".join(parts)
+
+    def _one(self, each: Sum, inference: Inference) -> str:
+        left, missing = each.left(inference.known)
+        name = self._name(each)
+        mines = [cell for cell, mine in inference.known.items() if mine]
+        near = range(self.board.cells) if each.clue is None else neighbours(self.board, each.clue)
+        mines += [cell for cell in near if self.board.kinds[cell] == "X"]
+        at = f"at {self._cells(mines)}"
+        if not inference.concludes:
+            if missing < 0:
+                return f"{name} has too many mines: those {at}. That is a contradiction."
+            room = f"only {self._cells(left)}" if left else "no cell"
+            also = f"besides the mine{'s' if len(mines) > 1 else ''} {at} " if mines else ""
+            return f"{name} has {also}{room} left for {_mines(missing)}. That is a contradiction."
+        concluded = self._concluded(inference)
+        if missing == 0:
+            its = "its mine" if len(mines) == 1 else f"its {len(mines)} mines"
+            around = f"{its} {at}" if mines else "no mine around it"
+            return f"{name} has {around}: so {concluded}."
+        known = f"{_mines(len(mines))} {at} and " if mines else ""
+        its = "the other" if mines else "its"
+        room = f"{its} mine" if missing == 1 else f"{its} {missing} mines"
+        return f"{name} has {known}only {self._cells(left)} left for {room}: so {concluded}."
+
+    def _two(self, many: Sum, few: Sum, inference: Inference) -> str:
+        sentences: list[str] = []
+        for each in (few, many):
+            cells, mines = each.left(inference.known)
+            sentences.append(f"{self._name(each)} leaves {_mines(mines)} among {self._cells(cells)}")
+        one, other = sentences
+        end = f"Hence {self._concluded(inference)}." if inference.concludes else "Both cannot hold. That is a contradiction."
+        return f"{one}; c{other[1:]}. {end}"
+
+    def _all(self, whole: Sum, apart: Mapping[int, Sum], inference: Inference) -> str:
+        cells, mines = whole.left(inference.known)
+        lefts = [each.left(inference.known) for each in apart.values()]
+        theirs = _mines(sum(own_mines for _, own_mines in lefts))
+        if len(apart) > 1:
+            first = f"The clues at {self._cells(apart)} leave {theirs} in cells of their own"
+        else:
+            first = f"The clue at {self._cells(apart)} leaves {theirs}"
+        second = f"the number of mines, {self.board.mines}, leaves {mines} in all"
+        if not inference.concludes:
+            rest = len(cells) - sum(len(own) for own, _ in lefts)
+            return f"{first}; {second}, with {counted(rest, 'other covered cell')}. That is a contradiction."
+        return f"{first}; {second}. Hence {self._concluded(inference)}."
+
+
+def _mines(number: int) -> str:
+    return "one mine" if number == 1 else f"{number} mines" if number else "no mine"
