@@ -237,9 +237,9 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
 
     Only our own backends have kernels, thresholds and written formulas; large boards are for everybody.
     """
-    own = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.apart)
+    own = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign)
     other = replace(batch, count=OTHER_BLOCK, contenders=own)
-    every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and not each.apart)
+    every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and not each.foreign)
     small = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=every_own)
     large = replace(batch, count=LARGE_BLOCK)
     if only == BatchKind.ORDINARY or only is None:

@@ -63,7 +63,7 @@ class _Stream:
         count = self.batch.count
         boards = self.boards if most is None else min(self.boards, most)
         if self.batch.kind is BatchKind.LARGE:
-            ours = all(isinstance(each, BackendContender) and not each.apart for each in self.batch.contenders)
+            ours = all(isinstance(each, BackendContender) and not each.foreign for each in self.batch.contenders)
             boards = LARGE_AT_ONCE if ours else 1
         index, start = divmod(self.position, count)
         blocks = 1

@@ -88,7 +88,7 @@ def _formula(contender: BackendContender, instance: Instance) -> str:
 
 def _in_a_child(pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any) -> dict[str, Any]:
     """The JSON that the function returns, called in a solver; raises `RefusedRequest` if it does not end well."""
-    with pool.foreign_solver(contender) if contender.apart else pool.solver(contender) as solver:
+    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender) as solver:
         outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
     if outcome.ok:
         return json.loads(outcome.value)

@@ -82,7 +82,7 @@ def _attempted(pool: Pool, job: Job) -> Run:
 def _may_be_kept(job: Job, contender: Contender) -> bool:
     """Whether this job may be carried out in a child that has solved other boards. One whose answer counts unchecked may not."""
     assert isinstance(contender, BackendContender)
-    if job.in_new_process or contender.apart or is_command(contender.solver) or job.instance.size > MAX_SIZE:
+    if job.in_new_process or contender.foreign or is_command(contender.solver) or job.instance.size > MAX_SIZE:
         return False
     return job.check or job.only_time
 
@@ -90,7 +90,7 @@ def _may_be_kept(job: Job, contender: Contender) -> bool:
 def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> Run:
     """The run of a backend: timed, then certified in the same child, then read and checked in a judge."""
     certified = size = None
-    with pool.foreign_solver(contender) if contender.apart else pool.solver(contender, new=new) as solver:
+    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return _failed(solver.ready)
         with pool.timed():
@@ -100,9 +100,9 @@ def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) ->
             limits = replace(job.limits, seconds=job.check_s + job.limits.seconds)
             certified = solver.call(certify, contender, limits=limits, endings=ENDINGS)
             printed = "\n".join(filter(None, [printed, certified.printed]))
-        if timed.ok and contender.apart and (certified is None or certified.ok):
+        if timed.ok and contender.foreign and (certified is None or certified.ok):
             size = solver.call(size_of, contender, job.instance, limits=job.limits)
-    if contender.apart and solver.lost and timed.ok:  # it has killed the forkserver, and was quicker than its own end
+    if contender.foreign and solver.lost and timed.ok:  # it has killed the forkserver, and was quicker than its own end
         timed = replace(timed, status=Status.CRASH, detail=LOST)
     if not timed.ok:
         if timed.status is Status.CRASH and contender.tests_solver:
@@ -122,7 +122,7 @@ def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) ->
 
 def solver_to_blame(pool: Pool, contender: BackendContender, board: Instance, limits: Limits) -> str:
     """What the SAT solver of a backend that crashed does wrong, if it is verified meanwhile; empty for nothing."""
-    with pool.foreign_solver(contender) if contender.apart else pool.solver(contender, new=True) as solver:
+    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender, new=True) as solver:
         again = solver.call(verified, contender, board, limits=limits, endings=ENDINGS)
     return again.detail if again.status is Status.ERROR else ""
 

@@ -98,7 +98,7 @@ class BackendContender(Contender):
         return dict(self.options).get("solver")
 
     @property
-    def apart(self) -> bool:
+    def foreign(self) -> bool:
         """Whether foreign code runs where it solves: a plugin's, or a solver's. Then it gets a process a run."""
         return not self.ours or runs_foreign_code(self.solver)
 

@@ -58,7 +58,7 @@ def judge_run(job: Job, timed: bytes, certified: bytes | None, size: bytes | Non
     contender = job.contender
     assert isinstance(contender, BackendContender)
     try:
-        if contender.apart:
+        if contender.foreign:
             answer, wall_s = _read_foreign(job.instance, timed, size)
             again = None if certified is None else rebuilt(job.instance, certified)
         else:
@@ -81,7 +81,7 @@ def judge_run(job: Job, timed: bytes, certified: bytes | None, size: bytes | Non
     except WrongClaims as error:
         return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
     except Exception as error:
-        if not contender.apart:
+        if not contender.foreign:
             raise
         noun = puzzles.get(job.instance.puzzle).noun
         reason = f"it does not belong to the {job.instance.puzzle} {noun}: {type(error).__name__}: {error}"
@@ -159,7 +159,7 @@ def view_of(job: Job, *written: bytes | None) -> Any:
             answer = job.answer
         case (bytes(output),):
             answer = _read_output([job], output)[0]
-        case (bytes(timed), certified) if isinstance(job.contender, BackendContender) and job.contender.apart:
+        case (bytes(timed), certified) if isinstance(job.contender, BackendContender) and job.contender.foreign:
             answer = rebuilt_timed(job.instance, timed)[0] if certified is None else rebuilt(job.instance, certified)
         case (bytes(timed), certified):
             again = None if certified is None else pickle.loads(certified)  # noqa: S301 - a solver that runs our own code wrote it

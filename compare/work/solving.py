@@ -69,10 +69,10 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
 def warm_up(contender: BackendContender) -> bytes:
     """Solve the puzzle's example and a board of each family, so that all is loaded and compiled that the contender needs."""
     boards = examples(contender)
-    with muted() if contender.apart else nullcontext():
+    with muted() if contender.foreign else nullcontext():
         solve_for_nothing(contender, boards, certify=True)
         solve_for_nothing(contender, warm_up_boards(contender))
-    if not contender.apart:  # foreign code would print its lines again
+    if not contender.foreign:  # foreign code would print its lines again
         _memory.example = boards
     gc.collect()
     gc.freeze()  # what is loaded stays, and need not be looked through for garbage
@@ -94,7 +94,7 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
         _memory.rehearsed_s = perf_counter() - started
     answer, seconds = timed(contender, board)
     _memory.last = board, answer
-    if contender.apart:
+    if contender.foreign:
         return to_plain((packed(board, answer), seconds), {}).encode()
     return pickle.dumps((answer, seconds), protocol=5)
 
@@ -107,13 +107,13 @@ def certify(contender: BackendContender) -> bytes:
     assert _memory.last is not None
     board, answer = _memory.last
     certified = None
-    if not contender.tests_solver and not contender.apart:
+    if not contender.tests_solver and not contender.foreign:
         certified = answer.certified(**exact_options_of(contender.backend))
         if certified is answer:
             return pickle.dumps(None)
     if certified is None:
         certified = certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
-    return packed(board, certified).encode() if contender.apart else pickle.dumps(certified, protocol=5)
+    return packed(board, certified).encode() if contender.foreign else pickle.dumps(certified, protocol=5)
 
 
 def verified(contender: BackendContender, board: Instance) -> bytes:

@@ -185,7 +185,7 @@ def _solve_and_check(
     What a child that is kept shows counts if all is well, or if it was stopped at its limit. All else counts only from a new one.
     An answer of ours that lacks something counts only if it does so twice: on a busy machine a search may run out of time.
     """
-    foreign = contenders[0].apart
+    foreign = contenders[0].foreign
     outcome = _solved_and_checked(pool, batch, contenders, part, deadline, new=False)
     faults = [fault.kind for each in outcome.value for fault in each.faults] if outcome.ok else [outcome.status]
     was_kept = not foreign and batch.kind not in (*PLAIN_KINDS, BatchKind.SELDOM)
@@ -204,7 +204,7 @@ def _solved_and_checked(
     new: bool,
 ) -> Outcome:
     boards, first, alone = packed_boards(part), contenders[0], len(part) == 1
-    limits = deadline.within(limits_of(batch.limits, len(part)) if first.apart else batch.limits)
+    limits = deadline.within(limits_of(batch.limits, len(part)) if first.foreign else batch.limits)
     compiled = sum(board.size for board in part) > MAX_PLAIN
     solved = solve_block(pool, batch, contenders, boards, limits, new=new, compiled=compiled)
     if solved.status is Status.CRASH and alone and len(contenders) == 1 and first.tests_solver:
@@ -213,7 +213,7 @@ def _solved_and_checked(
     if not solved.ok:
         return solved
     checked = _checked(pool, batch, contenders, boards, solved.value, len(part))
-    if checked.status is Status.TIMEOUT and alone and not first.apart:  # a limit of the check is nobody's fault
+    if checked.status is Status.TIMEOUT and alone and not first.foreign:  # a limit of the check is nobody's fault
         checked = _checked(pool, batch, contenders, boards, solved.value, len(part), check=False)
     if not checked.ok and not alone and checked.status in (Status.TIMEOUT, Status.MEMORY):
         return checked  # fewer boards may fit
@@ -221,7 +221,7 @@ def _solved_and_checked(
         detail = f"its answers could not be checked: {checked.detail}"
         return replace(checked, status=Status.ERROR, detail=detail, printed=solved.printed)
     observed: list[Observed] = checked.value
-    if first.apart:
+    if first.foreign:
         observed = with_share(observed, solved.usage.wall_s)
     if solved.printed:
         observed[0].printed[first.name] = solved.printed
@@ -253,7 +253,7 @@ def solve_block(
     """
     plain = batch.kind in PLAIN_KINDS
     borrowed: AbstractContextManager[Child]
-    if contenders[0].apart:
+    if contenders[0].foreign:
         borrowed = pool.foreign_solver(contenders[0], warm=False, compiled=compiled)
     else:
         borrowed = pool.solver(*(() if plain else contenders), new=new or plain)
@@ -269,7 +269,7 @@ def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: b
     What our own say that is not checked is made as small as can be: the claims alone, those of several backends once.
     """
     part: list[Instance] = pickle.loads(boards)  # noqa: S301 - main wrote it
-    foreign = contenders[0].apart
+    foreign = contenders[0].foreign
     if batch.kind in PLAIN_KINDS and not foreign:
         os.environ["TWOFOLD_KERNELS"] = "python"
     if batch.kind is BatchKind.FORCED and not foreign:
@@ -296,7 +296,7 @@ def _solve_all(batch: Batch, contenders: tuple[BackendContender, ...], boards: b
 
 def _certify_every(batch: Batch, contender: BackendContender) -> int | None:
     """One answer in how many is certified: every one of a plugin of our puzzles, and the first block of a puzzle of one's own."""
-    if not contender.apart:
+    if not contender.foreign:
         return batch.certify_every
     certifies_all = batch.every or batch.index == 0 or batch.puzzle not in puzzles.user_files()
     return 1 if certifies_all else CERTIFY_EVERY
@@ -349,7 +349,7 @@ def checked_block(
 ) -> list[Observed]:
     """In a judge: what came of each board, from what a solver wrote. No plugin is loaded in this process."""
     rows_of_each: Iterable[Sequence[Solved]]
-    if contenders[0].apart:
+    if contenders[0].foreign:
         observed, rows_of_each = [Observed() for _ in part], [from_plain(solved, tuple[Solved, ...], _CLASSES)]
     else:
         observed, rows_of_each = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
@@ -365,13 +365,13 @@ def _judge(batch: Batch, contender: BackendContender, board: Instance, row: Solv
         Refusal(row.reason, row.declared).into(observed, contender.name)
         return
     try:
-        answer: Answer = rebuilt(board, row.answer) if contender.apart else row.answer
-        again: Answer | None = rebuilt(board, row.certified) if contender.apart and row.certified is not None else row.certified
+        answer: Answer = rebuilt(board, row.answer) if contender.foreign else row.answer
+        again: Answer | None = rebuilt(board, row.certified) if contender.foreign and row.certified is not None else row.certified
         claims, exact = answer.claims, {**answer.exact, **({} if again is None else again.exact)}
         differs = again is not None and not same_claims(again.claims, claims)
         other_witness = again is not None and not differs and prints_otherwise(board, answer, again)
     except Exception as error:
-        if not contender.apart:
+        if not contender.foreign:
             raise
         reason = str(error) if isinstance(error, Malformed) else f"{type(error).__name__}: {error}"
         observed.faults.append(Fault(Status.ERROR, (contender.name,), f"malformed answer: {reason}"))

@@ -190,7 +190,7 @@ def _try_backends(
 
 
 def _ours(batch: Batch) -> tuple[BackendContender, ...]:
-    return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.apart)
+    return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign)
 
 
 def get_ready(pool: Pool, batch: Batch) -> None:
