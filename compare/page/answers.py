@@ -193,7 +193,7 @@ def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims)
 
 
 @dataclass(frozen=True)
-class Question:
+class BoardQuestion:
     """One board, and who shall solve it.
 
     Attributes:
@@ -211,7 +211,7 @@ class Question:
     programs: Mapping[str, str]
 
 
-async def answers(workers: Workers, question: Question, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
+async def answers(workers: Workers, question: BoardQuestion, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
     """Each answer as soon as it is there, then the comparison of all; or the line `CANCELLED` once the event is set."""
     givers = {name: GivenAnswers(puzzle=question.puzzle.name, name=name) for name in question.given}
     contenders: dict[str, Contender] = {**givers, **question.contenders}
@@ -251,7 +251,7 @@ class JudgedAnswer(NamedTuple):
     grade: Grade
 
 
-async def _comparison(workers: Workers, question: Question, runs: Mapping[str, tuple[Record, AnswerView]]) -> dict[str, Any]:
+async def _comparison(workers: Workers, question: BoardQuestion, runs: Mapping[str, tuple[Record, AnswerView]]) -> dict[str, Any]:
     comparison = Comparison.of(record for record, _ in runs.values())
     grades = {result.contender: result.grade for result in results_of(comparison.instances)}
     judged = [JudgedAnswer(name, run, view.words, grades[run.task.contender]) for name, (run, view) in runs.items()]

@@ -20,7 +20,7 @@ from starlette.routing import Route
 import puzzles
 from compare.campaign.header import versions
 from compare.page import sessions
-from compare.page.answers import CANCELLED, Question, answers, formula_command, rehearsed
+from compare.page.answers import CANCELLED, BoardQuestion, answers, formula_command, rehearsed
 from compare.page.bounds import (
     MAX_BODY,
     AskRequest,
@@ -162,7 +162,7 @@ class Page:
                 instance = await sessions.unless(newer, self.workers.call(apart, the_one, puzzle.name, wanted.text))
         except sessions.Superseded:
             return Response(json.dumps(CANCELLED) + "\n", media_type=_LINES)
-        question = Question(puzzle, instance, contenders, format, given, self._definitions)
+        question = BoardQuestion(puzzle, instance, contenders, format, given, self._definitions)
         return _lines(session.begun(sessions.SOLVING, edition), partial(answers, self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
