@@ -92,111 +92,45 @@ def _decompressed(packed: CompressedClaims, most: int) -> Claims:
     return np.frombuffer(data, dtype).astype(np.int64)
 
 
-LineT = TypeVar("LineT", bound=msgspec.Struct)
+T = TypeVar("T")
 
-Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
-Seconds = Annotated[float, Meta(ge=0, le=1e12)]
+Positive = Annotated[int, Meta(ge=1)]
+
+MAX_NUMBER = 2**63 - 1
+"""No number of a record is larger, and none is negative."""
 
 _DEEPEST = 50
 """Exact claims that are nested more deeply are not read."""
 
 
-class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One run; `Record` says what the fields mean."""
-
-    puzzle: str
-    contender: str
-    kind: Kind
-    complete: bool
-    solver: str | None
-    dataset: str
-    file: str | None
-    case: Positive
-    family: str | None
-    seed: int | None
-    digest: str
-    size: Natural
-    shape: tuple[Positive, Positive] | None
-    repeat: Positive
-    together: Positive
-    status: Status
-    detail: str
-    wall_s: Seconds | None
-    cpu_s: Seconds | None
-    peak_bytes: Natural | None
-    build_s: Seconds | None
-    solve_s: Seconds | None
-    variables: Natural | None
-    clauses: Natural | None
-    decided: Natural | None
-    check: Verdict | None
-    why: str
-    text: str | None
-    answer: str | None
-    format: str
-    claims: PackedClaims | None
-    exact: dict[str, Any] | None
-    parallel: bool
-    conflicts: Natural | None
-    decisions: Natural | None
-    propagations: Natural | None
+def decode(line: str | bytes) -> dict[str, Any]:
+    """The values of a line of JSON; raises `ValueError` if it is no object of JSON."""
+    try:
+        try:
+            values = msgspec.json.decode(line)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:  # Python writes infinite numbers, and bytes that were no UTF-8, which the standard has not
+            values = _escaped(json.loads(line if isinstance(line, str) else line.decode()))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    return converted(values, dict[str, Any])
 
 
-class LimitsField(msgspec.Struct, frozen=True):
-    """The limits of a run; `Limits` says what the fields mean. Without a time limit the seconds are infinite."""
-
-    seconds: Annotated[float, Meta(ge=0)]
-    memory: Natural | None
-    output: Natural
-
-
-class HeaderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """The header; `Header` says what the fields mean."""
-
-    file_format: int
-    command: str
-    limits: LimitsField
-    repeats: Positive
-    check: bool
-    jobs: Positive
-    format: str | None
-    plugins: tuple[str, ...]
-    scheduler: str | None
-    versions: dict[str, str | None]
-    python: str
-    os: str
-    machine: str | None
-    processor: str
-    cores: Natural | None
-    memory: Natural
-    started: str
-    commit: str | None
-    load: tuple[float, float, float] | None
-
-
-def decode(line: str | bytes, kind: type[LineT]) -> LineT:
-    """The values of a line of JSON.
+def converted(values: Any, kind: type[T]) -> T:
+    """These values as another type. Of a dataclass each field must be among them.
 
     Raises:
-        ValueError: it is no JSON, or a field is missing or holds what it cannot hold.
+        ValueError: a value is missing, is of another type, or is a number out of range.
     """
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
-        return msgspec.convert(_python_json(line), kind)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-
-
-def _python_json(line: str | bytes) -> Any:
-    """JSON as Python writes it: infinite numbers, and bytes that were no UTF-8, neither of which the standard has."""
-    try:
-        return _escaped(json.loads(line if isinstance(line, str) else line.decode()))
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    names = getattr(kind, "__dataclass_fields__", ())
+    for name in names:
+        if name not in values:
+            raise ValueError(f"the field {name} is missing")
+        value = values[name]
+        if isinstance(value, int | float) and not 0 <= value <= MAX_NUMBER:
+            raise ValueError(f"the field {name} is out of range")
+    return msgspec.convert(values, kind)
 
 
 def _escaped(value: Any) -> Any:
@@ -262,23 +196,33 @@ class TaskIdentity:
     solver: str | None = None
     dataset: str
     file: str | None = None
-    case: int
+    case: Positive
     family: str | None = None
     seed: int | None = None
     digest: str
     size: int
-    shape: tuple[int, int] | None = None
-    repeat: int = 1
-    together: int = 1
+    shape: tuple[Positive, Positive] | None = None
+    repeat: Positive = 1
+    together: Positive = 1
 
     @property
     def key(self) -> InstanceKey:
         return InstanceKey(self.puzzle, self.dataset, self.case, self.digest)
 
     @property
+    def run(self) -> tuple[InstanceKey, str, int, int]:
+        """What identifies a run in a file of records."""
+        return self.key, self.contender, self.repeat, self.together
+
+    @property
+    def start(self) -> tuple[str, str, str]:
+        """What the tasks share whose instances a program gets in one start: puzzle, contender, dataset."""
+        return self.puzzle, self.contender, self.dataset
+
+    @property
     def number(self) -> str:
-        """The instance within its dataset, for people."""
-        return number_text(self.case, self.file)
+        """The instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
+        return str(self.case) if self.file is None else f"{self.file} {self.case}"
 
     @property
     def place(self) -> str:
@@ -322,6 +266,21 @@ class Record:
         return cls(task=task, run=run, text=text, format=puzzle.format(format), parallel=parallel)
 
     @property
+    def verdict(self) -> Verdict | None:
+        """What the check says of the answer; None if it was not checked."""
+        return None if self.run.check is None else self.run.check.verdict
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the check has certified every claim of the answer."""
+        return self.verdict is Verdict.PROVED
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the check has found a claim of the answer false."""
+        return self.verdict is Verdict.REFUTED
+
+    @property
     def stance(self) -> Stance | None:
         """Its side of a relation; None if it claims nothing."""
         if self.run.claims is None:
@@ -351,8 +310,7 @@ class Record:
     def line(self) -> str:
         """The record as one line of JSON, without the line's end. Nested values are flat there."""
         run = self.run
-        data = _fields(self.task, TaskIdentity) | {"status": run.status, "detail": run.detail}
-        data |= _fields(run.usage, Usage) | _fields(run.effort, Effort)
+        data = _fields(self.task) | {"status": run.status, "detail": run.detail} | _fields(run.usage) | _fields(run.effort)
         data |= {"decided": run.decided, "check": run.check and run.check.verdict, "why": run.check.detail if run.check else ""}
         data |= {"text": self.text, "answer": run.answer, "format": self.format, "claims": pack(run.claims), "exact": run.exact}
         return json.dumps(data | {"parallel": self.parallel})
@@ -361,40 +319,54 @@ class Record:
     def from_line(cls, line: str | bytes) -> Self:
         """The record that `line` wrote; raises `ValueError` for anything else."""
         try:
-            return cls._from_values(decode(line, RecordLine))
+            return cls._from_values(decode(line))
         except (ValueError, UserError) as error:
             raise ValueError(f"not a record: {error}") from None
 
     @classmethod
-    def _from_values(cls, values: RecordLine) -> Self:
+    def _from_values(cls, values: dict[str, Any]) -> Self:
         """The record with these values. Names that many records share are kept in memory once."""
-        puzzle = _puzzle(values.puzzle)
-        claims = unpack(values.claims, values.size)
+        rest = converted(values, _RunFields)
+        texts = {
+            name: intern(value)
+            for name, value in values.items()
+            if type(value) is str and name in TaskIdentity.__dataclass_fields__
+        }
+        task = converted(values | texts, TaskIdentity)
+        puzzle = _puzzle(task.puzzle)
+        claims = unpack(rest.claims, task.size)
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
             raise ValueError("the claims are empty, and the first says whether the instance is consistent")
-        check_depth(values.exact)
-        task: dict[str, Any] = {
-            name: intern(value) if type(value) is str else value for name, value in _fields(values, TaskIdentity).items()
-        }
+        check_depth(rest.exact)
         run = Run(
-            status=values.status,
-            detail=values.detail,
-            usage=Usage(**_fields(values, Usage)),
-            effort=Effort(**_fields(values, Effort)),
+            status=rest.status,
+            detail=rest.detail,
+            usage=converted(values, Usage),
+            effort=converted(values, Effort),
             claims=claims,
-            exact=values.exact,
-            decided=values.decided,
-            answer=values.answer,
-            check=None if values.check is None else Check(values.check, values.why),
+            exact=rest.exact,
+            decided=rest.decided,
+            answer=rest.answer,
+            check=None if rest.check is None else Check(rest.check, rest.why),
         )
-        return cls(
-            task=TaskIdentity(**task), run=run, text=values.text, format=puzzle.format(values.format), parallel=values.parallel
-        )
+        return cls(task=task, run=run, text=rest.text, format=puzzle.format(rest.format), parallel=rest.parallel)
 
 
-def number_text(case: int, file: str | None) -> str:
-    """An instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
-    return str(case) if file is None else f"{file} {case}"
+@dataclass(frozen=True, kw_only=True)
+class _RunFields:
+    """What a line says of a run beside its task, usage and effort; `Record`, `Run` and `Check` say what the fields mean."""
+
+    status: Status
+    detail: str
+    decided: int | None
+    check: Verdict | None
+    why: str
+    text: str | None
+    answer: str | None
+    format: str
+    claims: PackedClaims | None
+    exact: dict[str, Any] | None
+    parallel: bool
 
 
 def _puzzle(name: str) -> Puzzle:
@@ -406,9 +378,9 @@ def _puzzle(name: str) -> Puzzle:
         raise UserError(f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}") from None
 
 
-def _fields(values: object, kind: type[TaskIdentity | Usage | Effort]) -> dict[str, Any]:
-    """The fields that such a value has, by name. `asdict` copies every value as well, which takes most of the time of a line."""
-    return {name: getattr(values, name) for name in kind.__dataclass_fields__}
+def _fields(value: TaskIdentity | Usage | Effort) -> dict[str, Any]:
+    """The fields of a value by name. `asdict` copies every value as well, which takes most of the time of a line."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
 
 
 def _short(text: str | None) -> str | None:

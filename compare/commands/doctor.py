@@ -16,8 +16,7 @@ import puzzles
 from compare.campaign import header
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.show.tables.cells import text_cell
-from compare.show.tables.table import Column, Table, for_terminal
+from compare.show.table import Table, for_terminal
 from compare.work.attempt import start_program
 from compare.work.contenders import backends
 from compare.work.pool import Pool
@@ -43,13 +42,9 @@ def main(options: argparse.Namespace) -> int:
     print(f"kernels are kept in {_kernels()}")
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     print(f"browser for the tests of the page and of the report: {browser or f'none; apt-get install {BROWSERS[0]}'}\n")
-    tried = [(name, attempt()) for name, attempt in LIMITS.items()]
-    well &= all(wrong is None for _, wrong in tried)
-    columns: list[Column[tuple[str, str | None]]] = [
-        Column("limit", lambda row: text_cell(row[0])),
-        Column("here", lambda row: text_cell(row[1] or "holds")),
-    ]
-    print(for_terminal(Table.of("", columns, tried)), end="\n\n")
+    tried = {name: attempt() for name, attempt in LIMITS.items()}
+    well &= not any(tried.values())
+    print(for_terminal(Table.of("", ["limit", "here"], ([name, wrong or "holds"] for name, wrong in tried.items()))), end="\n\n")
     print("all is well" if well else "NOT ALL IS WELL: see above")
     return 0 if well else 3
 
@@ -62,10 +57,8 @@ def _packages() -> bool:
         missing = [module for module in modules if find_spec(module) is None]
         state = f"without {', '.join(missing)}" if missing else "there"
         rows.append((f"extra: {extra}", state, install(extra) if missing else ""))
-    names = ("package", "version", "to install")
-    columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: text_cell(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(for_terminal(Table.of("", columns, rows)), end="\n\n")
+    print(for_terminal(Table.of("", ["package", "version", "to install"], rows)), end="\n\n")
     return all(versions.values())
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import puzzles
-from compare.campaign.comparison import Comparison, is_proved
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import Record
 from compare.campaign.results import Grade, results_of
@@ -288,7 +288,7 @@ def _settled(judged: Sequence[JudgedAnswer], pairs: Sequence[tuple[Record, Recor
             continue
         if grade is Grade.WRONG:
             against = [pair for pair in pairs if record.task.contender in [each.task.contender for each in pair]]
-            winner = next(each.task.contender for pair in against for each in pair if is_proved(each))
+            winner = next(each.task.contender for pair in against for each in pair if each.is_proved)
             settled[name] = [Verdict.REFUTED, f"It contradicts the answer of {names[winner]}, which is proved."]
         elif grade is Grade.RIGHT:
             settled[name] = [Verdict.PROVED, "Another answer proves all that it claims."]

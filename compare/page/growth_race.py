@@ -30,7 +30,7 @@ from compare.measure.scaling import Scaling, sizes
 from compare.page.answers import CANCELLED
 from compare.page.bounds import LARGEST, MEMORY
 from compare.page.workers import Workers
-from compare.show.tables.growth_tables import crossing
+from compare.show.measurements import crossing
 from compare.work.contenders import Contender
 from puzzles.text import UserError
 from puzzles.user.user_file import UserFile

@@ -23,16 +23,3 @@ def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFi
     assert capsys.readouterr().out == (
         "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 boards of 1 puzzle; runs: 10 OK.\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["beams", "--family", "wall"], "every backend of beams is complete"),
-        (["minesweeper", "--family", "nothing"], "unknown minesweeper family 'nothing'"),
-        (["minesweeper", "--family", "short", "--size", "2"], "starts at size 5"),
-    ],
-)
-def test_what_cannot_be_asked(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*RECALL, *arguments]) == 2
-    assert message in capsys.readouterr().err

@@ -171,7 +171,7 @@ def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> N
     assert second.claims is not None
     assert np.array_equal(first.claims, second.claims)
     comparison = Comparison.of(records)
-    assert comparison.relations["beams", "direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
+    assert comparison.puzzles["beams"].relations["direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
     assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
 
 

@@ -68,21 +68,6 @@ def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixt
     assert last.startswith("NOTHING COMPARED: only direct:matching answered; ")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["run", "beams", "--size", "3"], "name it with --family"),
-        (["run", "--family", "wall"], "--family goes with one PUZZLE"),
-        (["run", "beams", "boards.in", "--family", "wall"], "--family goes with one PUZZLE"),
-        (["run", "beams", "--family", "wall", "--size", "1000", "--cases", "200"], "ask for fewer or smaller ones"),
-        (["run", "beams", "--family", "wall", "--show", "recall"], "every backend of beams is complete"),
-    ],
-)
-def test_what_does_not_go_together(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 2
-    assert message in capsys.readouterr().err
-
-
 SOLVES = """
 import sys
 from pysat.formula import CNF
