@@ -17,8 +17,8 @@ from time import monotonic
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
-from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.trials.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
+from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
+from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.reducer import Reducer, from_place
 from compare.work.contenders import ProgramContender

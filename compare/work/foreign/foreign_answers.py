@@ -46,12 +46,6 @@ def rebuilt(board: Instance, text: str | bytes) -> Answer:
     return answer
 
 
-def rebuilt_timed(board: Instance, text: str | bytes) -> tuple[Answer, float]:
-    """The answer and the seconds of a timed run; raises `Malformed`."""
-    packed_answer, wall_s = from_plain(text, tuple[str, float], {})
-    return rebuilt(board, packed_answer), float(wall_s)
-
-
 def rebuilt_size(text: str | bytes) -> tuple[int, int] | None:
     """The variables and clauses that a backend's `encode` states; None if it has none. Raises `Malformed`."""
     return from_plain(text, tuple[int, int] | None, {})
