@@ -30,6 +30,7 @@ from compare.fuzz.batch import (
 )
 from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Unfinished
 from compare.isolate.outcome import Limits, Outcome, Status
+from compare.reducer import split
 from compare.work.attempt import attempt_block, carry_out, run_together, start_program
 from compare.work.contenders import BackendContender, Contender, ProgramContender
 from compare.work.job import Block, Job, Manner, Response, Run
@@ -448,11 +449,17 @@ QUICKER = 4
 
 @dataclass(frozen=True)
 class FailedCall:
-    """How a call of several boards failed, and whose it was."""
+    """How a call of several boards failed, and whose it was.
+
+    Attributes:
+        began, ended: the moments, as of `monotonic`.
+    """
 
     status: Status
     names: tuple[str, ...]
     detail: str
+    began: float = 0.0
+    ended: float = 0.0
 
     @property
     def whole(self) -> bool:
@@ -475,58 +482,52 @@ def halving(attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance]
     Args:
         names: the contenders that `attempt` tries.
     """
-    return _Halving(attempt, names, deadline).observe(stream)
+    failing = 0
 
-
-class _Halving:
-    """The state of one halving."""
-
-    def __init__(self, attempt: Attempt, names: tuple[str, ...], deadline: Deadline) -> None:
-        self.attempt, self.names, self.deadline = attempt, names, deadline
-        self.failing = 0
-
-    def observe(self, part: Sequence[Instance]) -> list[Observed]:
-        if not part:
-            return []
-        if self.deadline.over or self.failing >= ENOUGH:
+    def tried(part: Sequence[Instance]) -> list[Observed] | FailedCall:
+        nonlocal failing
+        if deadline.over or failing >= ENOUGH:
             return [Observed(untried=True) for _ in part]
-        started = monotonic()
-        results = self.attempt(part)
-        if not isinstance(results, FailedCall):
-            self.failing += sum(bool(each.faults) for each in results)
-            if any(each.untried for each in results):
-                self.note_unfinished(part, results, started)
-            return results
-        stopped = monotonic()
-        middle = len(part) // 2
-        observed = self.observe(part[:middle]) + self.observe(part[middle:])
-        explained = any(
-            each.untried or each.unfinished or any(fault.kind == results.status for fault in each.faults) for each in observed
-        )
-        hangs = results.status is Status.TIMEOUT and QUICKER * (monotonic() - stopped) < stopped - started
-        if not explained and (results.whole or (hangs and self.fails_again(part))):
-            observed[0].faults.append(Fault(results.status, results.names, results.detail, tuple(part)))
-            self.failing += 1
-        elif results.status is Status.TIMEOUT and self.deadline.over and any(each.untried for each in observed):
-            self.note_unfinished(part, observed, started)
-        return observed
+        began = monotonic()
+        results = attempt(part)
+        if isinstance(results, FailedCall):
+            return replace(results, began=began, ended=monotonic())
+        failing += sum(bool(each.faults) for each in results)
+        if any(each.untried for each in results):
+            note_unfinished(part, results, began)
+        return results
 
-    def note_unfinished(self, part: Sequence[Instance], observed: Sequence[Observed], started: float) -> None:
+    def settle(part: Sequence[Instance], call: FailedCall, observed: list[Observed]) -> None:
+        nonlocal failing
+        stopped = call.status is Status.TIMEOUT
+        explained = any(
+            each.untried or each.unfinished or any(fault.kind == call.status for fault in each.faults) for each in observed
+        )
+        hangs = stopped and QUICKER * (monotonic() - call.ended) < call.ended - call.began
+        if not explained and (call.whole or (hangs and is_stopped_again(part))):
+            observed[0].faults.append(Fault(call.status, call.names, call.detail, tuple(part)))
+            failing += 1
+        elif stopped and deadline.over and any(each.untried for each in observed):
+            note_unfinished(part, observed, call.began)
+
+    def is_stopped_again(part: Sequence[Instance]) -> bool:
+        """So that a busy machine was not the cause."""
+        again = None if deadline.over else attempt(part)
+        return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over
+
+    def note_unfinished(part: Sequence[Instance], observed: Sequence[Observed], began: float) -> None:
         """Note that the time was over before it was known what these boards show.
 
         It is noted once for a call and its halves: with the fewest boards that are known to hold the slow
         one, and with the time since the first call.
         """
         within = [call for each in observed for call in each.unfinished if not call.at_limit]
-        call = min(within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), self.names))
+        call = min(within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), names))
         for each in observed:
             each.unfinished = [other for other in each.unfinished if other.at_limit]
-        observed[0].unfinished.append(call._replace(seconds=monotonic() - started, begun=len(part)))
+        observed[0].unfinished.append(call._replace(seconds=monotonic() - began, begun=len(part)))
 
-    def fails_again(self, part: Sequence[Instance]) -> bool:
-        """Whether a call that was stopped is stopped again, so that a busy machine was not the cause."""
-        again = None if self.deadline.over else self.attempt(part)
-        return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not self.deadline.over
+    return split(tried, stream, settle)
 
 
 def limits_of(limits: Limits, boards: int) -> Limits:
