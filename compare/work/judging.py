@@ -19,8 +19,7 @@ import numpy as np
 import puzzles
 from compare.isolate.outcome import Outcome, Status, Usage
 from compare.work.contenders import BackendContender, Contender, ProgramContender
-from compare.work.foreign.foreign_answers import rebuilt, rebuilt_size
-from compare.work.foreign.plain import Malformed, from_plain
+from compare.work.foreign.plain import Malformed, from_plain, rebuilt, rebuilt_size
 from compare.work.job import Block, Job, Manner, Response, Run, same_claims
 from compare.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Claims

@@ -21,8 +21,7 @@ import puzzles
 from compare.isolate.outcome import Status
 from compare.isolate.serving import muted
 from compare.work.contenders import BackendContender
-from compare.work.foreign.foreign_answers import packed
-from compare.work.foreign.plain import to_plain
+from compare.work.foreign.plain import packed, to_plain
 from compare.work.job import Block, Manner, Response, response
 from models.python_file import module_of
 from models.solvers.opening import verifying
