@@ -130,7 +130,9 @@ def _programs(commands: Sequence[str]) -> tuple[Program, ...]:
     programs: list[Program] = []
     for command in commands:
         words = words_of(f"the program {command}", command)
-        stem = Path(command if Path(command).is_file() else shlex.split(command)[0]).stem
+        written = [command] if Path(command).is_file() else shlex.split(command)
+        source = next((word for word in written if Path(word).suffix and Path(word).is_file()), written[0])
+        stem = Path(source).stem
         taken = sum(each.name.rstrip("0123456789") == stem for each in programs)
         programs.append(Program(f"{stem}{taken + 1}" if taken else stem, words))
     return tuple(programs)

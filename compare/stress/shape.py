@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from puzzles.space.text_changes import Lines, lines_of, with_word
@@ -433,7 +433,8 @@ def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
 
 
 def several_at_once(text: str, most: int) -> Iterator[Lines]:
-    """Steps that change several numbers: all halved, divided by a common factor, moved from one to another, two merged.
+    """Steps that change several numbers: all halved or divided by a common factor, two counts lowered with a line left out,
+    something moved from one number to another, two merged.
 
     Args:
         most: numbers of a text up to which pairs are tried.
@@ -451,26 +452,24 @@ def several_at_once(text: str, most: int) -> Iterator[Lines]:
         for factor in (2, 3, 5, 7, 10):
             if inner and all(each % factor == 0 for each in inner.values()):
                 yield changed({place: each // factor for place, each in inner.items()})
+    counts = [place for place in places if place[0] < MAX_HEAD][:MAX_COLUMNS]
+    for row in range(1, len(lines)):  # a line that two numbers count: an edge, with a vertex
+        fewer = lines[:row] + lines[row + 1 :]
+        for one, other in combinations([place for place in counts if place[0] < row and value[place]], 2):
+            yield with_word(with_word(fewer, *one, str(value[one] - 1)), *other, str(value[other] - 1))
     if len(places) > most:
         return
     largest = max(map(abs, value.values()), default=0)
-    for k, one in enumerate(places):
-        for other in places[k + 1 :]:
-            if value[one] > 0:
-                yield from (
-                    changed({one: value[one] - step, other: value[other] + step}) for step in _halvings(min(value[one], largest))
-                )
-            if one[0] == other[0]:
-                shorter = [[*words] for words in lines]
-                shorter[one[0]][one[1]] = str(value[one] + value[other])
-                del shorter[other[0]][other[1]]
-                yield from _counted_down(shorter, one[0])
-
-
-def _halvings(number: int) -> Iterator[int]:
-    while number:
-        yield number
-        number //= 2
+    for one, other in combinations(places, 2):
+        step = min(value[one], largest)
+        while step > 0:
+            yield changed({one: value[one] - step, other: value[other] + step})
+            step //= 2
+        if one[0] == other[0]:
+            shorter = [[*words] for words in lines]
+            shorter[one[0]][one[1]] = str(value[one] + value[other])
+            del shorter[other[0]][other[1]]
+            yield from _counted_down(shorter, one[0])
 
 
 def _counted_down(lines: Lines, row: int) -> Iterator[Lines]:
