@@ -121,7 +121,8 @@ def main(options: argparse.Namespace) -> int:
     if interrupted:
         return 130
     if search.shrunk is None and not search.total.tried:
-        raise UserError("no input was tried: give more --seconds")
+        refused = f": none of the first {search.total.refused} is valid" if search.total.refused else ""
+        raise UserError(f"no input was tried{refused}; give more --seconds")
     return 1 if search.shrunk is not None else 0
 
 

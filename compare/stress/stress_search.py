@@ -402,7 +402,7 @@ class StressSearch:
                 return block.failing
             if not self.total.tried and self.total.refused >= MAX_REFUSED:
                 by = "the validator" if self.plan.validator else self.plan.reference.name
-                raise UserError(f"no valid input among the first {self.total.refused}: {by} refuses each of them")
+                raise UserError(f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them")
             took = max(monotonic() - began, 1e-6)
             self._block = max(1, min(int(count * BLOCK_S / took) + 1, 2 * self._block, MAX_BLOCK))
 
