@@ -33,6 +33,10 @@ GROUPS = {
             "search for a board on which contenders disagree or fail, and shrink it",
             "fuzz beams -b direct --program mine=mine.cpp",
         ),
+        "stress": Command(
+            "any two programs and a generator: the smallest input on which they differ",
+            "stress brute.py fast.cpp --generator gen.py",
+        ),
         "check": Command("judge an output that somebody already has", "check beams boards.in output.txt"),
     },
     "compare backends": {
@@ -78,7 +82,7 @@ GROUPS = {
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
-STARTS_CHILDREN = ("run", "fuzz", "check", "scale", "page")
+STARTS_CHILDREN = ("run", "fuzz", "stress", "check", "scale", "page")
 """Commands that mostly need children. Others start the forkserver once they do."""
 
 EXIT_STATUS = {

@@ -26,7 +26,7 @@ def prepare() -> None:
 
     import puzzles
     from compare.equivalent import equivalence  # noqa: F401 - children call functions of these
-    from compare.fuzz.trials import trial  # noqa: F401
+    from compare.fuzz import trial  # noqa: F401
     from compare.work import programs  # noqa: F401
     from compare.work.contenders import backends
 

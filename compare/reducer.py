@@ -1,4 +1,4 @@
-"""The one way in which anything that fails is made smaller: boards, calls of several boards, scripts for SAT solvers.
+"""How what fails is found among many, and then made smaller: boards, calls of several boards, scripts for SAT solvers.
 
 They differ in their steps to smaller candidates, and in what it means to fail.
 """
@@ -10,6 +10,30 @@ from itertools import chain, islice
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
+F = TypeVar("F")
+
+
+def split(
+    attempt: Callable[[Sequence[T]], list[R] | F],
+    items: Sequence[T],
+    settle: Callable[[Sequence[T], F, list[R]], object] = lambda items, failure, results: None,
+) -> list[R]:
+    """What comes of each item. All are tried at once; where that fails as a whole, both halves are, down to single items.
+
+    Args:
+        attempt: what comes of some items, or a value that is no list, which says how the attempt failed as a whole. A single
+            item never does.
+        settle: is called after both halves, with the items that failed as a whole, how, and what came of them.
+    """
+    results = attempt(items) if items else []
+    if isinstance(results, list):
+        return results
+    failure, middle = results, len(items) // 2
+    parts = [*split(attempt, items[:middle], settle), *split(attempt, items[middle:], settle)]
+    settle(items, failure, parts)
+    return parts
+
 
 Steps = Callable[[T, int], Iterable[tuple[int, T]]]
 """The smaller candidates of a value with their places: from a place on to the end, then those before it."""

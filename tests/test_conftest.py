@@ -25,7 +25,7 @@ NAMES = [f"tests/models/test_cnf.py::test_{letter}" for letter in "abcde"]
         ("models/lemmas/lemma.py", LEMMAS),
         ("puzzles/beams/board.py", LEMMAS),
         ("direct/beams.py", LEMMAS),
-        ("compare/fuzz/trials/trial.py", FUZZ),
+        ("compare/fuzz/trial.py", FUZZ),
         ("direct/nogo.py", FUZZ),
         ("puzzles/nogo/check.py", GAMES),
         ("models/nogo/legality.py", GAMES),

@@ -26,7 +26,7 @@ STOREYS = (
     {"isolate", "reducer"},
     {"work"},
     {"campaign"},
-    {"fuzz", "solvers", "measure", "prove", "equivalent"},
+    {"fuzz", "solvers", "measure", "prove", "equivalent", "stress"},
     {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},
@@ -164,7 +164,7 @@ def test_no_room_of_compare_imports_one_that_is_not_below_it() -> None:
     ("path", "taken"),
     [
         ("compare/isolate/sandbox.py", "compare.work.job.Job"),
-        ("compare/fuzz/trials/trial.py", "compare.measure.growth"),
+        ("compare/fuzz/trial.py", "compare.measure.growth"),
         ("compare/campaign/record.py", "compare.show"),
         ("compare/show/table.py", "compare.commands.run"),
         ("compare/command_line.py", "compare.start.begin"),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import combinations
 
-import numpy as np
-
 import puzzles
-from puzzles.answer import UNCLAIMED, Claims
+from compare.work.job import Stance, same_claims
+from puzzles.answer import UNCLAIMED
 
 
 class Relation(StrEnum):
@@ -20,38 +18,6 @@ class Relation(StrEnum):
     SUBSET = "SUBSET"
     COMPATIBLE = "COMPATIBLE"
     CONFLICT = "CONFLICT"
-
-
-@dataclass(frozen=True)
-class Stance:
-    """One side of a relation: its claims, whether it claims everything that can be claimed, and its further exact claims."""
-
-    claims: Claims
-    complete: bool = True
-    exact: Mapping[str, object] = field(default_factory=dict)
-
-    def __reduce__(self) -> tuple[Callable[..., Stance], tuple[object, ...]]:
-        """Fuzzing pickles thousands of stances a second; as bytes small arrays take half the time. What comes back is read-only."""
-        return _unpickled, (self.claims.shape, self.claims.dtype, self.claims.tobytes(), self.complete, self.exact)
-
-    def same(self, other: Stance) -> bool:
-        """Whether both sides claim the same."""
-        return self.complete is other.complete and self.exact == other.exact and same_claims(self.claims, other.claims)
-
-
-def _unpickled(
-    shape: tuple[int, ...], dtype: np.dtype[np.integer], claims: bytes, complete: bool, exact: Mapping[str, object]
-) -> Stance:
-    return Stance(np.ndarray(shape, dtype, claims), complete, exact)
-
-
-def same_claims(one: Claims | None, other: Claims | None) -> bool:
-    """Whether two answers claim the same, further exact claims aside."""
-    if one is other or one is None or other is None:
-        return one is other
-    if one.dtype == other.dtype:  # for small arrays several times as fast
-        return one.shape == other.shape and one.tobytes() == other.tobytes()
-    return np.array_equal(one, other)
 
 
 def relate(puzzle: str, a: Stance, b: Stance) -> Relation:

@@ -60,7 +60,7 @@ class Progress(Protocol):
     def write(self, text: str) -> None: ...
 
 
-def carry_out(
+def run_campaign(
     planned: list[Task],
     settings: Settings,
     progress: Callable[[Sequence[Task]], AbstractContextManager[Progress]],
@@ -273,7 +273,7 @@ class Contradictions:
         other, before = self._proved.setdefault(task.instance.digest, (task, run))
         if len(self._proved) > self._most:
             self._proved.popitem(last=False)
-        if same_claims(before, run):
+        if same_claims(before.claims, run.claims):
             return run
         note = difference(before, self._again(other))
         alone = self._again(task)

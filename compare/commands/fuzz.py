@@ -29,10 +29,10 @@ from compare.commands.arguments import (
 )
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
+from compare.fuzz.faults import Fault
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import SlowestSearch
-from compare.fuzz.trials.observed import Fault
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
 from compare.show.report.trial_views import finding_text, noticed_text

@@ -13,7 +13,7 @@ import puzzles
 from compare.campaign import datasets, journal
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import TaskIdentity
-from compare.campaign.running import carry_out
+from compare.campaign.running import run_campaign
 from compare.campaign.tasks import Task, plan, select
 from compare.commands.arguments import (
     OWN_PUZZLE,
@@ -123,7 +123,7 @@ def main(options: argparse.Namespace) -> int:
         planned = select(planned, options.expression)
     with records_file(options, chosen) as file:
         bar = partial(RunBar, quiet=options.quiet)
-        comparison, interrupted = carry_out(planned, chosen, bar, say_what_is_compiled, file)
+        comparison, interrupted = run_campaign(planned, chosen, bar, say_what_is_compiled, file)
     replays = [_replay(leak.first.task, planned, options) for leak in comparison.only_together.values()]
     text = comparison_text(
         comparison,

@@ -16,8 +16,8 @@ import numpy as np
 from compare.equivalent.plain_encodings import Unstated, foreign_statements, read_statements, statements
 from compare.equivalent.two_models import OnBoard, on_board
 from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Status
-from compare.reducer import Reducer, from_place
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.reducer import Reducer, from_place, split
 from compare.work.contenders import BackendContender
 from compare.work.pool import Pool
 from puzzles.grid import Board
@@ -151,12 +151,12 @@ class ModelPair:
         """
         left = iter(boards)
         while some := list(islice(left, at_once)):
-            for board, result in zip(some, self._together(some), strict=True):
+            for board, result in zip(some, split(self._together, some), strict=True):
                 self._refuse_wrong(board, result)
                 yield board, result
 
-    def _together(self, boards: Sequence[Instance]) -> list[OnBoard]:
-        """What comes of some boards, in forks for them all; where a limit is passed, in forks for each half of them."""
+    def _together(self, boards: Sequence[Instance]) -> list[OnBoard] | Outcome:
+        """What comes of some boards, in forks for them all; where a limit is passed on several, how."""
         limits = Limits(self.seconds)
         texts: list[bytes | None] = []
         for model in self.models:
@@ -166,22 +166,20 @@ class ModelPair:
             outcome = foreign_statements(self.pool, model, boards, limits)
             if outcome.printed:
                 self.say(model.name, outcome.printed)
+            if not outcome.ok and len(boards) > 1:
+                return outcome
             if not outcome.ok:
                 crashed = outcome.status is Status.CRASH
                 failed = f"{model.name}: encode {'crashed' if crashed else 'was stopped'}: {outcome.detail}"
-                return self._apart(boards, failed, wrong=model if crashed else None)
+                if not crashed:
+                    return [OnBoard((None, None), stopped=failed)]
+                one, other = (Unstated(failed, wrong=True) if each is model else None for each in self.models)
+                return [OnBoard((one, other))]
             texts.append(outcome.value)
         outcome = call(self._compared, boards, texts, limits=limits)
-        return outcome.value if outcome.ok else self._apart(boards, f"the comparison ended with {outcome.status}: {outcome.detail}")
-
-    def _apart(self, boards: Sequence[Instance], failed: str, wrong: BackendContender | None = None) -> list[OnBoard]:
-        if len(boards) > 1:
-            middle = len(boards) // 2
-            return [*self._together(boards[:middle]), *self._together(boards[middle:])]
-        if wrong is None:
-            return [OnBoard((None, None), stopped=failed)]
-        one, other = (Unstated(failed, wrong=True) if model is wrong else None for model in self.models)
-        return [OnBoard((one, other))]
+        if outcome.ok or len(boards) > 1:
+            return outcome.value if outcome.ok else outcome
+        return [OnBoard((None, None), stopped=f"the comparison ended with {outcome.status}: {outcome.detail}")]
 
     def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""

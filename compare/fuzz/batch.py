@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import puzzles
 from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards
-from compare.fuzz.trials.observed import Fault, Observed, Unfinished
+from compare.fuzz.faults import Fault, Observed, Unfinished
 from compare.isolate.outcome import Limits
 from compare.work.contenders import Contender
 from puzzles.instance import Instance

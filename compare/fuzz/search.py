@@ -7,8 +7,6 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic, time
 from typing import TypeVar
 
@@ -16,11 +14,10 @@ import puzzles
 from compare.campaign.running import collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried
+from compare.fuzz.faults import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault, stopped_at
-from compare.fuzz.trials.halving import TOGETHER_SHARE
-from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
-from compare.fuzz.trials.trial import get_ready, try_batch
+from compare.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
 from compare.work.attempt import attempt
 from compare.work.job import Job, Run
 from compare.work.pool import Executor, Lost
@@ -211,13 +208,12 @@ class FuzzSearch:
                 asked = self._runs(batch, fault, failing.board, workers) if fault.kind == CONFLICT else {}
                 self.noticed(failing, fault, _proved(asked))
                 self.discoveries += 1
-                with TemporaryDirectory(prefix="twofold-") as folder:
-                    best = BestSoFar(Path(folder) / "boards.json")
-                    try:
-                        shrunk = self._shrunk(batch, failing, fault, best, workers)
-                    except KeyboardInterrupt:
-                        self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
-                        raise
+                best = BestSoFar()
+                try:
+                    shrunk = self._shrunk(batch, failing, fault, best, workers)
+                except KeyboardInterrupt:
+                    self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
+                    raise
                 self._known += [fault, *shrunk.smallest.faults]
                 runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
@@ -261,13 +257,12 @@ class FuzzSearch:
     def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor) -> Shrunk:
         """What a failing board shrinks to in the time that it has."""
         batch = replace(batch, seconds=self.shrink_seconds)
-        puzzle, started = puzzles.get(batch.puzzle), monotonic()
+        started = monotonic()
 
         def doing() -> str:
-            boards, tries, _ = best.kept(puzzle)
-            smallest = max((board.size, board.shown_size) for board in boards or [failing.board])[1]
+            smallest = max((board.size, board.shown_size) for board in best.boards or [failing.board])[1]
             seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
-            return f"shrinking, {seconds}: {smallest}, {counted(tries, 'run')}"
+            return f"shrinking, {seconds}: {smallest}, {counted(best.tries, 'run')}"
 
         until = started + self.shrink_seconds + GRACE_S
         try:
@@ -309,10 +304,10 @@ def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
     """What a shrinking that does not come to its end has reached; the failing board itself if it has reached nothing."""
-    boards, tries, limit_s = best.kept(puzzles.get(batch.puzzle))
-    if not boards:
-        return Shrunk(failing, fault, tries, cut_short=True)
-    if 0 < limit_s < batch.limits.seconds:
-        return Shrunk(FailingBoard(boards[0], (stopped_at(fault, limit_s),)), fault, tries, True, limit_s)
-    smallest = replace(fault, together=tuple(boards)) if fault.together else fault
-    return Shrunk(FailingBoard(boards[0], (smallest,)), fault, tries, cut_short=True)
+    if not best.boards:
+        return Shrunk(failing, fault, best.tries, cut_short=True)
+    board = best.boards[0]
+    if 0 < best.limit_s < batch.limits.seconds:
+        return Shrunk(FailingBoard(board, (stopped_at(fault, best.limit_s),)), fault, best.tries, True, best.limit_s)
+    smallest = replace(fault, together=best.boards) if fault.together else fault
+    return Shrunk(FailingBoard(board, (smallest,)), fault, best.tries, cut_short=True)

@@ -5,26 +5,22 @@ A fault that shows only if one call solves several boards is shrunk to fewer boa
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
-from pathlib import Path
 from time import monotonic
 
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
-from compare.fuzz.trials.observed import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.trials.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
+from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
+from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.reducer import Reducer, from_place
 from compare.work.contenders import ProgramContender
 from compare.work.pool import Pool
 from puzzles.instance import Instance
-from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 
 MAX_TRIES = 2000
@@ -239,32 +235,22 @@ class _Shrinking:
         return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
 
 
-@dataclass(frozen=True)
+@dataclass
 class BestSoFar:
-    """The file. Its folder is the search's own; a worker on another machine does not see it, and then nothing is kept."""
+    """What shrinking has reached, for whoever cannot wait for its end. Of a shrinking on another machine nothing is seen.
 
-    path: Path
+    Attributes:
+        boards: the smallest board, or the boards of the smallest call; none before there is a smaller one.
+        tries: how many runs it took.
+        limit_s: of a TIMEOUT, the seconds that the board had.
+    """
+
+    boards: tuple[Instance, ...] = ()
+    tries: int = 0
+    limit_s: float = 0.0
 
     def keep(self, boards: Sequence[Instance], tries: int, limit_s: float = 0.0) -> None:
-        """Keep the smallest board, or the boards of the smallest call, and the number of runs. A full disk is no failure.
-
-        Args:
-            limit_s: of a TIMEOUT, the seconds that the board had.
-        """
-        draft = self.path.with_suffix(".new")
-        with suppress(OSError):
-            texts = [puzzles.get(board.puzzle).print_instances([board]) for board in boards]
-            draft.write_text(json.dumps({"tries": tries, "boards": texts, "limit_s": limit_s}))
-            draft.replace(self.path)
-
-    def kept(self, puzzle: Puzzle) -> tuple[list[Instance], int, float]:
-        """The boards that were kept last, none if nothing was, the number of runs, and the seconds that a run had."""
-        try:
-            kept = json.loads(self.path.read_text())
-        except OSError:
-            return [], 0, 0.0
-        boards = [board for text in kept["boards"] for board in puzzle.parse(text, str(self.path))]
-        return boards, kept["tries"], kept["limit_s"]
+        self.boards, self.tries, self.limit_s = tuple(boards), tries, limit_s
 
 
 MAX_SMALLER = 300

@@ -19,7 +19,7 @@ from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind
 from compare.fuzz.boards import LARGE_BLOCK, SMALL
 from compare.fuzz.schedule import FIRST_LARGE
-from compare.fuzz.trials.trial import all_boards_of, get_ready
+from compare.fuzz.trial import all_boards_of, get_ready
 from compare.isolate.outcome import Status
 from compare.work.attempt import attempt
 from compare.work.contenders import Contender

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
+from compare.fuzz.faults import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
-from compare.fuzz.trials.observed import CONFLICT, REFUTED, Fault, Unfinished
 from compare.show.messages import CASE, INDENT, MAX_COLUMNS, MAX_LINES, brief, first_difference
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.table import seconds

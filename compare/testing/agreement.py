@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import puzzles
 from compare.campaign.relation import same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
+from compare.fuzz.faults import CONFLICT
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk, shrink_fault
-from compare.fuzz.trials.observed import CONFLICT
-from compare.fuzz.trials.trial import try_batch
+from compare.fuzz.trial import try_batch
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome
 from compare.work.contenders import BackendContender, backends, of_backend

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import puzzles
-from compare.isolate.child import LOST
+from compare.isolate.child import LOST, Child
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
-from compare.work.contenders import BackendContender, Contender, GivenAnswers, ProgramContender
-from compare.work.job import Job, Run, counts, difference
+from compare.work.contenders import BackendContender, GivenAnswers, ProgramContender
+from compare.work.job import CHECK_S, Block, Job, Manner, Run, counts, difference
 from compare.work.judging import judge_given, judge_program, judge_run, view_of, without_certificate, without_check
 from compare.work.pool import Pool
 from compare.work.programs import ProgramOutput, run_program
-from compare.work.solving import ENDINGS, certify, size_of, solve_timed, verified
+from compare.work.solving import ENDINGS, certify, size_of, solve_block, solve_one, solve_timed, verified
 from models.solvers.external import is_command
 from puzzles.instance import Instance
 from puzzles.user.user_file import PuzzleFault
@@ -25,6 +26,9 @@ MAX_SIZE = 50_000
 
 MAX_LOST = 5
 """How often a run of ours is made again because the forkserver was killed meanwhile."""
+
+MAX_PLAIN = 100
+"""The size of all boards of a call up to which kernels of ours that a plugin calls run in plain Python, and are not loaded."""
 
 _MORE_S = 0.01
 """Seconds that reading and checking one more answer may take."""
@@ -37,7 +41,7 @@ def attempt(pool: Pool, job: Job) -> Run:
         PuzzleFault: a function of a puzzle of one's own does not work. Then no run of it says anything.
     """
     try:
-        return _attempted(pool, job)
+        return carry_out(pool, job)
     except PuzzleFault:
         raise
     except Exception as error:
@@ -59,13 +63,19 @@ def crashed(error: BaseException) -> Run:
     return Run(status=Status.CRASH, detail=f"raised {type(error).__name__} outside of its sandbox: {error}")
 
 
-def _attempted(pool: Pool, job: Job) -> Run:
-    """What a backend of ours shows in a solver that is kept counts only if it is good. Else a new one tries again."""
+def carry_out(pool: Pool, job: Job) -> Run:
+    """The run of one job.
+
+    What a backend of ours shows in a solver that is kept counts only if it is good. Else a new one tries again.
+
+    Raises:
+        PuzzleFault: see `attempt`.
+    """
     contender = job.contender
     if isinstance(contender, ProgramContender):
         return run_together(pool, [job])[0]
     if isinstance(contender, GivenAnswers):
-        return _with_view(pool, job, _judged(pool, job, partial(judge_given, job)))
+        return _with_view(pool, job, _judged(pool, job, partial(judge_given, job)), None)
     assert isinstance(contender, BackendContender)
     if not _may_be_kept(job, contender):
         return _backend(pool, job, contender, new=True)
@@ -79,52 +89,90 @@ def _attempted(pool: Pool, job: Job) -> Run:
     return replace(alone, printed="\n".join(filter(None, [difference(run, alone), alone.printed])))
 
 
-def _may_be_kept(job: Job, contender: Contender) -> bool:
+def _may_be_kept(job: Job, contender: BackendContender) -> bool:
     """Whether this job may be carried out in a child that has solved other boards. One whose answer counts unchecked may not."""
-    assert isinstance(contender, BackendContender)
-    if job.in_new_process or contender.foreign or is_command(contender.solver) or job.instance.size > MAX_SIZE:
+    if job.in_new_process or contender.foreign or is_command(contender.solver) or job.manner.plain:
         return False
-    return job.check or job.only_time
+    return not job.manner.timed or (job.instance.size <= MAX_SIZE and (job.check or job.only_time))
 
 
 def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> Run:
-    """The run of a backend: timed, then certified in the same child, then read and checked in a judge."""
+    """The run of a backend: solved and certified in one child, then read and checked in a judge. A timed call certifies nothing."""
+    timed = job.manner.timed
     certified = size = None
-    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender, new=new) as solver:
+    with _solver(pool, (contender,), job.manner, job.instance.size, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return _failed(solver.ready)
-        with pool.timed():
-            timed = solver.call(solve_timed, contender, job.instance, limits=job.limits, endings=ENDINGS)
-        printed = timed.printed
-        if timed.ok and job.check:
+        if timed:
+            with pool.timed():
+                solved = solver.call(solve_timed, contender, job.instance, limits=job.limits, endings=ENDINGS)
+        else:
+            solved = solver.call(solve_one, contender, job.instance, job.manner, job.check, limits=job.limits, endings=ENDINGS)
+        printed = solved.printed
+        if timed and solved.ok and job.check:
             limits = replace(job.limits, seconds=job.check_s + job.limits.seconds)
             certified = solver.call(certify, contender, limits=limits, endings=ENDINGS)
             printed = "\n".join(filter(None, [printed, certified.printed]))
-        if timed.ok and contender.foreign and (certified is None or certified.ok):
+        if timed and solved.ok and contender.foreign and (certified is None or certified.ok):
             size = solver.call(size_of, contender, job.instance, limits=job.limits)
-    if contender.foreign and solver.lost and timed.ok:  # it has killed the forkserver, and was quicker than its own end
-        timed = replace(timed, status=Status.CRASH, detail=LOST)
-    if not timed.ok:
-        if timed.status is Status.CRASH and contender.tests_solver:
-            timed = replace(timed, detail=solver_to_blame(pool, contender, job.instance, job.limits) or timed.detail)
-        return replace(_failed(timed), printed=printed)
-    certificate = certified.value if certified is not None and certified.ok else None
+    if contender.foreign and solver.lost and solved.ok:  # it has killed the forkserver, and was quicker than its own end
+        solved = replace(solved, status=Status.CRASH, detail=LOST)
+    if not solved.ok:
+        if solved.status is Status.CRASH and contender.tests_solver:
+            solved = _blaming_solver(pool, contender, job.instance, job.limits, solved)
+        return replace(_failed(solved), printed=printed)
+    written = certified.value if certified is not None and certified.ok else solved.value
     sizes = size.value if size is not None and size.ok else None
-    run = _judged(pool, job, partial(judge_run, job, timed.value, certificate, sizes))
+    run = _judged(pool, job, partial(judge_run, job, written, sizes))
     if run.status is Status.OK:
-        run = replace(run, usage=replace(timed.usage, wall_s=run.usage.wall_s))
-    else:
-        run = replace(run, usage=timed.usage)
+        wall_s = run.usage.wall_s if timed else solved.usage.wall_s
+        run = replace(run, usage=replace(solved.usage, wall_s=wall_s))
+    elif run.status is not Status.SKIPPED:
+        run = replace(run, usage=solved.usage)
     if certified is not None and not certified.ok and run.status is Status.OK:
         run = replace(run, check=without_certificate(contender, certified))
-    return _with_view(pool, job, replace(run, printed=printed), timed.value, certificate)
+    return _with_view(pool, job, replace(run, printed=printed), written)
 
 
-def solver_to_blame(pool: Pool, contender: BackendContender, board: Instance, limits: Limits) -> str:
-    """What the SAT solver of a backend that crashed does wrong, if it is verified meanwhile; empty for nothing."""
+def _solver(
+    pool: Pool, contenders: tuple[BackendContender, ...], manner: Manner, size: int, *, new: bool
+) -> AbstractContextManager[Child]:
+    """A child in which these contenders solve boards of so many cells. Kernels that are not compiled need not be loaded.
+
+    Args:
+        new: whether a child of ours must be new; that of foreign code is.
+    """
+    if not contenders[0].foreign:
+        return pool.solver(*(() if manner.plain else contenders), new=new or manner.plain)
+    if manner.timed:
+        return pool.foreign_solver(contenders[0])
+    return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
+
+
+def attempt_block(pool: Pool, block: Block, judged: Callable[[bytes], Any], *, new: bool = False) -> Outcome:
+    """Have backends solve boards in one child, and a judge call `judged` with what they wrote; the value is what that returns.
+
+    What a child that is kept shows counts for the caller, who may have it made again in a new one.
+
+    Args:
+        judged: reads it by `compare.work.judging.judge_block`.
+    """
+    with _solver(pool, block.contenders, block.manner, block.size, new=new) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return solver.ready
+        solved = solver.call(solve_block, block, limits=block.limits, endings=ENDINGS)
+    if not solved.ok:
+        return solved
+    answers = block.count * len(block.contenders)
+    checked = _in_judge(pool, partial(judged, solved.value), Limits(CHECK_S + _MORE_S * answers, block.limits.memory))
+    return replace(checked, printed=solved.printed, usage=solved.usage)
+
+
+def _blaming_solver(pool: Pool, contender: BackendContender, board: Instance, limits: Limits, crashed: Outcome) -> Outcome:
+    """The outcome of a backend that crashed, with what its SAT solver does wrong, if it is verified meanwhile, as its reason."""
     with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender, new=True) as solver:
         again = solver.call(verified, contender, board, limits=limits, endings=ENDINGS)
-    return again.detail if again.status is Status.ERROR else ""
+    return replace(crashed, detail=again.detail) if again.status is Status.ERROR and again.detail else crashed
 
 
 def run_together(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
@@ -187,8 +235,12 @@ def _judged(pool: Pool, job: Job, call: Callable[..., Run | PuzzleFault]) -> Run
 
 
 def _call_judge(pool: Pool, job: Job, call: Callable[[], Any], answers: int = 1) -> Outcome:
-    """The outcome of a call in a judge; raises the `PuzzleFault` that it returns. A judge that is lost is replaced once."""
-    limits = Limits(job.check_s + _MORE_S * (answers - 1), job.limits.memory)
+    """The outcome of a call in a judge; raises the `PuzzleFault` that it returns."""
+    return _in_judge(pool, call, Limits(job.check_s + _MORE_S * (answers - 1), job.limits.memory))
+
+
+def _in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
+    """As `_call_judge`. A judge that is lost is replaced once."""
     with pool.judge() as judge:
         outcome = judge.call(call, limits=limits)
     if judge.lost:
@@ -199,11 +251,11 @@ def _call_judge(pool: Pool, job: Job, call: Callable[[], Any], answers: int = 1)
     return outcome
 
 
-def _with_view(pool: Pool, job: Job, run: Run, *written: bytes | None) -> Run:
-    """The run with what the job's `view` says of its answer; None if that does not come to an end."""
+def _with_view(pool: Pool, job: Job, run: Run, written: bytes | None) -> Run:
+    """The run with what the job's `view` says of its answer; None if that does not come to an end. `written`: see `view_of`."""
     if job.view is None or run.status is not Status.OK:
         return run
-    return replace(run, view=_call_judge(pool, job, partial(view_of, job, *written)).value)
+    return replace(run, view=_call_judge(pool, job, partial(view_of, job, written)).value)
 
 
 def _failed(outcome: Outcome) -> Run:

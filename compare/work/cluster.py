@@ -1,7 +1,7 @@
 """Calls on a Dask cluster. Each of its workers keeps a pool of its own, and makes the calls there as main would.
 
 Where a Dask worker is lost, the scheduler sends its calls to another one; each promise is still kept once. What somebody has
-compiled travels as well.
+compiled travels with each call, and a worker keeps it under the same paths.
 """
 
 from __future__ import annotations
@@ -9,18 +9,23 @@ from __future__ import annotations
 import atexit
 import logging
 import pickle
+import platform
+import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
+from shutil import rmtree
+from tempfile import NamedTemporaryFile
 from threading import Lock
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import puzzles
 from compare.isolate.outcome import Status
 from compare.work.pool import Executor, Lost, Pool
 from compare.work.remote import perform_pickled
-from compare.work.sent_programs import PackedPrograms, packed_programs, put_in_place
+from compare.work.source_programs import folder_of_programs
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 from puzzles.user.user_file import UserFile
@@ -31,6 +36,58 @@ T = TypeVar("T")
 _CONNECT_S, _CLOSE_S = 10, 2
 
 _LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
+
+
+class PackedPrograms(NamedTuple):
+    """All that one process has compiled.
+
+    Attributes:
+        folder: where everything lies.
+        paths: of the files.
+        content: the bytes of each file, pickled and compressed.
+    """
+
+    folder: Path
+    paths: tuple[Path, ...]
+    content: bytes
+
+
+def packed_programs() -> PackedPrograms | None:
+    """What this process has compiled; None if that is nothing."""
+    folder = folder_of_programs()
+    if folder is None:
+        return None
+    paths = tuple(path for path in sorted(folder.rglob("*")) if path.is_file())
+    return PackedPrograms(folder, paths, zlib.compress(pickle.dumps([path.read_bytes() for path in paths])))
+
+
+def put_in_place(programs: PackedPrograms) -> None:
+    """Write the files that are not here; this process removes them when it ends.
+
+    On the machine where they were compiled they are there already.
+
+    Raises:
+        UserError: a file cannot be written.
+    """
+    if all(path.exists() for path in programs.paths):
+        return
+    atexit.register(rmtree, programs.folder, ignore_errors=True)
+    try:
+        contents = pickle.loads(zlib.decompress(programs.content))  # noqa: S301 (our own client wrote it)
+        for path, content in zip(programs.paths, contents, strict=True):
+            _write(path, content)
+    except OSError as error:
+        here = f"the worker on {platform.node()} cannot keep a compiled program: {error}"
+        raise UserError(f"{here}; let TMPDIR name a folder that can be written on every machine") from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write an executable file that no other process ever sees in part."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
+        draft.write(content)
+    Path(draft.name).chmod(0o700)
+    Path(draft.name).replace(path)
 
 
 class Cluster:

@@ -1,21 +1,41 @@
-"""What is to be done, a `Job`, and what came of it, a `Run`."""
+"""What is to be done, a `Job` or a `Block` of boards, and what came of it: a `Run`, or a short `Response` to each board."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status, Usage
-from compare.work.contenders import Contender
+from compare.work.contenders import BackendContender, Contender
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 
 CHECK_S = 60.0
 """Seconds that one check may take, unless the job says otherwise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manner:
+    """In what way backends solve, whatever the board.
+
+    Attributes:
+        timed: whether the time matters: caches are filled before, and the certificate comes from a call of its own.
+        exact: whether all exact claims are wanted that a backend can give.
+        plain: whether our kernels run in plain Python, which notices an index out of range.
+        forced: the seed by which half of the thresholds between algorithms are forced low; empty for none.
+    """
+
+    timed: bool = True
+    exact: bool = False
+    plain: bool = False
+    forced: str = ""
+
+
+TIMED = Manner()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +47,7 @@ class Job:
         format: of the answers that a program prints and that records keep (default: the puzzle's first).
         check: whether the answer is checked.
         only_time: whether only the time of the run is kept, as of a repeat.
+        manner: of a backend; see `Manner`.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
         not_twice: whether a run that was stopped at its limit in a child that is kept counts, so that nobody waits for it twice.
         check_s: seconds that the check may take; the certified run has these beyond those of `limits`.
@@ -40,10 +61,93 @@ class Job:
     limits: Limits = DEFAULT_LIMITS
     check: bool = True
     only_time: bool = False
+    manner: Manner = TIMED
     in_new_process: bool = False
     not_twice: bool = False
     check_s: float = CHECK_S
     view: Callable[[Instance, Answer], Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Boards of one puzzle that backends solve in one call, one backend after the other. Nothing is timed.
+
+    Attributes:
+        contenders: backends of ours, or a single foreign one.
+        boards: a list of them, pickled.
+        count: how many there are.
+        size: the sizes of all of them.
+        manner: in what way they are solved.
+        exact_every, certify_every: one board in how many is solved with all exact claims, or one answer certified and checked;
+            None for none.
+    """
+
+    contenders: tuple[BackendContender, ...]
+    boards: bytes
+    count: int
+    size: int
+    limits: Limits
+    manner: Manner
+    exact_every: int | None = None
+    certify_every: int | None = None
+
+
+@dataclass(frozen=True)
+class Stance:
+    """What an answer claims, whether it claims everything that can be claimed, and its further exact claims."""
+
+    claims: Claims
+    complete: bool = True
+    exact: Mapping[str, object] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Callable[..., Stance], tuple[object, ...]]:
+        """Fuzzing pickles thousands of stances a second; as bytes small arrays take half the time. What comes back is read-only."""
+        return _unpickled, (self.claims.shape, self.claims.dtype, self.claims.tobytes(), self.complete, self.exact)
+
+    def same(self, other: Stance) -> bool:
+        """Whether both claim the same."""
+        return self.complete is other.complete and self.exact == other.exact and same_claims(self.claims, other.claims)
+
+
+def _unpickled(
+    shape: tuple[int, ...], dtype: np.dtype[np.integer], claims: bytes, complete: bool, exact: Mapping[str, object]
+) -> Stance:
+    return Stance(np.ndarray(shape, dtype, claims), complete, exact)
+
+
+class Response(NamedTuple):
+    """What one contender answered to one board.
+
+    Attributes:
+        name: the contender.
+        stance: what the answer claims; None if nothing that can be related.
+        seconds: what the answer cost, as far as it is known.
+    """
+
+    name: str
+    stance: Stance | None
+    seconds: float | None
+
+
+def response(
+    contender: Contender,
+    claims: Claims | None,
+    exact: Mapping[str, object],
+    effort: Effort,
+    before: Sequence[Response],
+    share_s: float | None = None,
+) -> Response:
+    """What a contender answered, with the stance of the first one if they are the same: so it is pickled and compared once.
+
+    Args:
+        before: what others answered to the same board.
+        share_s: the seconds of an answer that does not say what it took.
+    """
+    seconds = share_s if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
+    stance = None if claims is None else Stance(claims, contender.complete, exact)
+    first = before[0].stance if before else None
+    same = first is not None and stance is not None and stance.same(first)
+    return Response(contender.name, first if same else stance, seconds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +156,8 @@ class Run:
 
     Attributes:
         detail: why it did not end well.
+        declared: whether the backend declares that it may refuse the board; of a run that is SKIPPED.
+        lacking: what an incomplete answer should claim by the promise of its backend and does not; empty for nothing.
         usage: wall seconds around the call (of a program: of its whole life), CPU seconds and memory of its process.
         effort: what the backend itself says: seconds to build and to solve, size of the formula.
         claims: what the answer claims; None if nothing that can be related.
@@ -65,6 +171,8 @@ class Run:
 
     status: Status
     detail: str = ""
+    declared: bool = False
+    lacking: str = ""
     usage: Usage = field(default=Usage())
     effort: Effort = field(default=Effort())
     claims: Claims | None = None
@@ -78,14 +186,15 @@ class Run:
 
 def counts(run: Run) -> bool:
     """Whether what was found in a child that had solved other boards before counts."""
-    return run.status is Status.OK and (run.check is None or run.check.verdict is Verdict.PROVED)
+    ended_well = run.status is Status.OK or (run.status is Status.SKIPPED and run.declared)
+    return ended_well and not run.lacking and _verdict(run) in (None, Verdict.PROVED)
 
 
 def difference(kept: Run, alone: Run) -> str:
     """A sentence if a run in a child that is kept ended otherwise than the same run in a new one; else empty."""
     if kept.status is Status.TIMEOUT or alone.status is Status.TIMEOUT:
         return ""  # a busy machine is enough for that
-    if kept.status is alone.status and same_claims(kept, alone) and _verdict(kept) is _verdict(alone):
+    if kept.status is alone.status and same_claims(kept.claims, alone.claims) and _verdict(kept) is _verdict(alone):
         return ""
     return (
         f"in a process that had solved other boards before, this run ended otherwise: {_ending(kept)}; "
@@ -93,9 +202,13 @@ def difference(kept: Run, alone: Run) -> str:
     )
 
 
-def same_claims(a: Run, b: Run) -> bool:
-    """Whether two runs claim the same."""
-    return a.claims is b.claims or np.array_equal(a.claims, b.claims)  # pyright: ignore[reportArgumentType]
+def same_claims(one: Claims | None, other: Claims | None) -> bool:
+    """Whether two answers claim the same, further exact claims aside."""
+    if one is other or one is None or other is None:
+        return one is other
+    if one.dtype == other.dtype:  # for small arrays several times as fast
+        return one.shape == other.shape and one.tobytes() == other.tobytes()
+    return np.array_equal(one, other)
 
 
 def _verdict(run: Run) -> Verdict | None:

@@ -19,9 +19,9 @@ import numpy as np
 import puzzles
 from compare.isolate.outcome import Outcome, Status, Usage
 from compare.work.contenders import BackendContender, Contender, ProgramContender
-from compare.work.foreign.foreign_answers import rebuilt, rebuilt_size, rebuilt_timed
-from compare.work.foreign.plain import Malformed
-from compare.work.job import Job, Run
+from compare.work.foreign.plain import Malformed, from_plain, rebuilt, rebuilt_size
+from compare.work.job import Block, Job, Manner, Response, Run, same_claims
+from compare.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -32,6 +32,9 @@ from puzzles.verdict import Check, Verdict
 BROKEN_CHECK = "the check is broken: "
 NO_CERTIFICATE = "no certificate, though the backend promises one: "
 WRONG_CERTIFICATE = "the certificate is not valid: "
+
+DIFFERS = "the certified answer differs from the one without a certificate"
+"""Why an answer is refuted whose certified form claims something else."""
 
 DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
 """How the reason of an UNPROVED verdict begins that shows a defect: of the check, or of the backend."""
@@ -44,69 +47,138 @@ def load_puzzle(file: UserFile) -> None:
     puzzles.load(file, silent=True)
 
 
-def judge_run(job: Job, timed: bytes, certified: bytes | None, size: bytes | None, *, check: bool) -> Run | PuzzleFault:
-    """The run of a backend, from what its solver wrote.
+def judge_run(job: Job, solved: bytes, size: bytes | None, *, check: bool) -> Run | PuzzleFault:
+    """The run of a backend, from what its solver wrote of the one board.
 
     A fault of the puzzle itself comes back as a value, since this runs in another process.
 
     Args:
-        timed: see `compare.work.solving.solve_timed`.
-        certified: see `compare.work.solving.certify`; None if there is no certified answer.
+        solved: see `compare.work.solving`.
         size: see `compare.work.solving.size_of`; None if that is not known.
         check: whether the answer is checked.
     """
     contender = job.contender
     assert isinstance(contender, BackendContender)
     try:
-        if contender.foreign:
-            answer, wall_s = _read_foreign(job.instance, timed, size)
-            again = None if certified is None else rebuilt(job.instance, certified)
-        else:
-            answer, wall_s = pickle.loads(timed)  # noqa: S301 - a solver that runs our own code wrote it
-            again = None if certified is None else pickle.loads(certified) or answer  # noqa: S301 - as above
-    except Malformed as error:
-        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
-    try:
-        run = answered(job, answer, Usage(wall_s=wall_s))
-        if again is None:
-            return run
-        certified_run = run if again is answer else answered(job, again)
-        if not _same(certified_run.claims, run.claims):
-            detail = "the certified answer differs from the timed one"
-            return replace(run, check=Check(Verdict.REFUTED, detail), detail=detail)
-        run = replace(run, answer=certified_run.answer, exact=certified_run.exact)
-        return replace(run, check=judge(contender, job.instance, again)) if check else run
+        (row,) = read_rows(contender, solved)
+        run = run_of(contender, job.instance, row, job.manner, check=check, format=job.format)
+        numbers = None if size is None else rebuilt_size(size)
     except PuzzleFault as fault:
         return fault
-    except WrongClaims as error:
-        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+    except Malformed as error:
+        return _malformed(str(error))
+    if numbers is None or run.effort.variables is not None:
+        return run
+    return replace(run, effort=replace(run.effort, variables=numbers[0], clauses=numbers[1]))
+
+
+def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[str, Run]]]:
+    """What backends say of each board of a block: short responses of some, and the runs of the others by their names."""
+    part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
+    first = block.contenders[0]
+    if first.foreign:
+        responses: list[list[Response]] = [[] for _ in part]
+        rows_of_each = [read_rows(first, solved)]
+    else:
+        responses, rows_of_each = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
+    runs: list[dict[str, Run]] = [{} for _ in part]
+    for contender, rows in zip(block.contenders, rows_of_each, strict=True):
+        for row in rows:
+            runs[row.board][contender.name] = run_of(contender, part[row.board], row, block.manner, check=True)
+    return list(zip(responses, runs, strict=True))
+
+
+def read_rows(contender: BackendContender, solved: bytes) -> Sequence[Solved]:
+    """What a solver wrote of some boards; raises `Malformed` if foreign code wrote what it should not."""
+    if contender.foreign:
+        return from_plain(solved, tuple[Solved, ...], SOLVED)
+    return pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
+
+
+def answers_in(contender: BackendContender, board: Instance, row: Solved) -> tuple[Answer | None, Answer | None]:
+    """The answer of a row, and the certified one; raises `Malformed`."""
+    if not contender.foreign:
+        return row.answer, row.certified
+    answer, certified = (None if text is None else rebuilt(board, text) for text in (row.answer, row.certified))
+    return answer, certified
+
+
+def run_of(
+    contender: BackendContender,
+    board: Instance,
+    row: Solved,
+    manner: Manner,
+    *,
+    check: bool,
+    format: str | None = None,
+) -> Run:
+    """What one backend says of one board, read and checked.
+
+    What the answer lacks is looked for unless it is timed, and not in a certified answer where thresholds are forced: there the
+    search for the fewest clues gives up early.
+
+    Raises:
+        PuzzleFault: a function of a puzzle of one's own does not work.
+    """
+    if row.answer is None:
+        return Run(status=Status.SKIPPED, detail=row.reason, declared=row.declared)
+    try:
+        answer, again = answers_in(contender, board, row)
+        assert answer is not None
+        run = answered(contender, board, answer, format, row.seconds)
+        certified = run if again is None or again is answer else answered(contender, board, again, format)
+        if not manner.timed:
+            run = replace(run, lacking=_lacking(contender, board, answer))
+    except (Malformed, WrongClaims) as error:
+        return _malformed(str(error))
+    except PuzzleFault:
+        raise
     except Exception as error:
         if not contender.foreign:
             raise
-        noun = puzzles.get(job.instance.puzzle).noun
-        reason = f"it does not belong to the {job.instance.puzzle} {noun}: {type(error).__name__}: {error}"
-        return Run(status=Status.ERROR, detail=f"malformed answer: {reason}")
+        noun = puzzles.get(board.puzzle).noun
+        return _malformed(f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}")
+    if again is None:
+        if not row.reason:
+            return run
+        blamed = contender.certifies and not row.declared
+        return replace(run, check=Check(Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else 'no certificate: '}{row.reason}"))
+    if not same_claims(certified.claims, run.claims):
+        return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
+    if not (manner.timed or manner.forced or run.lacking):
+        run = replace(run, lacking=_lacking(contender, board, again))
+    exact = {**(run.exact or {}), **(certified.exact or {})}
+    judged = replace(run, answer=certified.answer, exact=exact or None)
+    if check:
+        verdict = judge(contender, board, again, declared=row.declared)
+        if certified.answer != run.answer:  # another witness: it is no more to be trusted than the certified one
+            other = check_safely(board, answer)
+            verdict = other if other.verdict is Verdict.REFUTED else verdict
+        judged = replace(judged, check=verdict)
+    return judged
 
 
-def _read_foreign(board: Instance, timed: bytes, size: bytes | None) -> tuple[Answer, float]:
-    """The timed answer and its seconds, with the size of what the backend states. Raises `Malformed`."""
-    answer, wall_s = rebuilt_timed(board, timed)
-    numbers = None if size is None else rebuilt_size(size)
-    if numbers is not None and answer.effort.variables is None:
-        answer = replace(answer, effort=replace(answer.effort, variables=numbers[0], clauses=numbers[1]))
-    return answer, wall_s
+def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> str:
+    """What an answer lacks by the puzzle's own statement of what this backend promises; mostly nothing."""
+    if not contender.promise:
+        return ""
+    return puzzles.get(board.puzzle).broken_promise(board, answer, contender.promise) or ""
+
+
+def _malformed(reason: str) -> Run:
+    return Run(status=Status.ERROR, detail=f"malformed answer: {reason}")
 
 
 def judge_given(job: Job, *, check: bool) -> Run | PuzzleFault:
     """The run of an answer that exists already."""
     assert job.answer is not None
     try:
-        run = answered(job, job.answer)
+        run = answered(job.contender, job.instance, job.answer, job.format)
         return replace(run, check=judge(job.contender, job.instance, job.answer)) if check else run
     except PuzzleFault as fault:
         return fault
     except WrongClaims as error:
-        return Run(status=Status.ERROR, detail=f"malformed answer: {error}")
+        return _malformed(str(error))
 
 
 def read_output(program: ProgramContender, part: Sequence[Instance], output: bytes, format: str | None) -> list[Answer] | str:
@@ -146,46 +218,37 @@ def _read_output(jobs: Sequence[Job], output: bytes) -> list[Answer] | str:
     return read_output(program, [job.instance for job in jobs], output, jobs[0].format)
 
 
-def view_of(job: Job, *written: bytes | None) -> Any:
+def view_of(job: Job, written: bytes | None) -> Any:
     """What the job's `view` says of the answer, the certified one if there is one.
 
     Args:
-        written: nothing for an answer that exists already; the output of a program; the two texts of a backend's solver, see
-            `judge_run`.
+        written: the output of a program, or what the solver of a backend wrote; None for an answer that exists already.
     """
     assert job.view is not None
-    match written:
-        case ():
-            answer = job.answer
-        case (bytes(output),):
-            answer = _read_output([job], output)[0]
-        case (bytes(timed), certified) if isinstance(job.contender, BackendContender) and job.contender.foreign:
-            answer = rebuilt_timed(job.instance, timed)[0] if certified is None else rebuilt(job.instance, certified)
-        case (bytes(timed), certified):
-            again = None if certified is None else pickle.loads(certified)  # noqa: S301 - a solver that runs our own code wrote it
-            answer = again or pickle.loads(timed)[0]  # noqa: S301 - as above
-        case _:
-            raise ValueError(written)
+    if written is None:
+        answer = job.answer
+    elif isinstance(job.contender, BackendContender):
+        (row,) = read_rows(job.contender, written)
+        plain, certified = answers_in(job.contender, job.instance, row)
+        answer = certified or plain
+    else:
+        answer = _read_output([job], written)[0]
     assert isinstance(answer, Answer)
     return job.view(job.instance, answer)
 
 
-def answered(job: Job, answer: Answer, usage: Usage | None = None) -> Run:
+def answered(contender: Contender, board: Instance, answer: Answer, format: str | None, wall_s: float | None = None) -> Run:
     """A run that ended with an answer. Raises `WrongClaims`."""
-    puzzle, claims = puzzles.get(job.contender.puzzle), claims_of(answer)
+    puzzle, claims = puzzles.get(contender.puzzle), claims_of(answer)
     return Run(
         status=Status.OK,
-        usage=usage or Usage(),
+        usage=Usage(wall_s=wall_s),
         effort=answer.effort,
         claims=claims,
         exact=dict(answer.exact) or None,
-        decided=None if claims is None else puzzle.decided(job.instance, claims),
-        answer=puzzle.print_answers([answer], puzzle.format(job.format)),
+        decided=None if claims is None else puzzle.decided(board, claims),
+        answer=puzzle.print_answers([answer], puzzle.format(format)),
     )
-
-
-def _same(a: Claims | None, b: Claims | None) -> bool:
-    return (a is None and b is None) or (a is not None and b is not None and np.array_equal(a, b))
 
 
 def check_safely(board: Instance, answer: Answer) -> Check:
@@ -205,13 +268,15 @@ def check_safely(board: Instance, answer: Answer) -> Check:
     return check
 
 
-def judge(contender: Contender, board: Instance, answer: Answer) -> Check:
-    """The puzzle's verdict on an answer of a contender; the reason blames a backend that breaks its promise of a certificate."""
+def judge(contender: Contender, board: Instance, answer: Answer, *, declared: bool = False) -> Check:
+    """The puzzle's verdict on an answer of a contender; the reason blames a backend that breaks its promise of a certificate.
+
+    Args:
+        declared: whether the backend declares that it may refuse to certify this answer.
+    """
     check = check_safely(board, answer)
-    blameless = check.limited or check.detail.startswith(BROKEN_CHECK)
+    blameless = check.limited or declared or check.detail.startswith(BROKEN_CHECK)
     if check.verdict is not Verdict.UNPROVED or blameless or not isinstance(contender, BackendContender):
-        return check
-    if contender.ours and contender.backend.may_refuse(board, certify=True, **dict(contender.options)):
         return check
     if answer.certificate is not None:
         return replace(check, detail=WRONG_CERTIFICATE + check.detail)

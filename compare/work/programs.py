@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
@@ -20,19 +20,24 @@ _MAX_ERRORS = 2**16
 
 
 class ProgramOutput(NamedTuple):
-    """What a program printed, and the wall seconds of its whole life."""
+    """What a program printed, the wall seconds of its whole life, its exit status, and the last line of its standard error."""
 
     output: bytes
     wall_s: float
+    status: int = 0
+    last_line: str = ""
 
 
-def run_program(command: Sequence[str], text: bytes, max_output: int) -> ProgramOutput:
+def run_program(command: Sequence[str], text: bytes, max_output: int, statuses: Collection[int] = (0,)) -> ProgramOutput:
     """Start a program with a text as its standard input, and wait for its end. Main watches the limits of time and memory.
 
     What it has started ends with it.
 
+    Args:
+        statuses: the exit statuses with which it may end.
+
     Raises:
-        Ended: CRASH for a signal or an exit status other than 0; ERROR if it prints too much.
+        Ended: CRASH for a signal or another exit status; ERROR if it prints too much.
     """
     with tempfile.TemporaryFile() as stdin:
         stdin.write(text)
@@ -52,9 +57,10 @@ def run_program(command: Sequence[str], text: bytes, max_output: int) -> Program
         errors.join()
     if len(output.kept) > max_output:
         raise Ended(Status.ERROR, f"printed more than {amount(max_output)}")
-    if code:
-        raise Ended(Status.CRASH, with_last_line(ending(code), errors.kept.decode("utf-8", "replace")))
-    return ProgramOutput(bytes(output.kept), wall_s)
+    said = errors.kept.decode("utf-8", "replace")
+    if code not in statuses:
+        raise Ended(Status.CRASH, with_last_line(ending(code), said))
+    return ProgramOutput(bytes(output.kept), wall_s, code, "".join(said.strip().splitlines()[-1:]))
 
 
 class _Reader(Thread):

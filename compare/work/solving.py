@@ -11,15 +11,18 @@ import pickle
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
+from random import Random
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
+import direct.thresholds
+import models.model_thresholds
 import puzzles
 from compare.isolate.outcome import Status
 from compare.isolate.serving import muted
 from compare.work.contenders import BackendContender
-from compare.work.foreign.foreign_answers import packed
-from compare.work.foreign.plain import to_plain
+from compare.work.foreign.plain import packed, to_plain
+from compare.work.job import Block, Manner, Response, response
 from models.python_file import module_of
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import SolverFailure
@@ -41,12 +44,12 @@ class _Memory:
     Attributes:
         example: the boards of the example. To parse them takes longer than many a solve.
         rehearsed_s: the seconds that the example took when it was solved last.
-        last: what was solved last: the board and the answer.
+        last: what was solved last: the board, and what came of it.
     """
 
     example: list[Instance] = field(default_factory=list)
     rehearsed_s: float = 0.0
-    last: tuple[Instance, Answer] | None = None
+    last: tuple[Instance, Solved] | None = None
 
 
 _memory = _Memory()
@@ -79,41 +82,197 @@ def warm_up(contender: BackendContender) -> bytes:
     return b""
 
 
+class Solved(NamedTuple):
+    """What a backend says of one board, on its way to a judge.
+
+    Attributes:
+        board: the index of the board.
+        answer: the answer, packed if foreign code made it; None if the backend refuses the board.
+        certified: the same of the answer with its certificate; None if the backend refuses to certify, or was not asked.
+        seconds: that the timed call took.
+        reason: why it refuses.
+        declared: whether it declares that it may refuse the board, or to certify the answer.
+    """
+
+    board: int
+    answer: Any = None
+    certified: Any = None
+    seconds: float | None = None
+    reason: str = ""
+    declared: bool = False
+
+
+SOLVED = {Solved.__name__: Solved}
+"""What crosses in the plain format."""
+
+RETURNED_NONE = "it returned None instead of an answer"
+
+
 def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board; the answer, and the seconds that it took.
 
     Others have had the processor since the last run, so the example fills the caches again. An example that takes long is solved
     once: beside such times, those of the caches are small.
-
-    Raises:
-        Unsupported: the backend refuses the board, or declares that it does.
     """
+    backend, options = contender.backend, dict(contender.options)
     if _memory.rehearsed_s <= _MAX_REHEARSED_S:
         started = perf_counter()
         solve_for_nothing(contender, _memory.example)
         _memory.rehearsed_s = perf_counter() - started
-    answer, seconds = timed(contender, board)
-    _memory.last = board, answer
-    if contender.foreign:
-        return to_plain((packed(board, answer), seconds), {}).encode()
-    return pickle.dumps((answer, seconds), protocol=5)
+    if reason := backend.refusal(board, **options):
+        row = Solved(0, reason=reason, declared=True)
+    else:
+        started = perf_counter()
+        try:
+            answer = backend.solve(board, **options)
+            row = Solved(0, answer, seconds=perf_counter() - started)
+        except Unsupported as refused:
+            row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
+    _memory.last = board, row
+    return _written(contender, [board], [row])
 
 
 def certify(contender: BackendContender) -> bytes:
-    """The certified answer to the board that was solved last: that answer if it can be certified, else that of a second solve.
-
-    None stands for the last answer as it is.
-    """
+    """What `solve_timed` has said last, with the certified answer: that answer if it can be certified, else from a second solve."""
     assert _memory.last is not None
-    board, answer = _memory.last
+    board, row = _memory.last
+    if row.answer is None:
+        return _written(contender, [board], [row])
     certified = None
     if not contender.tests_solver and not contender.foreign:
-        certified = answer.certified(**exact_options_of(contender.backend))
-        if certified is answer:
-            return pickle.dumps(None)
+        certified = row.answer.certified(**exact_options_of(contender.backend))
     if certified is None:
         certified = certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
-    return packed(board, certified).encode() if contender.foreign else pickle.dumps(certified, protocol=5)
+    declared = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
+    return _written(contender, [board], [row._replace(certified=certified, declared=declared)])
+
+
+def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
+    """Solve a board, untimed; `check`: and certify the answer in the same call."""
+    _begin(manner)
+    rows = _solved(contender, [board], 1 if manner.exact else None, 1 if check else None)
+    return _written(contender, [board], rows)
+
+
+def solve_block(block: Block) -> bytes:
+    """What the backends of a block say of each board.
+
+    What our own say that is not to be checked is made as small as can be: the claims alone, those of several backends once.
+    """
+    part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
+    _begin(block.manner)
+    responses: list[list[Response]] = [[] for _ in part]
+    rows_of_each: list[list[Solved]] = []
+    for contender in block.contenders:
+        rows = _solved(contender, part, block.exact_every, block.certify_every)
+        if contender.foreign:
+            return _written(contender, part, rows)
+        judged: list[Solved] = []
+        for row in rows:
+            if row.answer is None or row.certified is not None or row.reason or contender.promise:
+                judged.append(row)
+            else:
+                before, answer = responses[row.board], row.answer
+                before.append(response(contender, answer.claims, dict(answer.exact), answer.effort, before))
+        rows_of_each.append(judged)
+    return pickle.dumps((responses, rows_of_each), protocol=5)
+
+
+def _begin(manner: Manner) -> None:
+    """Set up this process, which is new if the kernels are to run in plain Python or thresholds are forced."""
+    if manner.plain:
+        os.environ["TWOFOLD_KERNELS"] = "python"
+    if manner.forced:
+        force_thresholds(Random(manner.forced))
+
+
+def force_thresholds(rng: Random) -> None:
+    """Force each threshold of both sides low with probability 1/2, in this process, which should be a new child."""
+    for module in (direct.thresholds, models.model_thresholds):
+        for name, low in module.LOW.items():
+            if rng.random() < 0.5:
+                setattr(module, name, low)
+
+
+def _solved(
+    contender: BackendContender, part: Sequence[Instance], exact_every: int | None, certify_every: int | None
+) -> list[Solved]:
+    """Solve the boards in one call if the backend takes a list, else one by one, and certify one answer in `certify_every`.
+
+    A board that is too large for the backend has no row. One board in `exact_every`, or none if that is None, is solved with all
+    exact claims that the backend can give, and without them if they are too much.
+    """
+    backend, options = contender.backend, dict(contender.options)
+    rows: dict[int, Solved] = {}
+
+    def refused(k: int, reason: str, answer: Answer | None = None) -> Solved:
+        declared = backend.may_refuse(part[k], certify=answer is not None, **options)
+        return Solved(k, answer, reason=reason, declared=declared)
+
+    def row_of(k: int, answer: Answer | None) -> Solved:
+        return refused(k, RETURNED_NONE) if answer is None else Solved(k, answer)
+
+    def solve_alone(indices: Sequence[int], options: dict[str, Any]) -> None:
+        for k in indices:
+            try:
+                rows[k] = row_of(k, backend.solve(part[k], **options))
+            except Unsupported as reason:
+                rows[k] = refused(k, str(reason))
+
+    def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
+        if contender.tests_solver:  # what a solver does wrong on one board must not drown among the others
+            solve_alone(indices, options)
+            return
+        try:
+            answers = backend.solve_many([part[k] for k in indices], **options)
+        except Unsupported:
+            solve_alone(indices, options)
+        else:
+            rows.update((k, row_of(k, answer)) for k, answer in zip(indices, answers, strict=True))
+
+    def with_certificate(row: Solved) -> Solved:
+        try:
+            certified = certified_answer(backend, part[row.board], options, verify=contender.tests_solver)
+        except Unsupported as reason:
+            return refused(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
+        if certified is None:
+            return refused(row.board, RETURNED_NONE, row.answer)
+        declared = backend.may_refuse(part[row.board], certify=True, **options)
+        return row._replace(certified=certified, declared=declared)
+
+    taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
+    exact_options = exact_options_of(backend)
+    if exact_every is not None and exact_options.items() - options.items():
+        solve([k for k in taken if one_in(exact_every, k, len(part))], options | exact_options)
+        taken = [k for k in taken if k not in rows or rows[k].answer is None]
+    solve(taken, options)
+    return [
+        with_certificate(row)
+        if row.answer is not None and certify_every is not None and one_in(certify_every, k, len(part))
+        else row
+        for k, row in sorted(rows.items())
+    ]
+
+
+def one_in(every: int, k: int, count: int) -> bool:
+    """Whether the k-th of `count` boards is chosen if one in `every` is.
+
+    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its largest boards, on which
+    certificates and exact claims take far longer than on all others together.
+    """
+    return k % every == min(every, count) - 1
+
+
+def _written(contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]) -> bytes:
+    """Rows for a judge: those of foreign code in the plain format, else pickled."""
+    if not contender.foreign:
+        return pickle.dumps(rows, protocol=5)
+
+    def text(row: Solved, answer: Answer | None) -> str | None:
+        return None if answer is None else packed(part[row.board], answer)
+
+    plain = (row._replace(answer=text(row, row.answer), certified=text(row, row.certified)) for row in rows)
+    return to_plain(tuple(plain), SOLVED).encode()
 
 
 def verified(contender: BackendContender, board: Instance) -> bytes:
@@ -160,20 +319,6 @@ def solve_for_nothing(contender: BackendContender, boards: Sequence[Instance], *
                     certified_answer(contender.backend, board, options)
                 else:
                     contender.backend.solve(board, **options)
-
-
-def timed(contender: BackendContender, board: Instance) -> tuple[Answer, float]:
-    """The answer and the seconds it took.
-
-    Raises:
-        Unsupported: the backend refuses the board, or declares that it does.
-    """
-    backend, options = contender.backend, dict(contender.options)
-    if reason := backend.refusal(board, **options):
-        raise Unsupported(reason)
-    started = perf_counter()
-    answer = backend.solve(board, **options)
-    return answer, perf_counter() - started
 
 
 def certified_answer(backend: Backend, board: Instance, options: dict[str, Any], *, verify: bool = False) -> Answer:

@@ -10,16 +10,137 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
 from compare.isolate.child import Child
 from compare.isolate.outcome import Limits, Status
-from compare.work.languages import Language, language_of
 from compare.work.programs import run_compiler
 from puzzles.text import UserError, excerpt
+
+_DEBIAN = "on Debian and Ubuntu `sudo apt install"
+_MAC = "on macOS `xcode-select --install`"
+
+
+@dataclass(frozen=True)
+class Language:
+    """How programs in one language are compiled and started.
+
+    Attributes:
+        name: as people write it.
+        suffixes: of its source files.
+        compilers: commands that compile it, the first one that is there is used.
+        arguments: (source, folder, program) -> the words after the compiler. The compiler writes into the folder only; `program`
+            is the path of the executable file there.
+        remedy: how to get a compiler.
+        variables: the environment variables that name another compiler and further flags, as `make` reads them.
+        start: (folder, program) -> the words that start the program.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    compilers: tuple[str, ...]
+    arguments: Callable[[str, Path, Path], Sequence[str]]
+    remedy: str
+    variables: tuple[str, str] | None = None
+    start: Callable[[Path, Path], Sequence[str]] = lambda folder, program: (str(program),)
+
+    def compiler(self, source: str) -> tuple[str, ...]:
+        """The compiler with the user's own flags; raises `UserError` if there is none."""
+        own, flags = (_words_of(variable) for variable in self.variables) if self.variables else ((), ())
+        candidates = [own] if own else [(each,) for each in self.compilers]
+        for words in candidates:
+            if shutil.which(words[0]) is not None:
+                return (*words, *self.before_flags, *flags)
+        if own and self.variables:
+            raise UserError(
+                f"the environment variable {self.variables[0]} names the compiler {own[0]}, which is not here: unset it"
+            )
+        wanted = " or ".join(self.compilers)
+        raise UserError(
+            f"{source} needs {wanted}, and that is not here: {self.remedy}, or compile it elsewhere and name the program"
+        )
+
+    @property
+    def before_flags(self) -> tuple[str, ...]:
+        """What stands between the compiler and the user's own flags, which therefore win."""
+        return ("-O2",) if self.variables else ()
+
+
+def _words_of(variable: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(os.environ.get(variable, "")))
+    except ValueError as error:
+        raise UserError(f"the environment variable {variable} cannot be read: {error}") from None
+
+
+def _start_java(folder: Path, program: Path) -> Sequence[str]:
+    """The words that start the class that has a `main`; where several have one, the class named like the source, else `Main`."""
+    classes = {
+        ".".join(path.relative_to(folder).with_suffix("").parts): path.read_bytes() for path in sorted(folder.rglob("*.class"))
+    }
+    with_main = [name for name, code in classes.items() if b"\x04main" in code and b"([Ljava/lang/String;)V" in code]
+    for name in (program.name, "Main"):
+        if name in with_main:
+            return ("java", "-cp", str(folder), name)
+    if not with_main:
+        raise UserError(f"no class of {program.name}.java has a method `public static void main(String[] args)`: add one")
+    return ("java", "-cp", str(folder), with_main[0])
+
+
+LANGUAGES = (
+    Language(
+        "C++",
+        (".cpp", ".cc", ".cxx"),
+        ("g++", "clang++", "c++"),
+        lambda source, folder, program: ("-o", str(program), source),
+        f"install one ({_DEBIAN} g++`, {_MAC})",
+        ("CXX", "CXXFLAGS"),
+    ),
+    Language(
+        "C",
+        (".c",),
+        ("gcc", "clang", "cc"),
+        lambda source, folder, program: ("-o", str(program), source, "-lm"),
+        f"install one ({_DEBIAN} gcc`, {_MAC})",
+        ("CC", "CFLAGS"),
+    ),
+    Language(
+        "Rust",
+        (".rs",),
+        ("rustc",),
+        lambda source, folder, program: (
+            *("-C", "opt-level=2", "--edition", "2021", "--crate-name", "program", "-o", str(program), source),
+        ),
+        "install it from https://rustup.rs",
+    ),
+    Language(
+        "Java",
+        (".java",),
+        ("javac",),
+        lambda source, folder, program: (
+            *("-encoding", "UTF-8", "-sourcepath", str(Path(source).parent), "-d", str(folder), source),
+        ),
+        f"install a JDK ({_DEBIAN} default-jdk`)",
+        start=_start_java,
+    ),
+    Language(
+        "Go",
+        (".go",),
+        ("go",),
+        lambda source, folder, program: ("build", "-o", str(program), source),
+        "install it from https://go.dev",
+    ),
+)
+
+
+def language_of(path: str) -> Language | None:
+    """The language that a file is written in, by its suffix; None if it is not one of these."""
+    return next((language for language in LANGUAGES if Path(path).suffix in language.suffixes), None)
+
 
 COMPILE_S = 120.0
 """Seconds that a compiler may take."""
@@ -30,16 +151,40 @@ MAX_LINES = 40
 PYTHON = ".py"
 
 
-_built: dict[str, tuple[str, ...]] = {}
-"""The words that start what this process has compiled, by the absolute paths of the sources."""
+class _Compiled:
+    """What this process has compiled.
 
-_homes: list[TemporaryDirectory[str]] = []
-"""The folder in which they lie, if there is one."""
+    Attributes:
+        starts: the words that start it, by the absolute paths of the sources.
+        home: the folder in which it lies; None before there is anything.
+    """
+
+    def __init__(self) -> None:
+        self.starts: dict[str, tuple[str, ...]] = {}
+        self.home: TemporaryDirectory[str] | None = None
+
+    def new_folder(self) -> Path:
+        try:
+            if self.home is None:
+                self.home = TemporaryDirectory(prefix="twofold-programs-", ignore_cleanup_errors=True)
+            return Path(mkdtemp(dir=self.home.name))
+        except OSError as error:
+            reason = error.strerror or error
+            raise UserError(f"nothing can be compiled: {reason}: let TMPDIR name a folder with some space") from None
+
+    def remove(self) -> None:
+        self.starts.clear()
+        if self.home is not None:
+            self.home.cleanup()
+            self.home = None
+
+
+_compiled = _Compiled()
 
 
 def folder_of_programs() -> Path | None:
     """The folder that holds all that this process has compiled; None if that is nothing."""
-    return Path(_homes[0].name) if _homes else None
+    return None if _compiled.home is None else Path(_compiled.home.name)
 
 
 @contextmanager
@@ -48,9 +193,7 @@ def removing_programs() -> Iterator[None]:
     try:
         yield
     finally:
-        _built.clear()
-        while _homes:
-            _homes.pop().cleanup()
+        _compiled.remove()
 
 
 def words_of(option: str, command: str, *, seconds: float = COMPILE_S) -> tuple[str, ...]:
@@ -101,9 +244,9 @@ def _start(source: str, seconds: float) -> tuple[str, ...]:
         path = source if os.sep in source else f".{os.sep}{source}"
         return (path,) if _is_script(Path(path)) else (sys.executable, path)
     key = str(Path(source).absolute())
-    if key not in _built:
-        _built[key] = _compile(source, language, seconds)
-    return _built[key]
+    if key not in _compiled.starts:
+        _compiled.starts[key] = _compile(source, language, seconds)
+    return _compiled.starts[key]
 
 
 def _is_script(path: Path) -> bool:
@@ -120,7 +263,7 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
     path = f".{os.sep}{source}" if source.startswith("-") else source  # else a compiler takes it for an option
     if sys.stderr.isatty():
         print(f"compiling {source} with {compiler[0]} ...", file=sys.stderr, flush=True)
-    folder = _new_folder()
+    folder = _compiled.new_folder()
     program = folder / Path(source).stem
     words = (*compiler, *language.arguments(path, folder, program))
     _run_compiler(words, source, folder, seconds)
@@ -130,15 +273,6 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
     if shutil.which(command[0]) is None:
         raise UserError(f"{source} needs {command[0]}, and that is not here: {language.remedy}")
     return command
-
-
-def _new_folder() -> Path:
-    try:
-        if not _homes:
-            _homes.append(TemporaryDirectory(prefix="twofold-programs-", ignore_cleanup_errors=True))
-        return Path(mkdtemp(dir=_homes[0].name))
-    except OSError as error:
-        raise UserError(f"nothing can be compiled: {error.strerror or error}: let TMPDIR name a folder with some space") from None
 
 
 def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: float) -> None:
@@ -160,18 +294,9 @@ def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: fl
         if not ended.ok:
             raise UserError(f"{words[0]} {ended.detail}")
         if ended.value != 0:
-            raise UserError(
-                f"{words[0]} does not compile {source}; it ends with {_how(ended.value)} and says:\n{_beginning(messages)}"
-            )
-
-
-def _how(status: int) -> str:
-    return f"status {status}" if status > 0 else f"signal {-status}"
-
-
-def _beginning(messages: Path) -> str:
-    """The first lines of a compiler."""
-    return "\n".join(excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MAX_LINES))
+            how = f"status {ended.value}" if ended.value > 0 else f"signal {-ended.value}"
+            lines = excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MAX_LINES)
+            raise UserError("\n".join([f"{words[0]} does not compile {source}; it ends with {how} and says:", *lines]))
 
 
 def _go_cache(scratch: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ import puzzles
 from compare.conform.mutations import Mutant
 from compare.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
-from compare.fuzz.trials.trial import try_boards
+from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of

@@ -8,7 +8,7 @@ from importlib import import_module
 from random import Random
 from types import ModuleType
 
-from compare.fuzz.trials.backend_trial import force_thresholds
+from compare.work.solving import force_thresholds
 
 _EVERY, _FORCED = 8, 3
 """Of `_EVERY` boards in turn the last `_FORCED` are solved with forced thresholds, each with its own subset."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.fuzz.trials.observed import UNPROVED, Fault, check_faults
+from compare.fuzz.faults import UNPROVED, Fault, faults_of
+from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender, choose
+from compare.work.job import Run
 from compare.work.judging import check_safely
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
@@ -24,8 +26,8 @@ def raises(puzzle: BeamsPuzzle, board: object, answer: object) -> Check:
 def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BeamsPuzzle, "check", raises)
     board = BEAMS.parse(BEAMS.example, "<example>")[0]
-    check = check_safely(board, Layout(False))
+    run = Run(status=Status.OK, check=check_safely(board, Layout(False)))
     line = raises.__code__.co_firstlineno + 1
     reason = f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: 'Beams'"
     for contender in (TWO_SAT, PROGRAM):
-        assert check_faults(contender, check) == [Fault(UNPROVED, (contender.name,), reason)]
+        assert faults_of(contender, run) == [Fault(UNPROVED, (contender.name,), reason)]

@@ -14,13 +14,13 @@ import direct
 import puzzles
 from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
 from compare.fuzz.boards import boards
+from compare.fuzz.faults import Fault, Observed, Unfinished
 from compare.fuzz.shrinking import shrink
-from compare.fuzz.trials.halving import TOGETHER_SHARE, FailedCall, failed_alone, halving, limits_of
-from compare.fuzz.trials.observed import Fault, Observed, Unfinished
-from compare.fuzz.trials.trial import try_boards
-from compare.isolate.outcome import Limits, Outcome, Status, Usage
+from compare.fuzz.trial import TOGETHER_SHARE, FailedCall, failed_alone, halving, limits_of, try_boards
+from compare.isolate.outcome import Limits, Status, Usage
 from compare.show.searches import unfinished_line
 from compare.work.contenders import ProgramContender, of_backend
+from compare.work.job import Run
 from compare.work.pool import Pool
 from puzzles.instance import Instance
 from tests.places import ROOT
@@ -92,7 +92,7 @@ def test_a_board_over_the_limit_counts_against_programs_and_plugins(taking_part:
     limits = Limits(10.0)
     batch = Batch(puzzle="beams", contenders=(taking_part,), seed=1, count=1, size=9, limits=limits)
     board = boards(puzzles.get("beams"), 1, 0, 1, 6)[0]
-    stopped = Outcome(Status.TIMEOUT, detail="stopped at 10 s", usage=Usage(wall_s=10.01))
+    stopped = Run(status=Status.TIMEOUT, detail="stopped at 10 s", usage=Usage(wall_s=10.01))
     observed = failed_alone(batch, taking_part, board, stopped, limits)
     name = (taking_part.name,)
     assert observed.faults == ([Fault(Status.TIMEOUT, name, "stopped at 10 s")] if is_fault else [])
@@ -100,7 +100,7 @@ def test_a_board_over_the_limit_counts_against_programs_and_plugins(taking_part:
     cut = failed_alone(batch, taking_part, board, replace(stopped, usage=Usage(wall_s=4.0)), Limits(4.0))
     assert (cut.faults, cut.untried) == ([], True)
     assert cut.unfinished == [Unfinished(4.0, (board,), name)]
-    crashed = failed_alone(batch, taking_part, board, Outcome(Status.CRASH, detail="killed"), limits)
+    crashed = failed_alone(batch, taking_part, board, Run(status=Status.CRASH, detail="killed"), limits)
     assert crashed.faults == [Fault(Status.CRASH, name, "killed")]
 
 
@@ -113,7 +113,7 @@ def test_the_reference_of_an_own_puzzle_may_be_slow_on_large_boards_alone(tmp_pa
     alone = Batch(puzzle="lights", contenders=(reference,), seed=1, count=1, size=9, limits=limits)
     both = replace(alone, contenders=(reference, other))
     large = replace(both, kind=BatchKind.LARGE)
-    board, stopped = puzzle.of_text("1 2\n*.\n"), Outcome(Status.TIMEOUT, usage=Usage(wall_s=10.0))
+    board, stopped = puzzle.of_text("1 2\n*.\n"), Run(status=Status.TIMEOUT, usage=Usage(wall_s=10.0))
 
     def at_fault(batch: Batch, name: str) -> bool:
         (taking_part,) = [each for each in batch.contenders if each.name == name]

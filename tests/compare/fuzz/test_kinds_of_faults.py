@@ -15,15 +15,16 @@ import puzzles
 import puzzles.backend
 from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
+from compare.fuzz.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed, faults_of
 from compare.fuzz.search import FuzzSearch, wrong_by
 from compare.fuzz.shrinking import company_fault, shrink, shrink_call, shrink_fault
-from compare.fuzz.trials.backend_trial import _solve_all, checked_block, packed_boards
-from compare.fuzz.trials.halving import FailedCall, halving
-from compare.fuzz.trials.observed import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed
-from compare.fuzz.trials.trial import try_boards
+from compare.fuzz.trial import FailedCall, halving, try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.show.searches import noticed_line
 from compare.work.contenders import BackendContender, of_backend
+from compare.work.job import Manner
+from compare.work.judging import read_rows, run_of
+from compare.work.solving import solve_one
 from direct.kernel import kernel
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
@@ -99,9 +100,9 @@ def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
     """The kinds of faults on a board; of a plugin's backend without the forks."""
     if taking_part.ours:
         return [fault.kind for each in in_pool(try_boards, batch(taking_part), [board]) for fault in each.faults]
-    one = batch(taking_part)
-    solved = _solve_all(one, (taking_part,), packed_boards([board]))
-    return [fault.kind for fault in checked_block(one, (taking_part,), [board], solved)[0].faults]
+    manner = Manner(timed=False, exact=True)
+    (row,) = read_rows(taking_part, solve_one(taking_part, board, manner, True))
+    return [fault.kind for fault in faults_of(taking_part, run_of(taking_part, board, row, manner, check=True))]
 
 
 @pytest.mark.parametrize("ours", [True, False])
@@ -253,7 +254,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
     stopped_calls: int, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = 0.0
-    monkeypatch.setattr("compare.fuzz.trials.halving.monotonic", lambda: clock)
+    monkeypatch.setattr("compare.fuzz.trial.monotonic", lambda: clock)
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
     stopped: list[int] = []
 

@@ -18,7 +18,7 @@ from compare.campaign.relation import same_claims
 from compare.fuzz.batch import Batch
 from compare.fuzz.boards import boards
 from compare.fuzz.shrinking import shrink
-from compare.fuzz.trials.trial import try_boards
+from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, backends, of_backend
 from puzzles.grid import Board

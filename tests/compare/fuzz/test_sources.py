@@ -75,7 +75,7 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
 
 def test_of_a_program_that_is_stopped_the_slowest_search_says_how_much_slower_and_fails(tmp_path: Path) -> None:
     hangs = contender(tmp_path, "import time\ntime.sleep(1000)\n")
-    words = ("fuzz", "beams", "-b", "direct", "--program", hangs, "--slowest", "mine", "--timeout", "0.3", "--seconds", "0.2")
+    words = ("fuzz", "beams", "-b", "direct", "--program", hangs, "--slowest", "mine", "--timeout", "0.3", "--seconds", "9")
     ended = compare(*words, cwd=tmp_path)
     assert ended.returncode == 1, ended.stderr
     stopped = r"mine takes (\d+) ms \(TIMEOUT\), at least ([\d,]+) times as long as the fastest other"

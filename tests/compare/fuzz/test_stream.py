@@ -11,7 +11,7 @@ import pytest
 import puzzles
 from compare.fuzz.batch import Batch, BatchKind, boards_of
 from compare.fuzz.boards import KNOWN_EVERY, WIDE_SIZE, boards, family_boards, large_boards
-from compare.fuzz.trials.trial import try_boards
+from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender
 from puzzles.grid import Board

@@ -107,7 +107,7 @@ def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[
     tasks = [Task(each, dataset, index) for index in range(len(dataset.instances)) for each in (steady, turning)]
     runs = [contradictions.settled(task, attempt(pool, task.job(Settings()))) for task in tasks]
     pairs = list(zip(runs[::2], runs[1::2], strict=True))
-    assert all(one.claims is not None and same_claims(one, other) for one, other in pairs)
+    assert all(one.claims is not None and same_claims(one.claims, other.claims) for one, other in pairs)
     notes = [other.printed for _, other in pairs if other.printed]
     assert any(
         "before, this run ended otherwise: OK, PROVED; in a process of its own, which counts: OK, PROVED" in note for note in notes

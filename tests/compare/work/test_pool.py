@@ -15,7 +15,7 @@ import pytest
 
 import puzzles
 from compare.fuzz.batch import Batch
-from compare.fuzz.trials.trial import try_batch
+from compare.fuzz.trial import try_batch
 from compare.isolate.outcome import Limits, Status
 from compare.work.attempt import attempt
 from compare.work.contenders import choose

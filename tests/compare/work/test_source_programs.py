@@ -15,8 +15,7 @@ import psutil
 import pytest
 
 from compare.work.contenders import programs
-from compare.work.languages import LANGUAGES, Language
-from compare.work.source_programs import folder_of_programs, removing_programs, words_of
+from compare.work.source_programs import LANGUAGES, Language, folder_of_programs, removing_programs, words_of
 from puzzles import get
 from puzzles.text import UserError
 from tests.processes import command, compare, environment, start_module

@@ -5,23 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import puzzles
-from compare.campaign.relation import Stance
+from compare.isolate.outcome import Status
 from compare.work.contenders import Contender
-from compare.work.job import CHECK_S
+from compare.work.job import Response, Run, response
 from compare.work.judging import shows_defect
-from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
 LACKING = "LACKING"
 """Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that
 the check refutes; a promised certificate that is missing or wrong; a board that a backend refuses within
 its declared limits; an incomplete answer that claims less than its backend promises to find."""
-
-_MORE_S = 0.01
-"""Seconds that checking one more answer may take."""
 
 
 @dataclass(frozen=True, order=True)
@@ -43,20 +38,6 @@ class Fault:
     def same(self, other: Fault) -> bool:
         """Whether it is the same kind of fault of the same contenders, of one board or of a call of several."""
         return (self.kind, self.names, bool(self.together)) == (other.kind, other.names, bool(other.together))
-
-
-class Response(NamedTuple):
-    """What one contender answered to one board.
-
-    Attributes:
-        name: the contender.
-        stance: what the answer claims; None if nothing that can be related.
-        seconds: what the answer cost, as far as it is known.
-    """
-
-    name: str
-    stance: Stance | None
-    seconds: float | None
 
 
 class Unfinished(NamedTuple):
@@ -107,59 +88,31 @@ class Observed:
         self.printed |= other.printed
         self.unfinished += other.unfinished
 
+    def take(self, contender: Contender, run: Run, share_s: float | None = None) -> None:
+        """Note what a run of the contender on this board shows.
 
-@dataclass(frozen=True)
-class Refusal:
-    """A board that a backend refuses.
-
-    Attributes:
-        reason: why, in the backend's own words.
-        declared: whether the backend declares that it may refuse this board.
-    """
-
-    reason: str
-    declared: bool
-
-    def into(self, observed: Observed, name: str) -> None:
-        """Note that the contender of this name refused the board."""
-        observed.refused.append(name)
-        if not self.declared:
-            observed.faults.append(Fault(REFUSED, (name,), self.reason))
+        Args:
+            share_s: the seconds of an answer that does not say what it took.
+        """
+        if run.status is Status.OK:
+            self.answers.append(response(contender, run.claims, run.exact or {}, run.effort, self.answers, share_s))
+        elif run.status is Status.SKIPPED:
+            self.refused.append(contender.name)
+        self.faults += faults_of(contender, run)
+        if run.printed:
+            self.printed[contender.name] = run.printed
 
 
-def response(contender: Contender, claims: Claims | None, exact: dict[str, object], answer: Answer) -> Response:
-    """What a contender answered; the exact claims may come from another answer of it, which has more of them."""
-    effort = answer.effort
-    seconds = None if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
-    return Response(contender.name, None if claims is None else Stance(claims, contender.complete, exact), seconds)
-
-
-def with_share(observed: list[Observed], called_s: float | None) -> list[Observed]:
-    """The same boards of one call, with a share of its seconds for each answer that does not say what it took."""
-    share = None if called_s is None else called_s / len(observed)
-    for each in observed:
-        each.answers = [one if one.seconds is not None else one._replace(seconds=share) for one in each.answers]
-    return observed
-
-
-def check_seconds(count: int) -> float:
-    """Seconds that checking `count` answers in one call may take."""
-    return CHECK_S + _MORE_S * count
-
-
-def check_faults(contender: Contender, check: Check) -> list[Fault]:
-    """The fault that a check shows, if any. A limit of the check itself is nobody's fault."""
-    if check.verdict is Verdict.REFUTED:
-        return [Fault(REFUTED, (contender.name,), check.detail)]
-    return [Fault(UNPROVED, (contender.name,), check.detail)] if shows_defect(check) else []
-
-
-def prints_otherwise(board: Instance, one: Answer, other: Answer) -> bool:
-    """Whether two answers to a board, of the same claims, differ in what they print, such as their witness."""
-    puzzle = puzzles.get(board.puzzle)
-    style = puzzle.format(None)
-    return one is not other and puzzle.print_answers([one], style) != puzzle.print_answers([other], style)
-
-
-DIFFERS = "the certified answer differs from the one without a certificate"
-"""What is wrong with a certified answer that does not claim what the plain answer claims."""
+def faults_of(contender: Contender, run: Run) -> list[Fault]:
+    """What a run shows to be wrong with its contender. A limit of the check itself is nobody's fault."""
+    own, check = (contender.name,), run.check
+    if run.status is Status.SKIPPED:
+        return [] if run.declared else [Fault(REFUSED, own, run.detail)]
+    if run.status is not Status.OK:
+        return [Fault(run.status, own, run.detail)]
+    faults = [Fault(LACKING, own, f"it {run.lacking}")] if run.lacking else []
+    if check is not None and check.verdict is Verdict.REFUTED:
+        faults.append(Fault(REFUTED, own, check.detail))
+    elif check is not None and shows_defect(check):
+        faults.append(Fault(UNPROVED, own, check.detail))
+    return faults

@@ -1,0 +1,568 @@
+"""Trying every contender on a batch of boards.
+
+Our backends solve a whole batch in one child, the backend of a plugin in another one; a judge checks. A program whose
+format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known; if
+no board fails by itself, the call is the fault. A board alone is tried as in a comparison. Of some boards the written formulas
+are tried as well: a solver's verdict on each must fit the answers.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from time import monotonic, time
+
+import puzzles
+from compare.campaign.relation import conflicting, differing
+from compare.fuzz.batch import (
+    CERTIFY_EVERY,
+    PLAIN_KINDS,
+    Batch,
+    BatchKind,
+    BatchResult,
+    Deadline,
+    FailingBoard,
+    Tried,
+    boards_of,
+)
+from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Unfinished
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.reducer import split
+from compare.work.attempt import attempt_block, carry_out, run_together, start_program
+from compare.work.contenders import BackendContender, Contender, ProgramContender
+from compare.work.job import Block, Job, Manner, Response, Run
+from compare.work.judging import judge_block
+from compare.work.pool import Pool
+from models.cnf import Formula
+from models.dimacs import encode
+from models.session import session
+from models.solvers.solver_names import DEFAULT_SOLVER
+from puzzles.answer import Claims
+from puzzles.backend import Unsupported
+from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.space.instance_space import shape_fits
+from puzzles.text import UserError
+
+ENCODE = "encode"
+"""What a fault calls the formulas."""
+
+DRAWING = Limits(600.0)
+"""What drawing the boards of a batch may take; a family of a puzzle of one's own may be slow."""
+
+NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
+"""Kinds of faults that say less than the others, so they come last."""
+
+
+def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResult:
+    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search.
+
+    Args:
+        until: when the search ends, in seconds since the epoch: the call may have waited for its turn.
+    """
+    seconds = batch.seconds if until is None else max(0.0, until - time())
+    started, deadline = monotonic(), Deadline(seconds)
+    try:
+        boards = _drawn(pool, batch)
+        get_ready(pool, batch)
+        started = monotonic()
+        tried = _all_is_well(pool, batch, boards, deadline)
+        if tried is not None:
+            return BatchResult([], monotonic() - started, tried)
+        stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - a judge wrote it
+        failing, tried = observe_boards(pool, batch, stream, deadline)
+    except UserError:
+        raise
+    except Exception as error:
+        return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
+    return BatchResult(failing, monotonic() - started, tried)
+
+
+def all_boards_of(pool: Pool, batch: Batch) -> list[Instance]:
+    """The boards of a batch."""
+    return pickle.loads(_drawn(pool, batch))  # noqa: S301 - a judge wrote it
+
+
+def _drawn(pool: Pool, batch: Batch) -> bytes:
+    """The boards of a batch, pickled. A judge draws them; those of a generator come from its starts."""
+    if batch.generator:
+        return packed_boards(generated_boards(pool, batch))
+    with pool.judge() as judge:
+        drawn = judge.call(_draw, batch, limits=DRAWING)
+    if isinstance(drawn.value, UserError):
+        raise drawn.value
+    if not drawn.ok:
+        raise RuntimeError(f"the boards could not be drawn: {drawn.status} {drawn.detail}")
+    return drawn.value
+
+
+def generated_boards(pool: Pool, batch: Batch) -> list[Instance]:
+    """The boards that the generator of a batch prints for consecutive seeds; an input file may hold several.
+
+    Raises:
+        UserError: the command does not end well, or its output is no input file of the puzzle.
+    """
+    numbers = range(batch.count * batch.blocks)[batch.start : batch.stop]
+    first_seed = batch.seed + batch.index * batch.count + numbers.start
+    boards: list[Instance] = []
+    for seed in range(first_seed, first_seed + len(numbers)):
+        start = f"{' '.join(batch.generator)} {seed}"
+        outcome = start_program(pool, [*batch.generator, str(seed)], b"", batch.limits)
+        if not outcome.ok:
+            raise UserError(
+                f"--generator: {start}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
+            )
+        boards += puzzles.get(batch.puzzle).parse(outcome.value, f"<output of {start}>")
+    return boards
+
+
+def packed_boards(part: Sequence[Instance]) -> bytes:
+    """Boards as they cross between processes."""
+    return pickle.dumps(list(part), protocol=5)
+
+
+def _draw(batch: Batch) -> bytes | UserError:
+    try:
+        return packed_boards(boards_of(batch))
+    except UserError as error:
+        return error
+
+
+def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) -> Tried | None:
+    """What was tried, if all backends are ours and nothing is wrong; else None.
+
+    The backends solve in a child that is kept, and main opens neither the boards nor the answers.
+    """
+    backends = _ours(batch)
+    if len(backends) < len(batch.contenders) or batch.kind is BatchKind.SELDOM or not backends:
+        return None
+    count = batch.blocks * batch.count if batch.stop is None else batch.stop - batch.start
+    block = _block(batch, backends, boards, count, deadline)
+    return attempt_block(pool, block, partial(_judge_well, batch, block)).value
+
+
+def _block(
+    batch: Batch, contenders: tuple[BackendContender, ...], boards: bytes, count: int, deadline: Deadline, size: int = 0
+) -> Block:
+    """The call in which these contenders solve boards of a batch."""
+    foreign = contenders[0].foreign
+    return Block(
+        contenders=contenders,
+        boards=boards,
+        count=count,
+        size=size,
+        limits=deadline.within(limits_of(batch.limits, count) if foreign else batch.limits),
+        manner=_manner(batch),
+        exact_every=batch.exact_every,
+        certify_every=_certify_every(batch, foreign),
+    )
+
+
+def _manner(batch: Batch) -> Manner:
+    forced = f"{batch.seed} {batch.index}" if batch.kind is BatchKind.FORCED else ""
+    return Manner(timed=False, exact=batch.exact_every is not None, plain=batch.kind in PLAIN_KINDS, forced=forced)
+
+
+def _certify_every(batch: Batch, foreign: bool) -> int | None:
+    """One answer in how many is certified: every one of a plugin of our puzzles, and the first block of a puzzle of one's own."""
+    if not foreign:
+        return batch.certify_every
+    certifies_all = batch.every or batch.index == 0 or batch.puzzle not in puzzles.user_files()
+    return 1 if certifies_all else CERTIFY_EVERY
+
+
+def _judge_well(batch: Batch, block: Block, solved: bytes) -> Tried | None:
+    """In a judge: what was tried; None if anything is wrong."""
+    stream: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
+    failing, tried = _related(batch, stream, _observed(block, solved))
+    return None if failing else tried
+
+
+def _observed(block: Block, solved: bytes) -> list[Observed]:
+    """In a judge: what came of each board."""
+    contenders = {each.name: each for each in block.contenders}
+    observed: list[Observed] = []
+    for responses, runs in judge_block(block, solved):
+        each = Observed(responses)
+        for name, run in runs.items():
+            each.take(contenders[name], run)
+        observed.append(each)
+    return observed
+
+
+def try_boards(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
+    """Try every contender on the boards; returns those that fail, in their order."""
+    return observe_boards(pool, batch, stream, Deadline(batch.seconds))[0]
+
+
+def observe_boards(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
+    """Try every contender on the boards; returns those that fail, in their order, and what was tried."""
+    return _related(batch, stream, observe(pool, batch, stream, deadline))
+
+
+def _related(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed]) -> tuple[list[FailingBoard], Tried]:
+    """The boards that fail, in their order, and what was tried."""
+    order = {contender.name: k for k, contender in enumerate(batch.contenders)}
+    names = tuple(order)
+    failing: list[FailingBoard] = []
+    tried = Tried()
+    for board, each in zip(stream, observed, strict=True):
+        each.answers.sort(key=lambda one: order.get(one.name, len(order)))
+        faults = each.faults + _conflicts(batch.puzzle, each.answers)
+        if faults:
+            faults.sort(key=lambda fault: fault.kind in NO_WRONG_ANSWER)
+            failing.append(FailingBoard(board, tuple(faults)))
+        if faults or not each.untried:
+            tried.count(board, each, names)
+        tried.add_unfinished(each.unfinished)
+    return failing, tried
+
+
+def observe(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
+    """What each contender alone shows of each board; answers are not related yet."""
+    ours = _ours(batch)
+    observed = _try_backends(pool, batch, ours, stream, deadline)
+    for contender in batch.contenders:
+        if isinstance(contender, ProgramContender):
+            _add_program(pool, batch, contender, stream, observed, deadline)
+        elif isinstance(contender, BackendContender) and contender not in ours:
+            results = _try_backends(pool, batch, (contender,), stream, deadline)
+            for each, result in zip(observed, results, strict=True):
+                each.add(result)
+    if batch.kind is BatchKind.SELDOM:
+        try_encoding(pool, batch, stream, observed, deadline)
+    return observed
+
+
+def _try_backends(
+    pool: Pool, batch: Batch, backends: tuple[BackendContender, ...], stream: Sequence[Instance], deadline: Deadline
+) -> list[Observed]:
+    names = tuple(each.name for each in backends)
+    return halving(lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline)
+
+
+def try_backends(
+    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+) -> list[Observed] | FailedCall:
+    """What came of each board, or how the call of several boards failed.
+
+    On a single board, and on boards whose call crashes, one contender is tried after the other.
+
+    Args:
+        contenders: backends of ours, or a single foreign one.
+    """
+    if not contenders:
+        return [Observed() for _ in part]
+    if len(part) == 1:
+        observed = Observed()
+        for contender in contenders:
+            observed.add(_try_alone(pool, batch, contender, part[0], deadline))
+        return [observed]
+    outcome = _try_together(pool, batch, contenders, part, deadline)
+    if outcome.ok:
+        return outcome.value
+    failure = FailedCall(outcome.status, tuple(each.name for each in contenders), outcome.detail)
+    if not failure.whole or len(contenders) == 1:
+        return failure
+    results = [Observed() for _ in part]
+    for contender in contenders:
+        for each, its_own in zip(results, _try_backends(pool, batch, (contender,), part, deadline), strict=True):
+            each.add(its_own)
+    return results
+
+
+def _try_together(
+    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+) -> Outcome:
+    """What came of each board in one call, as the value.
+
+    What a child that is kept shows counts if all is well, or if it was stopped at its limit. All else counts only from a new one.
+    An answer of ours that lacks something counts only if it does so twice: on a busy machine a search may run out of time.
+    """
+    size = sum(board.size for board in part)
+
+    def tried(*, new: bool) -> Outcome:
+        block = _block(batch, contenders, packed_boards(part), len(part), deadline, size)
+        return attempt_block(pool, block, partial(_observed, block), new=new)
+
+    outcome, foreign = tried(new=False), contenders[0].foreign
+    if outcome.ok and outcome.printed:
+        outcome.value[0].printed[contenders[0].name] = outcome.printed
+    if outcome.ok and foreign and outcome.usage.wall_s is not None:
+        with_share(outcome.value, outcome.usage.wall_s)
+    faults = [fault.kind for each in outcome.value for fault in each.faults] if outcome.ok else [outcome.status]
+    is_new = batch.kind in PLAIN_KINDS
+    if foreign or not faults or outcome.status is Status.TIMEOUT or (is_new and LACKING not in faults):
+        return outcome
+    return tried(new=True)
+
+
+def _try_alone(pool: Pool, batch: Batch, contender: BackendContender, board: Instance, deadline: Deadline) -> Observed:
+    """What one contender shows of one board."""
+    observed = Observed()
+    if contender.does_not_take(board):
+        return observed
+    allowed = deadline.within(batch.limits)
+    check = _certify_every(batch, contender.foreign) is not None
+    job = Job(
+        contender=contender, instance=board, format=batch.format, limits=allowed, check=check, manner=_manner(batch), not_twice=True
+    )
+    run = carry_out(pool, job)
+    if run.status not in (Status.OK, Status.SKIPPED):
+        return failed_alone(batch, contender, board, run, allowed)
+    observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
+    return observed
+
+
+def with_share(observed: list[Observed], called_s: float) -> None:
+    """Give each answer of one call that does not say what it took a share of its seconds."""
+    for each in observed:
+        each.answers = [one if one.seconds is not None else one._replace(seconds=called_s / len(observed)) for one in each.answers]
+
+
+def _ours(batch: Batch) -> tuple[BackendContender, ...]:
+    return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign)
+
+
+def get_ready(pool: Pool, batch: Batch) -> None:
+    """Have a child for our backends that has loaded and compiled what they need, which may take a minute the first time."""
+    if batch.kind not in PLAIN_KINDS:
+        with pool.solver(*_ours(batch)), pool.judge():
+            pass
+
+
+def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
+    stances = [(each.name, each.stance) for each in answers if each.stance is not None]
+    faults: list[Fault] = []
+    for a, b in conflicting(puzzle, [stance for _, stance in stances]):
+        (one, ours), (other, theirs) = stances[a], stances[b]
+        faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
+    return faults
+
+
+def _add_program(
+    pool: Pool,
+    batch: Batch,
+    program: ProgramContender,
+    stream: Sequence[Instance],
+    observed: Sequence[Observed],
+    deadline: Deadline,
+) -> None:
+    """Try a program on the boards that its format can say, and add what came of it.
+
+    If its format holds many boards, it gets them in one start; large boards have a start each.
+    """
+    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
+    taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
+    part = [stream[k] for k in taken]
+    if puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE:
+        results = halving(lambda half: try_program(pool, batch, program, half, deadline), (program.name,), part, deadline)
+    else:
+        results = []
+        for board in part:
+            alone = [Observed(untried=True)] if deadline.over else try_program(pool, batch, program, [board], deadline)
+            assert not isinstance(alone, FailedCall)
+            results += alone
+    for k, result in zip(taken, results, strict=True):
+        observed[k].add(result)
+
+
+def try_program(
+    pool: Pool, batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline
+) -> list[Observed] | FailedCall:
+    """What came of boards in one start, or how the start on several boards failed."""
+    allowed = deadline.within(limits_of(batch.limits, len(part)))
+    limits = replace(allowed, seconds=allowed.seconds / len(part))
+    runs = run_together(pool, [Job(contender=program, instance=board, format=batch.format, limits=limits) for board in part])
+    failed = next((run for run in runs if run.status is not Status.OK), None)
+    if failed is not None and len(part) > 1:
+        return FailedCall(failed.status, (program.name,), failed.detail)
+    if failed is not None:
+        return [failed_alone(batch, program, part[0], failed, allowed)]
+    observed: list[Observed] = []
+    wall_s = runs[0].usage.wall_s
+    for run in runs:
+        observed.append(Observed())
+        observed[-1].take(program, run, None if wall_s is None else wall_s / len(runs))
+    return observed
+
+
+def try_encoding(pool: Pool, batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
+    """Add a conflict to each board whose formula, or whose formula of a question about one cell, contradicts an answer to it."""
+    answered = [
+        (k, board, first.name, first.stance.claims)
+        for k, (board, each) in enumerate(zip(stream, observed, strict=True))
+        for first in each.answers[:1]
+        if first.stance is not None and first.stance.complete
+    ]
+    if deadline.over or not answered:
+        return
+    stated = [(board, claims) for _, board, _, claims in answered]
+    with pool.solver(new=True) as solver:
+        outcome = solver.call(_contradicted, stated, limits=deadline.within(batch.limits))
+    if outcome.ok:
+        for (k, _, name, _), detail in zip(answered, outcome.value, strict=True):
+            if detail:
+                observed[k].faults.append(Fault(CONFLICT, (name, ENCODE), detail))
+    elif len(stream) == 1 and not deadline.over:
+        observed[0].faults.append(Fault(outcome.status, (ENCODE,), outcome.detail))
+
+
+def _contradicted(answered: Sequence[tuple[Instance, Claims]]) -> list[str]:
+    """For each board what its formulas and the claims contradict each other in; empty if they agree."""
+    return [_contradiction(board, claims) for board, claims in answered]
+
+
+def _contradiction(board: Instance, claims: Claims) -> str:
+    if not isinstance(board, Board):
+        return ""  # formulas that can be written down are about boards
+    cell = Random(board.digest).randrange(board.cells)
+    for place in (None, (cell // board.columns + 1, cell % board.columns + 1)):
+        try:
+            encoding = encode(board, place)
+        except (Unsupported, UserError):
+            continue
+        expected = encoding.expected(claims)
+        if expected is not None and satisfiable(encoding.formula) != expected:
+            return f"the formula should be {'' if expected else 'un'}satisfiable: {encoding.meaning}"
+    return ""
+
+
+def satisfiable(formula: Formula) -> bool:
+    """Whether a formula has a model."""
+    with session(formula, DEFAULT_SOLVER) as opened:
+        return opened.solve()
+
+
+ENOUGH = 3
+"""The failing boards of one batch that are tracked down if a contender fails as a whole."""
+
+TOGETHER_SHARE = 0.25
+"""The share of the time limit that a call of foreign code on several boards gets, to find a board on which it hangs sooner."""
+
+QUICKER = 4
+"""If a call is stopped and its halves take less than one part in this many of its time, together it hangs."""
+
+
+@dataclass(frozen=True)
+class FailedCall:
+    """How a call of several boards failed, and whose it was.
+
+    Attributes:
+        began, ended: the moments, as of `monotonic`.
+    """
+
+    status: Status
+    names: tuple[str, ...]
+    detail: str
+    began: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether something is wrong even if each board passes by itself: many boards may take too long or too much memory."""
+        return self.status in (Status.CRASH, Status.ERROR)
+
+
+Attempt = Callable[[Sequence[Instance]], list[Observed] | FailedCall]
+"""Tries some boards. A failure is of more than one board; what is wrong with a single one is a fault."""
+
+
+def halving(attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
+    """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves, down to single boards.
+
+    If a call fails and none of its boards does, its first board gets a fault that holds all boards of the call. A call that is
+    stopped counts only if both halves together are far quicker and it is stopped a second time. Once a few
+    boards have failed, the halves not yet tried are given up: more of the same faults help nobody. What the deadline leaves no
+    time for is not tried either, and the call that the deadline cuts off is noted with its first board.
+
+    Args:
+        names: the contenders that `attempt` tries.
+    """
+    failing = 0
+
+    def tried(part: Sequence[Instance]) -> list[Observed] | FailedCall:
+        nonlocal failing
+        if deadline.over or failing >= ENOUGH:
+            return [Observed(untried=True) for _ in part]
+        began = monotonic()
+        results = attempt(part)
+        if isinstance(results, FailedCall):
+            return replace(results, began=began, ended=monotonic())
+        failing += sum(bool(each.faults) for each in results)
+        if any(each.untried for each in results):
+            note_unfinished(part, results, began)
+        return results
+
+    def settle(part: Sequence[Instance], call: FailedCall, observed: list[Observed]) -> None:
+        nonlocal failing
+        stopped = call.status is Status.TIMEOUT
+        explained = any(
+            each.untried or each.unfinished or any(fault.kind == call.status for fault in each.faults) for each in observed
+        )
+        hangs = stopped and QUICKER * (monotonic() - call.ended) < call.ended - call.began
+        if not explained and (call.whole or (hangs and is_stopped_again(part))):
+            observed[0].faults.append(Fault(call.status, call.names, call.detail, tuple(part)))
+            failing += 1
+        elif stopped and deadline.over and any(each.untried for each in observed):
+            note_unfinished(part, observed, call.began)
+
+    def is_stopped_again(part: Sequence[Instance]) -> bool:
+        """So that a busy machine was not the cause."""
+        again = None if deadline.over else attempt(part)
+        return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over
+
+    def note_unfinished(part: Sequence[Instance], observed: Sequence[Observed], began: float) -> None:
+        """Note that the time was over before it was known what these boards show.
+
+        It is noted once for a call and its halves: with the fewest boards that are known to hold the slow
+        one, and with the time since the first call.
+        """
+        within = [call for each in observed for call in each.unfinished if not call.at_limit]
+        call = min(within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), names))
+        for each in observed:
+            each.unfinished = [other for other in each.unfinished if other.at_limit]
+        observed[0].unfinished.append(call._replace(seconds=monotonic() - began, begun=len(part)))
+
+    return split(tried, stream, settle)
+
+
+def limits_of(limits: Limits, boards: int) -> Limits:
+    """The limits of a call of foreign code on so many boards, of those of a call on one."""
+    if boards == 1:
+        return limits
+    return replace(limits, seconds=TOGETHER_SHARE * limits.seconds)
+
+
+def failed_alone(batch: Batch, contender: Contender, board: Instance, run: Run, allowed: Limits) -> Observed:
+    """What a call of one contender on one board shows that did not end well.
+
+    A backend of ours, one that is declared slow, and on a large board the reference of a puzzle of one's
+    own may reach the limit: that is UNFINISHED, and no fault.
+
+    Args:
+        allowed: the limits of this call; smaller than those of the batch if the search was nearly over.
+    """
+    printed = {contender.name: run.printed} if run.printed else {}
+    fault = Fault(run.status, (contender.name,), run.detail)
+    if run.status is not Status.TIMEOUT:
+        return Observed(faults=[fault], printed=printed)
+    at_limit = allowed.seconds >= batch.limits.seconds
+    if at_limit and not _may_be_slow(batch, contender):
+        return Observed(faults=[fault], printed=printed)
+    seconds = run.usage.wall_s or allowed.seconds
+    unfinished = Unfinished(seconds, (board,), (contender.name,), at_limit)
+    return Observed(untried=not at_limit, unfinished=[unfinished], printed=printed)
+
+
+def _may_be_slow(batch: Batch, contender: Contender) -> bool:
+    if not isinstance(contender, BackendContender):
+        return False
+    if contender.ours or contender.slow:
+        return True
+    complete = [each.name for each in batch.contenders if each.complete]
+    is_reference = len(batch.contenders) > 1 and contender.name in complete[:1]
+    return is_reference and batch.kind is BatchKind.LARGE and batch.puzzle in puzzles.user_files()

@@ -1,1 +1,0 @@
-"""Trying contenders on boards: who solves in which process, and which faults show."""

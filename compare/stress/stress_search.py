@@ -1,0 +1,482 @@
+"""The search: inputs go to all programs, in blocks, and the first one on which they differ or fail is made smaller.
+
+The first program is the reference. What may be an input says the validator; without one, the shape that the generator's inputs
+have in common, and a reference that refuses bad input by its exit status.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from compare.isolate.outcome import Limits, Outcome, Status
+from compare.reducer import Reducer, from_place
+from compare.stress.shape import InputShape, learned, several_at_once
+from compare.work.attempt import start_program
+from compare.work.pool import Executor, Pool, local
+from compare.work.programs import ProgramOutput, run_program
+from puzzles.space.text_changes import far_smaller_texts, lines_of, random_change, smaller_texts, text_of, weight
+from puzzles.text import UserError
+
+OK, WRONG, REFUSED = "OK", "WRONG", "REFUSED"
+"""What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the output differs from the
+reference's. REFUSED: this is no input."""
+
+SAMPLES = 60
+"""Inputs of the generator from which their shape is learned."""
+
+MAX_REFUSED = 100
+"""Inputs of which one must be valid."""
+
+MAX_TINY = 3000
+"""Smaller inputs of one shape up to which all of them are tried."""
+
+MAX_NUMBERS = 16
+"""Numbers of an input up to which two of them are changed together."""
+
+BLOCK_S, MAX_BLOCK = 0.5, 256
+"""Seconds that a block of inputs should take, and inputs of a block."""
+
+AT_ONCE = 8
+"""Smaller inputs that are tried side by side."""
+
+QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
+"""The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such limit in seconds."""
+
+CHECKER_STATUSES = {False: {0: OK, 1: WRONG, 2: WRONG}, True: {42: OK, 43: WRONG}}
+"""What the exit statuses of a checker mean: of testlib, and (True) of Kattis."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program under test, or the reference: what messages call it, and the words that start it."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StressPlan:
+    """What is tried.
+
+    Attributes:
+        programs: the reference first.
+        generator: the words that start it; `{seed}` and `{size}` stand for numbers, and without `{seed}` one comes last.
+        texts: inputs that are changed at random in place of a generator's.
+        validator, checker: the words that start them; empty for none.
+        is_kattis: whether the checker is called as Kattis does it, and not as testlib does.
+        exact: whether outputs must be the same byte by byte; else word by word.
+        tolerance: by which two numbers may differ, absolutely or relatively; None for not at all.
+        limits: of one start of a program.
+        size: the largest that the generator is asked for.
+    """
+
+    programs: tuple[Program, ...]
+    generator: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    validator: tuple[str, ...] = ()
+    checker: tuple[str, ...] = ()
+    is_kattis: bool = False
+    exact: bool = False
+    tolerance: float | None = None
+    limits: Limits
+    seed: int
+    size: int
+
+    @property
+    def reference(self) -> Program:
+        return self.programs[0]
+
+
+@dataclass(frozen=True)
+class TriedInput:
+    """An input, and what came of it.
+
+    Attributes:
+        outcomes: of each program; the value is what it printed.
+        marks: for each program OK, WRONG or how it failed; a single REFUSED if this is no input.
+        says: of each program, what the checker says.
+    """
+
+    text: str
+    outcomes: tuple[Outcome, ...]
+    marks: tuple[str, ...]
+    says: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        return any(mark not in (OK, REFUSED) for mark in self.marks)
+
+
+def start_of(generator: Sequence[str], seed: int, size: int) -> list[str]:
+    """The words that start the generator for one input."""
+    words = [word.replace("{seed}", str(seed)).replace("{size}", str(size)) for word in generator]
+    return words if any("{seed}" in word for word in generator) else [*words, str(seed)]
+
+
+def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
+    """The input of this number, counted from 0: of the generator, or one of the given texts with a few changes.
+
+    Raises:
+        UserError: the generator fails.
+    """
+    if not plan.generator:
+        rng = random.Random(f"stress {plan.seed} {number}")
+        text = plan.texts[number % len(plan.texts)]
+        if number < len(plan.texts):
+            return text
+        lines = lines_of(text)
+        for _ in range(rng.choice((1, 1, 2, 3, 5, 8))):
+            lines = random_change(lines, rng)
+        return text_of(lines)
+    start = start_of(plan.generator, plan.seed + number, 1 + number % plan.size)
+    made = start_program(pool, start, b"", plan.limits)
+    if not made.ok:
+        raise UserError(
+            f"--generator: {' '.join(start)}: {made.status}: {made.detail}. It must print an input and end with status 0"
+        )
+    return made.value.decode("utf-8", "replace")
+
+
+def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = False) -> TriedInput:
+    """Put one input to all programs.
+
+    Args:
+        may_refuse: whether an exit status of the reference other than 0 means that this is no input.
+
+    Raises:
+        UserError: the validator or the checker fails.
+    """
+    data = text.encode()
+    if plan.validator and not _is_valid(pool, plan, data):
+        return TriedInput(text, (), (REFUSED,))
+    outcomes = [start_program(pool, plan.reference.command, data, plan.limits)]
+    if may_refuse and outcomes[0].status is Status.CRASH and outcomes[0].detail.startswith("exit status"):
+        return TriedInput(text, (), (REFUSED,))
+    outcomes += [start_program(pool, each.command, data, plan.limits) for each in plan.programs[1:]]
+    marks, says = list[str](), list[str]()
+    for k, outcome in enumerate(outcomes):
+        mark, said = str(outcome.status), ""
+        if outcome.ok and plan.checker and outcomes[0].ok:
+            mark, said = check(pool, plan, data, outcome.value, outcomes[0].value)
+        elif outcome.ok and k and outcomes[0].ok and not same_output(plan, outcomes[0].value, outcome.value):
+            mark = WRONG
+        marks.append(mark)
+        says.append(said)
+    return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
+
+
+def _is_valid(pool: Pool, plan: StressPlan, data: bytes) -> bool:
+    """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
+    ended = _ended(pool, plan.validator, data, plan.limits, (0, 42))
+    if ended.ok:
+        return True
+    if ended.status is Status.CRASH and ended.detail.startswith("exit status"):
+        return False
+    raise UserError(f"--validator: {' '.join(plan.validator)}: {ended.status}: {ended.detail}")
+
+
+def check(pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes) -> tuple[str, str]:
+    """What the checker says of an output: OK or WRONG, and its sentence.
+
+    Raises:
+        UserError: it fails, or ends with another exit status than a checker's.
+    """
+    meanings = CHECKER_STATUSES[plan.is_kattis]
+    ended, message = _checked(pool, plan, data, output, expected, tuple(meanings))
+    if not ended.ok:
+        raise UserError(f"--checker: {' '.join(plan.checker)}: {ended.status}: {ended.detail}")
+    printed: ProgramOutput = ended.value
+    return meanings[printed.status], message or printed.last_line
+
+
+def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes) -> bool:
+    """Whether the checker is one of Kattis: it then accepts the reference's own answer with status 42.
+
+    Raises:
+        UserError: it accepts that neither as Kattis calls a checker nor as testlib does.
+    """
+    ended: list[Outcome] = []
+    for is_kattis in (True, False):
+        accepted = 42 if is_kattis else 0
+        each, _ = _checked(pool, replace(plan, is_kattis=is_kattis), data, expected, expected, (accepted,))
+        if each.ok:
+            return is_kattis
+        ended.append(each)
+    raise UserError(
+        f"--checker: {' '.join(plan.checker)} does not accept the answer of {plan.reference.name}: called as "
+        f"`checker INPUT OUTPUT ANSWER` (testlib) it ends with {ended[1].detail}, called as `checker INPUT ANSWER FOLDER < OUTPUT` "
+        f"(Kattis) with {ended[0].detail}"
+    )
+
+
+def _checked(
+    pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes, statuses: Sequence[int]
+) -> tuple[Outcome, str]:
+    """How a start of the checker ended, and the message that one of Kattis leaves in its folder."""
+    with TemporaryDirectory(prefix="twofold-checker-") as name:
+        folder = Path(name)
+        paths = [folder / each for each in ("input", "output", "answer")]
+        for path, content in zip(paths, (data, output, expected), strict=True):
+            path.write_bytes(content)
+        if not plan.is_kattis:
+            return _ended(pool, [*plan.checker, *map(str, paths)], b"", plan.limits, statuses), ""
+        feedback = folder / "feedback"
+        feedback.mkdir()
+        words = [*plan.checker, str(paths[0]), str(paths[2]), f"{feedback}/"]
+        ended, message = _ended(pool, words, output, plan.limits, statuses), feedback / "judgemessage.txt"
+        return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
+
+
+def _ended(pool: Pool, command: Sequence[str], data: bytes, limits: Limits, statuses: Sequence[int]) -> Outcome:
+    with pool.starter() as starter:
+        return starter.call(run_program, command, data, limits.output, statuses, limits=limits)
+
+
+def same_output(plan: StressPlan, one: bytes, other: bytes) -> bool:
+    """Whether two outputs are the same, as the plan compares them."""
+    if plan.exact or one == other:
+        return one == other
+    words, others = one.split(), other.split()
+    if plan.tolerance is None or words == others:
+        return words == others
+    return len(words) == len(others) and all(map(_is_near, words, others, [plan.tolerance] * len(words)))
+
+
+def _is_near(one: bytes, other: bytes, tolerance: float) -> bool:
+    if one == other:
+        return True
+    try:
+        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=tolerance)
+    except ValueError:
+        return False
+
+
+@dataclass
+class TriedBlock:
+    """What came of some inputs.
+
+    Attributes:
+        tried: how many went to the programs.
+        refused: how many were no inputs.
+        failing: the first on which something is wrong; the block ends there.
+        samples: some valid inputs.
+        slowest: the longest seconds of each program.
+    """
+
+    tried: int = 0
+    refused: int = 0
+    failing: TriedInput | None = None
+    samples: list[str] = field(default_factory=list)
+    slowest: dict[str, float] = field(default_factory=dict)
+
+    def add(self, other: TriedBlock) -> None:
+        self.tried += other.tried
+        self.refused += other.refused
+        self.samples += other.samples[: SAMPLES - len(self.samples)]
+        for name, seconds in other.slowest.items():
+            self.slowest[name] = max(seconds, self.slowest.get(name, 0.0))
+
+
+def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
+    """Try the inputs of these numbers, until one fails or the deadline comes, a moment of `monotonic`."""
+    block, may_refuse = TriedBlock(), not plan.generator
+    for number in range(first, first + count):
+        if monotonic() >= deadline:
+            break
+        tried = try_input(pool, plan, input_of(pool, plan, number), may_refuse=may_refuse)
+        if tried.marks == (REFUSED,):
+            block.refused += 1
+            continue
+        block.tried += 1
+        for program, outcome in zip(plan.programs, tried.outcomes, strict=True):
+            block.slowest[program.name] = max(outcome.usage.wall_s or 0.0, block.slowest.get(program.name, 0.0))
+        if tried.fails:
+            block.failing = tried
+            break
+        if len(block.samples) < SAMPLES:
+            block.samples.append(tried.text)
+    return block
+
+
+@dataclass(frozen=True)
+class ShrunkInput:
+    """The smallest input that fails as the original one does.
+
+    Attributes:
+        tries: how many smaller ones were tried.
+        complete: whether all smaller inputs of this shape pass.
+        cut_short: whether the time was over before nothing smaller was left to try.
+    """
+
+    original: TriedInput
+    smallest: TriedInput
+    tries: int
+    complete: bool
+    cut_short: bool
+
+
+class StressSearch:
+    """One search.
+
+    Attributes:
+        total: what was tried so far.
+        shrunk: what the first failing input was shrunk to; None before.
+    """
+
+    def __init__(
+        self,
+        plan: StressPlan,
+        *,
+        cases: int | None,
+        seconds: float | None,
+        shrink_seconds: float,
+        jobs: int,
+        noticed: Callable[[TriedInput], object],
+        progress: Callable[[int, str], object],
+    ) -> None:
+        """`noticed` is called with the first failing input, before it is shrunk.
+
+        Args:
+            cases: inputs to try; None for any number.
+            seconds: when to stop; None for never.
+            progress: is called with the inputs of each block, and now and then with 0 and what is being done.
+        """
+        self.plan, self.cases, self.seconds, self.shrink_seconds, self.jobs = plan, cases, seconds, shrink_seconds, jobs
+        self.noticed, self.progress = noticed, progress
+        self.total = TriedBlock()
+        self.shrunk: ShrunkInput | None = None
+        self._reducer: Reducer[TriedInput] | None = None
+        self._started = monotonic()
+        self._next, self._block = 0, 1
+
+    @property
+    def seconds_spent(self) -> float:
+        return monotonic() - self._started
+
+    def run(self) -> None:
+        """Search until the inputs or the seconds are used up, or one fails, which is then shrunk.
+
+        Raises:
+            UserError: the generator, the validator or the checker fails, or no input is valid.
+            KeyboardInterrupt: `shrunk` has what was reached by then.
+        """
+        with local(self.jobs) as workers:
+            self.plan = with_checker_style(self.plan, workers)
+            failing = self._search(workers)
+            if failing is not None:
+                self.noticed(failing)
+                try:
+                    self._shrink(failing, workers)
+                except KeyboardInterrupt:
+                    if self._reducer is not None:
+                        self.shrunk = ShrunkInput(
+                            failing, self._reducer.smallest, self._reducer.tries, complete=False, cut_short=True
+                        )
+                    raise
+            workers.stop()
+
+    def _search(self, workers: Executor) -> TriedInput | None:
+        """Blocks are taken in the order of their numbers, so the same seed shows the same failure."""
+        deadline = math.inf if self.seconds is None else self._started + self.seconds
+        pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
+        while True:
+            while len(pending) <= self.jobs and monotonic() < deadline and (count := self._count()):
+                pending.append((monotonic(), count, workers.submit(try_block, self.plan, self._next, count, deadline)))
+                self._next += count
+            if not pending:
+                return None
+            began, count, future = pending.popleft()
+            block = future.result()
+            self.total.add(block)
+            self.progress(block.tried, "")
+            if block.failing is not None:
+                return block.failing
+            if not self.total.tried and self.total.refused >= MAX_REFUSED:
+                by = "the validator" if self.plan.validator else self.plan.reference.name
+                raise UserError(f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them")
+            took = max(monotonic() - began, 1e-6)
+            self._block = max(1, min(int(count * BLOCK_S / took) + 1, 2 * self._block, MAX_BLOCK))
+
+    def _count(self) -> int:
+        """How many inputs the next block has; 0 if there are enough."""
+        left = self._block if self.cases is None else self.cases - self._next
+        return max(0, min(self._block, left))
+
+    def _shrink(self, failing: TriedInput, workers: Executor) -> None:
+        deadline = monotonic() + self.shrink_seconds
+        shape = None if self.plan.validator or not self.plan.generator else self._shape(failing, workers)
+        slow = str(Status.TIMEOUT) in failing.marks
+        limits = self.plan.limits
+        if slow:
+            limits = replace(limits, seconds=min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds)))
+        plan = replace(self.plan, limits=limits)
+        may_refuse = failing.marks[0] == OK
+
+        def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
+            if self._reducer is not None:
+                self.progress(0, f"shrinking: {len(self._reducer.smallest.text.split())} words, {self._reducer.tries} runs")
+            tried = [workers.submit(try_input, plan, each.text, may_refuse=may_refuse) for each in candidates]
+            results = [each.result() for each in tried]
+            return next(((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None)
+
+        def smaller(value: TriedInput) -> Iterator[TriedInput]:
+            text = value.text
+            steps = chain(far_smaller_texts(text), smaller_texts(text), map(text_of, several_at_once(text, MAX_NUMBERS)))
+            for each in steps:
+                if weight(each) < weight(text) and (shape is None or shape.allows(each)):
+                    yield replace(value, text=each)
+
+        start = replace(failing, text=text_of(lines_of(failing.text)))
+        if start.text != failing.text and first_failing([start]) is None:
+            start = failing
+        reducer = self._reducer = Reducer(
+            start,
+            first_failing,
+            over=lambda: monotonic() >= deadline,
+            key=lambda value: value.text,
+            at_first=self.jobs,
+            most_at_once=AT_ONCE * self.jobs,
+        )
+        while True:
+            reducer.descend(from_place(smaller))
+            tiny, complete = ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
+            if not reducer.take(replace(start, text=each) for each in tiny):
+                break
+        over, smallest = monotonic() >= deadline, reducer.smallest
+        if slow and limits != self.plan.limits:
+            whole = workers.submit(try_input, self.plan, smallest.text, may_refuse=may_refuse).result()
+            smallest, complete = (whole, False) if whole.marks == failing.marks else (failing, False)
+        self.shrunk = ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
+
+    def _shape(self, failing: TriedInput, workers: Executor) -> InputShape:
+        """What the generator's inputs have in common; more are made if there are few so far."""
+        samples = [failing.text, *self.total.samples]
+        missing = range(self._next, self._next + SAMPLES - len(samples))
+        samples += [each.result() for each in [workers.submit(input_of, self.plan, number) for number in missing]]
+        return learned(samples)
+
+
+def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
+    """The plan, which says whether its checker is one of Kattis. That is tried on the first input that the reference answers."""
+    return replace(plan, is_kattis=workers.submit(_is_of_kattis, plan).result()) if plan.checker else plan
+
+
+def _is_of_kattis(pool: Pool, plan: StressPlan) -> bool:
+    for number in range(MAX_REFUSED):
+        text = input_of(pool, plan, number)
+        data = text.encode()
+        if plan.validator and not _is_valid(pool, plan, data):
+            continue
+        answer = start_program(pool, plan.reference.command, data, plan.limits)
+        if answer.ok:
+            return checker_is_kattis(pool, plan, data, answer.value)
+    return False

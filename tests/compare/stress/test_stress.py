@@ -1,0 +1,164 @@
+"""Two programs and a generator, as a user gives them: each planted bug at its smallest input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from compare.stress.shape import learned
+from tests.compare.stress.pairs import PAIRS, Pair
+from tests.processes import compare
+
+READS = "import sys\nlines = sys.stdin.read().split('\\n')[:-1]\ndata = ' '.join(lines).split()\n"
+SEEDED = "import random, sys\nr = random.Random(int(sys.argv[-1]))\n"
+
+
+def command(folder: Path, name: str, code: str) -> str:
+    """A program of Python that starts quickly."""
+    path = folder / f"{name}.py"
+    path.write_text(code)
+    return f"{sys.executable} -SE {path}"
+
+
+def stress(folder: Path, pair: Pair, *words: str) -> tuple[int, str, str]:
+    """Exit status, output, and the text of the saved input, if there is one."""
+    brute, fast = command(folder, "brute", READS + pair.brute), command(folder, "fast", READS + pair.fast)
+    generator = command(folder, "gen", SEEDED + pair.generator)
+    ended = compare("stress", brute, fast, "--generator", generator, *words, cwd=folder)
+    saved = [path.read_text() for path in sorted(folder.glob("*.in"))]
+    return ended.returncode, ended.stdout + ended.stderr, saved[-1] if saved else ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_planted_bug_is_found_and_made_as_small_as_can_be(tmp_path: Path, name: str) -> None:
+    status, said, smallest = stress(tmp_path, PAIRS[name], "--cases", "2000")
+    assert (status, smallest) == (1, PAIRS[name].smallest), said
+
+
+MAXIMUM = PAIRS["numbers: the last one forgotten"]
+
+
+def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        status, said, smallest = stress(tmp_path, MAXIMUM, "--seed", str(seed))
+        assert (status, smallest) == (1, MAXIMUM.smallest), said
+        assert "; all smaller inputs of this shape pass\n" in said
+        assert "    2     1\n" in said.replace("brute", "brut").replace("    2      1", "    2     1")
+    (saved,) = tmp_path.glob("*.in")
+    assert saved.with_suffix(".fast.out").read_text() == "1\n"
+
+
+def test_programs_that_agree(tmp_path: Path) -> None:
+    status, said, _ = stress(tmp_path, MAXIMUM._replace(fast=MAXIMUM.brute), "--cases", "20")
+    assert status == 0, said
+    assert "ALL AGREE on 20 inputs in " in said
+
+
+CHECKERS = {
+    "testlib": "import sys\ni, o, a = (open(each).read() for each in sys.argv[1:4])\n"
+    "if o != a:\n    print('expected', a.strip(), file=sys.stderr)\n    sys.exit(1)\n",
+    "kattis": "import sys\na = open(sys.argv[2]).read()\nif sys.stdin.read() != a:\n"
+    "    open(sys.argv[3] + 'judgemessage.txt', 'w').write('expected ' + a)\n    sys.exit(43)\nsys.exit(42)\n",
+}
+
+
+@pytest.mark.parametrize("kind", CHECKERS)
+def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None:
+    checker = command(tmp_path, "checker", CHECKERS[kind])
+    status, said, smallest = stress(tmp_path, MAXIMUM, "--checker", checker)
+    assert (status, smallest) == (1, MAXIMUM.smallest), said
+    assert "WRONG: fast: the checker says no: expected 2; shrunk" in said
+    status, said, _ = stress(tmp_path, MAXIMUM, "--checker", command(tmp_path, "deaf", "import sys\nsys.exit(7)\n"))
+    assert status == 2
+    assert "does not accept the answer of brute" in said
+
+
+def test_a_validator_has_the_last_word_and_inputs_may_take_the_place_of_a_generator(tmp_path: Path) -> None:
+    even = command(tmp_path, "even", READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n")
+    status, said, smallest = stress(tmp_path, MAXIMUM, "--validator", even)
+    assert (status, smallest) == (1, "2\n0 1\n"), said
+    (tmp_path / "first.txt").write_text("4\n9 8 7 6\n")
+    brute, fast = command(tmp_path, "brute", READS + MAXIMUM.brute), command(tmp_path, "fast", READS + MAXIMUM.fast)
+    ended = compare("stress", brute, fast, "--inputs", "first.txt", "--validator", even, "--seconds", "30", cwd=tmp_path)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "\n2\n0 1\n" in ended.stdout
+    ended = compare(
+        "stress",
+        brute,
+        fast,
+        "--generator",
+        command(tmp_path, "gen", "print(3)"),
+        "--validator",
+        even,
+        "--seconds",
+        "90",
+        cwd=tmp_path,
+    )
+    assert ended.returncode == 2
+    assert "no valid input among the first 100: the validator refuses each of them" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("fast", "says"),
+    [
+        (
+            "assert max(map(int, data[1:])) < 20\nprint(max(map(int, data[1:])))",
+            "CRASH: fast: exit status 1: AssertionError; shrunk",
+        ),
+        ("while len(data) > 5: pass\nprint(max(map(int, data[1:])))", "TIMEOUT: fast: stopped at 1 s; shrunk"),
+    ],
+)
+def test_a_failure_of_one_program_stays_one_of_that_program(tmp_path: Path, fast: str, says: str) -> None:
+    status, said, smallest = stress(tmp_path, MAXIMUM._replace(fast=fast), "--timeout", "1")
+    assert status == 1
+    assert says in said
+    assert smallest == ("1\n20\n" if says.startswith("CRASH") else "5\n1 1 1 1 1\n")
+
+
+def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path) -> None:
+    thirds = MAXIMUM._replace(brute="print(int(data[1]) / 3)", fast="print(round(int(data[1]) / 3, 4))")
+    status, said, _ = stress(tmp_path, thirds, "--cases", "10", "--float", "1e-3")
+    assert status == 0, said
+    status, said, smallest = stress(tmp_path, thirds, "--exact")
+    assert status == 1
+    (saved,) = tmp_path.glob("*.in")
+    again = compare(
+        "stress", *(f"{sys.executable} -SE {each}.py" for each in ("brute", "fast")), "--replay", str(saved), cwd=tmp_path
+    )
+    assert again.returncode == 1
+    assert again.stdout.startswith("WRONG: fast differs from brute\n")
+    assert smallest == saved.read_text()
+
+
+def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) -> None:
+    status, said, _ = stress(tmp_path, MAXIMUM._replace(generator="raise SystemExit(3)"))
+    assert status == 2
+    assert "CRASH: exit status 3. It must print an input and end with status 0" in said
+    ended = compare("stress", "none.cpp", "fast.py", "--generator", "true", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (2, "the program none.cpp: no file 'none.cpp'\n")
+    ended = compare("stress", "true", "--generator", "true", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (2, "stress takes two programs or more: the first one is the reference\n")
+
+
+def edges(n: int, m: int) -> str:
+    return f"{n} {m}\n" + "".join(f"{k % n + 1} {k // n % n + 1}\n" for k in range(m))
+
+
+@pytest.mark.parametrize(
+    ("texts", "inside", "outside"),
+    [
+        ([f"{n}\n{' '.join(map(str, range(1, n + 1)))}\n" for n in range(1, 9)], "3\n1 2 3\n", "3\n1 2\n"),
+        ([f"{n}\n{' '.join(map(str, range(1, n + 1)))}\n" for n in range(1, 9)], "2\n1 2\n", "2\n2 1\n"),
+        ([edges(n, m) for n in range(1, 5) for m in range(6)], "2 1\n1 1\n", "2 1\n1 3\n"),
+        ([f"{n}\n{('ab' * n)[:n]}\n" for n in range(1, 9)], "3\naba\n", "3\nab\n"),
+        ([f"{n} {' '.join('5' * n)}\n" for n in range(1, 7)], "2 5 5\n", "2 5\n"),
+    ],
+)
+def test_the_shape_of_inputs_is_learned_from_samples(texts: list[str], inside: str, outside: str) -> None:
+    shape = learned(texts)
+    assert all(map(shape.allows, texts))
+    assert shape.allows(inside)
+    assert not shape.allows(outside)
