@@ -107,7 +107,7 @@ class PuzzleComparison:
         """The instances by dataset; without datasets that have none yet."""
         instances: dict[str, list[Compared]] = {name: [] for name in self.datasets}
         for each in self.instances:
-            instances[each.task.dataset].append(each)
+            instances[each.dataset].append(each)
         return {name: some for name, some in instances.items() if some}
 
     def results(self, contender: str) -> list[Result]:
@@ -231,7 +231,9 @@ class Comparison:
                 answered.append(record)
         conflict = self._relate(part, results, answered)
         self._note_unproved(results, alone.values())
-        compared = Compared(records[0].task, conflict, list(results.values()))
+        task = records[0].task
+        which = (task.puzzle, task.dataset, task.file, task.family, task.case, task.size, task.shape)
+        compared = Compared(*which, conflict, list(results.values()))
         part.instances.append(compared)
         self.instances.append(compared)
 

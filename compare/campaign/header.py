@@ -14,9 +14,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 import psutil
 
-from compare.campaign.record import FILE_FORMAT, converted, decode
+from compare.campaign.record import FILE_FORMAT, decode
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import amount
 
@@ -142,13 +143,13 @@ class Header:
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
         """The header that `line` wrote; raises `ValueError` for anything else."""
-        values = decode(line)
+        values = decode(line, {"command", *Settings.__dataclass_fields__, *Environment.__dataclass_fields__})
         if values.get("file_format") != FILE_FORMAT:
             raise ValueError(f"its file format is {values.get('file_format')}, and this program reads {FILE_FORMAT}")
-        settings = converted(values, Settings)
+        settings = msgspec.convert(values, Settings)
         if not settings.limits.seconds >= 0:
             raise ValueError("its time limit is out of range")
-        return cls(str(values.get("command")), settings, converted(values, Environment))
+        return cls(str(values.get("command")), settings, msgspec.convert(values, Environment))
 
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""

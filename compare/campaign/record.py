@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from sys import intern
-from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -92,45 +93,30 @@ def _decompressed(packed: CompressedClaims, most: int) -> Claims:
     return np.frombuffer(data, dtype).astype(np.int64)
 
 
-T = TypeVar("T")
-
+Natural = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 
 MAX_NUMBER = 2**63 - 1
-"""No number of a record is larger, and none is negative."""
+"""No second, byte or step of a record is more than this."""
 
 _DEEPEST = 50
 """Exact claims that are nested more deeply are not read."""
 
 
-def decode(line: str | bytes) -> dict[str, Any]:
-    """The values of a line of JSON; raises `ValueError` if it is no object of JSON."""
+def decode(line: str | bytes, fields: Set[str]) -> dict[str, Any]:
+    """The values of a line of JSON; raises `ValueError` if it is no object that has these fields."""
     try:
         try:
-            values = msgspec.json.decode(line)
+            values = msgspec.json.decode(line, type=dict)
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:  # Python writes infinite numbers, and bytes that were no UTF-8, which the standard has not
-            values = _escaped(json.loads(line if isinstance(line, str) else line.decode()))
+            values = msgspec.convert(_escaped(json.loads(line if isinstance(line, str) else line.decode())), dict)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    return converted(values, dict[str, Any])
-
-
-def converted(values: Any, kind: type[T]) -> T:
-    """These values as another type. Of a dataclass each field must be among them.
-
-    Raises:
-        ValueError: a value is missing, is of another type, or is a number out of range.
-    """
-    names = getattr(kind, "__dataclass_fields__", ())
-    for name in names:
-        if name not in values:
-            raise ValueError(f"the field {name} is missing")
-        value = values[name]
-        if isinstance(value, int | float) and not 0 <= value <= MAX_NUMBER:
-            raise ValueError(f"the field {name} is out of range")
-    return msgspec.convert(values, kind)
+    if missing := fields - values.keys():
+        raise ValueError(f"the field {min(missing)} is missing")
+    return values
 
 
 def _escaped(value: Any) -> Any:
@@ -200,7 +186,7 @@ class TaskIdentity:
     family: str | None = None
     seed: int | None = None
     digest: str
-    size: int
+    size: Natural
     shape: tuple[Positive, Positive] | None = None
     repeat: Positive = 1
     together: Positive = 1
@@ -221,8 +207,8 @@ class TaskIdentity:
 
     @property
     def number(self) -> str:
-        """The instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
-        return str(self.case) if self.file is None else f"{self.file} {self.case}"
+        """The instance within its dataset, for people."""
+        return number_text(self.case, self.file)
 
     @property
     def place(self) -> str:
@@ -237,6 +223,11 @@ class TaskIdentity:
     def __str__(self) -> str:
         company = f", one of {self.together} in one file" if self.together > 1 else ""
         return f"{self.puzzle}, {self.place}{company} ({self.shown_size})"
+
+
+def number_text(case: int, file: str | None) -> str:
+    """An instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
+    return str(case) if file is None else f"{file} {case}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -319,30 +310,29 @@ class Record:
     def from_line(cls, line: str | bytes) -> Self:
         """The record that `line` wrote; raises `ValueError` for anything else."""
         try:
-            return cls._from_values(decode(line))
+            return cls._from_values(decode(line, _FIELDS))
         except (ValueError, UserError) as error:
             raise ValueError(f"not a record: {error}") from None
 
     @classmethod
     def _from_values(cls, values: dict[str, Any]) -> Self:
         """The record with these values. Names that many records share are kept in memory once."""
-        rest = converted(values, _RunFields)
-        texts = {
-            name: intern(value)
-            for name, value in values.items()
-            if type(value) is str and name in TaskIdentity.__dataclass_fields__
-        }
-        task = converted(values | texts, TaskIdentity)
+        rest = msgspec.convert(values, _RunFields)
+        texts = {name: intern(value) for name in TaskIdentity.__dataclass_fields__ if type(value := values[name]) is str}
+        task = msgspec.convert(values | texts, TaskIdentity)
         puzzle = _puzzle(task.puzzle)
         claims = unpack(rest.claims, task.size)
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
             raise ValueError("the claims are empty, and the first says whether the instance is consistent")
         check_depth(rest.exact)
+        usage, effort = msgspec.convert(values, Usage), msgspec.convert(values, Effort)
+        if not all(0 <= (values[name] or 0) <= MAX_NUMBER for name in _MEASURED):
+            raise ValueError("a number of its usage or effort is out of range")
         run = Run(
             status=rest.status,
             detail=rest.detail,
-            usage=converted(values, Usage),
-            effort=converted(values, Effort),
+            usage=usage,
+            effort=effort,
             claims=claims,
             exact=rest.exact,
             decided=rest.decided,
@@ -352,13 +342,13 @@ class Record:
         return cls(task=task, run=run, text=rest.text, format=puzzle.format(rest.format), parallel=rest.parallel)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _RunFields:
     """What a line says of a run beside its task, usage and effort; `Record`, `Run` and `Check` say what the fields mean."""
 
     status: Status
     detail: str
-    decided: int | None
+    decided: Natural | None
     check: Verdict | None
     why: str
     text: str | None
@@ -367,6 +357,12 @@ class _RunFields:
     claims: PackedClaims | None
     exact: dict[str, Any] | None
     parallel: bool
+
+
+_MEASURED = (*Usage.__dataclass_fields__, *Effort.__dataclass_fields__)
+
+_FIELDS = frozenset({*TaskIdentity.__dataclass_fields__, *_RunFields.__dataclass_fields__, *_MEASURED})
+"""All fields of a line."""
 
 
 def _puzzle(name: str) -> Puzzle:

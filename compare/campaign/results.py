@@ -9,11 +9,12 @@ from enum import StrEnum
 from functools import cache
 from statistics import median
 
-from compare.campaign.record import Record, TaskIdentity
+from compare.campaign.record import Record, number_text
 from compare.campaign.relation import Relation
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
 from compare.work.judging import shows_defect
+from puzzles.instance import size_text
 from puzzles.verdict import Verdict
 
 
@@ -197,14 +198,32 @@ def _parts(pairs: Sequence[tuple[float | None, float | None]]) -> tuple[float | 
 class Compared:
     """One instance with the results of all its contenders, in the order of the plan.
 
+    It keeps no `TaskIdentity`, which takes three times the memory.
+
     Attributes:
-        task: of its first run; it says which instance it is.
+        puzzle, dataset, file, family, case, size, shape: see `TaskIdentity`.
         conflict: whether some of its answers cannot both be right.
     """
 
-    task: TaskIdentity
+    puzzle: str
+    dataset: str
+    file: str | None
+    family: str | None
+    case: int
+    size: int
+    shape: tuple[int, int] | None
     conflict: bool
     results: list[Result]
+
+    @property
+    def number(self) -> str:
+        """The instance within its dataset, for people."""
+        return number_text(self.case, self.file)
+
+    @property
+    def shown_size(self) -> str:
+        """The size, for people."""
+        return size_text(self.size, self.shape)
 
     @property
     def related(self) -> bool:

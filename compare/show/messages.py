@@ -95,7 +95,7 @@ def verdict(comparison: Comparison) -> str:
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
-    solved = {each.task.puzzle for each in comparison.instances}
+    solved = {each.puzzle for each in comparison.instances}
     clauses.append(f"{counted(len(comparison.instances), noun_of(solved))} of {counted(len(solved), 'puzzle')}")
     clauses.append(f"runs: {', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}")
     if tally.checked:

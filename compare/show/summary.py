@@ -87,7 +87,7 @@ def datasets_table(part: PuzzleComparison, *, times_alone: bool = False) -> Tabl
         return Column(name, _heading(part, name), group=side if backend else "given answers and programs")
 
     def row(name: str, instances: list[Compared], cell: Callable[[Sequence[Result]], Cell | str]) -> list[Cell | str | int]:
-        sizes = [each.task.size for each in instances]
+        sizes = [each.size for each in instances]
         least, largest = min(sizes), max(sizes)
         size = Cell(str(largest) if least == largest else f"{least}-{largest}", {"min": least, "max": largest}, key=largest)
         cells = [cell(list(results_of(instances, contender))) for contender in part.contenders]
@@ -169,7 +169,7 @@ def sizes_table(part: PuzzleComparison) -> Table:
     def row(each: Compared, result: Result) -> list[Cell | str | int | None]:
         times = (result.build_s, result.solve_s, None if result.lower_bound else result.wall_s)
         return [
-            f"{each.task.dataset} ({each.task.shown_size})",
+            f"{each.dataset} ({each.shown_size})",
             result.contender,
             *(result.variables, result.clauses),
             *(number_cell(time, "s") for time in times),
@@ -246,9 +246,8 @@ def results_table(part: PuzzleComparison, most: int | None = None, *, failed: bo
         return Cell(text, {"result": str(grade), "wall_s": wall_s}, mark, key=wall_s)
 
     def row(each: Compared) -> list[Cell | str | int]:
-        task = each.task
-        size = Cell(task.shown_size, {"": task.size})
-        return [task.dataset, task.number if task.file else task.case, size, *(cell(each.of(name)) for name in part.contenders)]
+        size = Cell(each.shown_size, {"": each.size})
+        return [each.dataset, each.number if each.file else each.case, size, *(cell(each.of(name)) for name in part.contenders)]
 
     instances, title = part.instances, part.name
     if failed:

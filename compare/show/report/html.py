@@ -109,7 +109,7 @@ def _section(comparison: Comparison, part: PuzzleComparison, gallery: drawings.G
         plots.cactus(solved, limit),
         plots.scatter(dots, next(iter(dots), ""), limit),
     )
-    families, generated = plots.families(dots, limit), {each.task.family for each in part.instances}
+    families, generated = plots.families(dots, limit), {each.family for each in part.instances}
     growing = {name: series for name, series in families.items() if name in generated or len(families) == 1}
     clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == part.name]
     return {
@@ -143,8 +143,8 @@ def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
         result = each.of(contender)
         measured = Timing.of([result]) if result else None
         if measured is not None:
-            family = each.task.family or each.task.dataset
-            dots.append(Dot(board, each.task.size, max(measured.wall_s, 1e-7), measured.lower_bound, family))
+            dot = Dot(board, each.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.family or each.dataset)
+            dots.append(dot)
     return dots
 
 

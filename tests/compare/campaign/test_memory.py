@@ -78,7 +78,7 @@ def test_what_is_kept_is_what_came(long_file: Path) -> None:
     for each, task, record in zip(every, planned, records(planned), strict=True):
         result = each.of(record.task.contender)
         assert result is not None
-        assert (each.task.case, each.task.number, each.task.dataset) == (task.index + 1, str(task.index + 1), "long")
+        assert (each.case, each.number, each.dataset) == (task.index + 1, str(task.index + 1), "long")
         assert (result.variables, result.clauses) == (record.run.effort.variables, record.run.effort.clauses)
         assert result.wall_s == record.run.usage.wall_s
         assert (result.build_s, result.solve_s) == (record.run.effort.build_s, record.run.effort.solve_s)
