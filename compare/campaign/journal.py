@@ -234,9 +234,10 @@ def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> 
     missing: list[Task] = []
     for task in planned:
         run = task.identity.run
-        if not done[run]:
+        if done[run]:
+            done[run] -= 1
+        else:
             missing.append(task)
-        done[run] -= bool(done[run])
     for (key, contender, *_), count in done.items():
         if count:
             place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"

@@ -26,7 +26,7 @@ from compare.work.contenders import (
     with_workers,
 )
 from compare.work.solvers import refuse_unusable
-from models.solvers.solver_names import solver_arguments, workers_argument
+from models.solvers.solver_names import solver_arguments, solver_name, solvers, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown, whole_number
 
@@ -209,23 +209,20 @@ def contenders(
     every = options.solver == EVERY_SOLVER
     solver = options.solver
     if solver is not None and not every:
-        from models.solvers.solver_names import solver_name
-
         solver = solver_name(solver)
         refuse_unusable(solver)
     puzzle.format(options.answers)
     names = (options.backend if named is None else named) or (list(SIDES) if every else [])
     asked = {"solver": None if every else solver, "workers": options.workers}
     chosen = choose(puzzle, names, {name: value for name, value in asked.items() if value is not None})
+    who = ", ".join(each.name for each in chosen)
     if solver is not None and chosen and not any(each.solver for each in chosen):
-        raise UserError(f"--solver {options.solver}: none of {', '.join(each.name for each in chosen)} uses a SAT solver")
+        raise UserError(f"--solver {options.solver}: none of {who} uses a SAT solver")
     if options.workers is not None:
-        if not any(takes_workers(each) for each in chosen):
-            raise UserError(f"--workers {options.workers}: none of {', '.join(each.name for each in chosen)} uses CP-SAT")
+        if not any(map(takes_workers, chosen)):
+            raise UserError(f"--workers {options.workers}: none of {who} uses CP-SAT")
         chosen = with_workers(chosen, options.workers)
     if every:
-        from models.solvers.solver_names import solvers
-
         chosen = with_every_solver(chosen, solvers())
     everyone = [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]
     if not everyone:

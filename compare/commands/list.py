@@ -10,6 +10,7 @@ from compare.show.table import Column, Table, for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
+from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
 from puzzles.instance import limit_text
 from puzzles.puzzle import Puzzle
@@ -38,8 +39,6 @@ def main(options: argparse.Namespace) -> int:
             _list(get(name))
         except UserError as error:
             print(wrapped(str(error), line_width()), end="\n\n")
-    from models.solvers.solver_names import solvers
-
     rows = [[each, *("yes" if getattr(abilities(each), name) else "no" for name in ABILITIES)] for each in solvers()]
     print(for_terminal(Table.of("", ["solver", *ABILITIES], rows)))
     print("(--solver; 'again': a second call is right; any program: --solver-command)\n")
