@@ -8,13 +8,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from time import perf_counter
+from traceback import print_exc
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from compare.isolate.child import call
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.serving import Ended
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of
 from puzzles.grid import Board
@@ -26,6 +29,10 @@ LONGEST_S = 3600.0
 
 _TOGETHER = 64
 """Boards that a backend gets in one call, if it takes lists."""
+
+
+class NotMeasurable(Exception):
+    """Without any mutant something is wrong or missing; the message says what."""
 
 
 @dataclass
@@ -57,11 +64,13 @@ def in_a_child(function: Callable[..., Any], *arguments: Any, seconds: float) ->
     """What a function returns in a process of its own, which may change its modules.
 
     Raises:
-        RuntimeError: it does not end well.
+        NotMeasurable: it does not end well.
     """
     outcome = call(function, *arguments, limits=Limits(seconds))
+    if outcome.status is Status.SKIPPED:
+        raise NotMeasurable(f"the measure needs what is not here: {outcome.detail}")
     if not outcome.ok:
-        raise RuntimeError(f"the unchanged solvers do not end well: {outcome.status} {outcome.detail}")
+        raise NotMeasurable(f"the unchanged solvers do not end well: {outcome.status} {outcome.detail}\n{outcome.printed}".rstrip())
     return outcome.value
 
 
@@ -119,7 +128,13 @@ def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Re
     reached = Reached(np.zeros(count))
     for k, case in enumerate(stream.cases(seed, count)):
         started = perf_counter()
-        stream.examine(case)
+        try:
+            stream.examine(case)
+        except pytest.skip.Exception as lacking:
+            raise Ended(Status.SKIPPED, f"{examiner}: {lacking}") from None
+        except Exception as error:
+            print_exc(limit=-2)  # where it is wrong
+            raise Ended(Status.ERROR, f"case {k} of {examiner}: {type(error).__name__} {error}".rstrip()) from None
         reached.seconds[k] = perf_counter() - started
         reached.add([k], marks.taken())
     return reached
