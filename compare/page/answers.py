@@ -52,8 +52,9 @@ MAX_WORDS = 80
 View = dict[str, Any]
 """What the page shows of an answer beside its record, as JSON.
 
-`svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a few words. `fields`: see
-`Puzzle.fields`. `core`: what the check says of the core that is drawn, empty if that is the one that was checked. See also `in_words`.
+`svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a few words. `fields`:
+`Puzzle.fields`. `core`: what the check says of the core that is drawn, empty if that is the one that was checked. `cells` and
+`steps`: see `in_words`.
 """
 
 NO_VIEW: View = {"svg": None, "words": "", "fields": {}, "core": ""}

@@ -1,4 +1,4 @@
-"""What is asked of boards, and answered in a child: texts are read, boards made and drawn, a backend's further answers and formulas.
+"""What is asked of boards, and answered in a child: texts are read, boards made and drawn, further answers and formulas written.
 
 `boards_in`, `random_board`, `picture_of`, `example` and `the_one` run in a judge, `reply` and `formula` in a solver; all of them
 raise `UserError`.
