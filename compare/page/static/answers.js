@@ -1,8 +1,9 @@
 /** Both answers side by side, the check's word on each, and where they differ. */
 
-import { byId, counted, duration, element, save } from "./dom.js";
+import { button, byId, counted, duration, element, line as row, save } from "./dom.js";
 import { derivation, isText, legendItems, mark, picture, point, read } from "./picture.js";
-import { isGone, lines, post, session } from "./server.js";
+import { asker, isGone, lines, stop } from "./server.js";
+import { differs } from "./signs.js";
 
 const STANDING = {
   PROVED: ["✓", "good"],
@@ -27,11 +28,6 @@ const NUMBER = /^Case #?\d+: ?/;
 /** Milliseconds after which the page says that it is solving. */
 const SLOW = 250;
 
-let edition = 0;
-
-/** A larger number than all before, by which the server knows which request is the newest. */
-export const nextEdition = () => ++edition;
-
 export class Answers {
   /**
    * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused(cell)` when there is
@@ -39,11 +35,8 @@ export class Answers {
    * these cells.
    */
   constructor({ onanswers, onrefused, onpoint }) {
-    Object.assign(this, { onanswers, onrefused, onpoint });
+    Object.assign(this, { onanswers, onrefused, onpoint, running: null, slow: null, preparing: "", pending: [] });
     this.cards = new Map();
-    this.running = null;
-    this.slow = null;
-    this.preparing = "";
     byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask(...this.asked)));
   }
 
@@ -90,7 +83,7 @@ export class Answers {
     this.pending = [...(giver ? [giver.giver] : []), ...contenders];
     this.#arrange(this.pending);
     try {
-      const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition(), ...giver };
+      const body = { puzzle: puzzle.name, text, contenders, ...asker(), ...giver };
       for await (const line of lines("/api/solve", body, running.signal)) {
         if (running.signal.aborted || line.type === "cancelled") return;
         this.preparing = "";
@@ -114,8 +107,8 @@ export class Answers {
   /** Stop the solve, here and on the server. What is answered already stays. */
   stop() {
     this.running?.abort();
-    post("/api/stop", { session }).catch(() => null);
-    const open = this.pending.filter((name) => !this.answered.has(name));
+    stop();
+    const open = this.#open;
     for (const name of open) {
       const card = this.cards.get(name);
       card.empty();
@@ -167,9 +160,13 @@ export class Answers {
 
   /** Who solves, and for how long. This is no live region: it would never be silent. */
   #tick() {
-    const open = this.pending?.filter((name) => !this.answered.has(name)) ?? [];
     const seconds = Math.floor((performance.now() - (this.started ?? performance.now())) / 1000);
-    byId("clock").textContent = `${seconds} s: ${open.join(", ")}`;
+    byId("clock").textContent = `${seconds} s: ${this.#open.join(", ")}`;
+  }
+
+  /** Who has not answered yet. */
+  get #open() {
+    return this.pending.filter((name) => !this.answered.has(name));
   }
 
   #arrange(contenders) {
@@ -242,7 +239,7 @@ export class Answers {
       card.differs.textContent = places.length ? `Differs at ${shortened(places)}.` : "";
     }
     if (line.differences.some(({ cells }) => cells.length))
-      entries.push({ sign: '<path class="differs" d="M.04 .04h.92v.92h-.92zM.2 .2h.6v.6h-.6z"/>', meaning: "the answers differ here" });
+      entries.push({ sign: differs([0, 0]), meaning: "the answers differ here" });
     byId("legend").replaceChildren(...legendItems(entries));
   }
 }
@@ -266,12 +263,12 @@ function emptyCard(name, kind) {
     headline: part("p", "headline"),
     figure: part("div", "figure"),
     steps: element("details", { hidden: true }),
-    save: element("button", { type: "button", class: "save", hidden: true }, "Save as SVG"),
+    save: button("Save as SVG", null, { class: "save", hidden: true }),
     why: part("p", "why"),
     differs: part("p", "differs-at"),
     effort: part("p", "effort"),
   };
-  const head = element("div", { class: "line" }, element("h3", {}, element("small", {}, kind), name), card.standing);
+  const head = row(element("h3", {}, element("small", {}, kind), name), card.standing);
   const { headline, figure, differs, steps, why, effort, save } = card;
   card.empty = () => {
     [headline, figure, differs, steps, why, effort].forEach((each) => each.replaceChildren());

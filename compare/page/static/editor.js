@@ -1,8 +1,8 @@
 /** The board that one draws: clicks, strokes, typed symbols, its palette, its edges and its number fields. */
 
-import { element, field, keep, shape, wholeNumber } from "./dom.js";
+import { button, element, field, keep, numberField, shape, wholeNumber } from "./dom.js";
 import { Grid } from "./grid.js";
-import { sign } from "./signs.js";
+import { frame, sign, signsOf } from "./signs.js";
 
 const CYCLE = "";
 
@@ -24,9 +24,7 @@ export class Editor {
       onpoint: (cell) => this.page.point(cell),
     });
     places.board.append(this.grid.element, ...this.#edges());
-    this.zooms = ["Zoom out", "Zoom in"].map((label, k) =>
-      element("button", { type: "button", onclick: () => this.#zoom(this.zoom + (k ? 1 : -1)) }, label),
-    );
+    this.zooms = ["Zoom out", "Zoom in"].map((label, k) => button(label, () => this.#zoom(this.zoom + (k ? 1 : -1))));
     places.zoom.append(...this.zooms);
   }
 
@@ -39,10 +37,8 @@ export class Editor {
   }
 
   show(board) {
-    const { puzzle } = this.page;
-    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
     const words = [...board.cells].map((symbol) => this.names[symbol] ?? symbol);
-    this.grid.show(board.rows, board.columns, signs, words);
+    this.grid.show(board.rows, board.columns, signsOf(this.page.puzzle, board), words);
     this.explain("");
     this.#zoomed(Math.max(board.rows, board.columns));
     keep(this.rows, board.rows);
@@ -52,7 +48,7 @@ export class Editor {
 
   /** Frame cells ([row, column], from 0) on the board, and say why; nothing to frame and to say clears both. */
   explain(sentence, frames = {}) {
-    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => square(name, cell)));
+    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => frame(name, cell)));
     this.grid.marks.innerHTML = drawn.join("");
     for (const cell of this.grid.element.querySelectorAll("[aria-invalid]")) cell.removeAttribute("aria-invalid");
     this.places.said.textContent = sentence;
@@ -60,8 +56,8 @@ export class Editor {
 
   /** Frame cells ([row, column], from 0) that a sentence is about, beside what `explain` framed; none takes the frames away. */
   point(cells) {
-    this.grid.marks.querySelectorAll(".pointed").forEach((frame) => frame.remove());
-    this.grid.marks.insertAdjacentHTML("beforeend", cells.map((cell) => square("pointed", cell)).join(""));
+    this.grid.marks.querySelectorAll(".pointed").forEach((each) => each.remove());
+    this.grid.marks.insertAdjacentHTML("beforeend", cells.map((cell) => frame("pointed", cell)).join(""));
   }
 
   /** The server cannot read the board at this cell [row, column], from 0. */
@@ -72,8 +68,12 @@ export class Editor {
     this.grid.cells.all[at].setAttribute("aria-invalid", "true");
   }
 
+  get symbols() {
+    return this.page.puzzle.symbols.map(({ symbol }) => symbol);
+  }
+
   get first() {
-    return this.page.puzzle.symbols[0].symbol;
+    return this.symbols[0];
   }
 
   #put(cell, symbol, record = true) {
@@ -82,7 +82,7 @@ export class Editor {
   }
 
   #next(cell, backwards) {
-    const symbols = this.page.puzzle.symbols.map(({ symbol }) => symbol);
+    const { symbols } = this;
     const at = symbols.indexOf(this.page.board.cells[cell]);
     return symbols[(at + (backwards ? symbols.length - 1 : 1)) % symbols.length];
   }
@@ -103,8 +103,7 @@ export class Editor {
 
   #key(cell, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
-    const { key } = event;
-    const symbols = this.page.puzzle.symbols.map(({ symbol }) => symbol);
+    const [{ key }, { symbols }] = [event, this];
     const typed = symbols.find((each) => each === key) ?? symbols.find((each) => each.toLowerCase() === key.toLowerCase());
     if (typed !== undefined && key !== " ") this.#put(cell, typed);
     else if (key === " " || key === "Enter") this.#put(cell, this.brush === CYCLE ? this.#next(cell, event.shiftKey) : this.brush);
@@ -131,7 +130,7 @@ export class Editor {
 
   #fields(puzzle) {
     const number = (least, most, what, change, optional = false) => {
-      const input = element("input", { type: "number", min: String(least), max: String(most), inputmode: "numeric" });
+      const input = numberField(least, most);
       input.addEventListener("change", () => {
         const absent = optional && input.value === "" && !input.validity.badInput;
         const value = absent ? null : wholeNumber(input, what, (sentence) => this.page.say(sentence));
@@ -175,7 +174,7 @@ export class Editor {
   #resize(rows, columns) {
     const { board } = this.page;
     if (rows !== board.rows || columns !== board.columns) this.page.change(board.resized(rows, columns, this.first));
-    else this.show(board);
+    else this.show(board); // its fields have its size again
   }
 
   /** The right and lower edge and the corner, to be dragged. The number fields do the same for the keyboard. */
@@ -200,11 +199,8 @@ export class Editor {
         const both = Math.abs(across) > Math.abs(down) ? across : down;
         const [rows, columns] = puzzle.square ? [both, both] : [down, across];
         const before = start.board;
-        const board = before.resized(
-          within(before.rows + rows, before.rows),
-          within(before.columns + columns, before.columns),
-          this.first,
-        );
+        const sizes = [within(before.rows + rows, before.rows), within(before.columns + columns, before.columns)];
+        const board = before.resized(...sizes, this.first);
         if (board.rows === this.page.board.rows && board.columns === this.page.board.columns) return;
         this.page.change(board, { record: !this.begun });
         this.begun = true;
@@ -214,6 +210,3 @@ export class Editor {
     });
   }
 }
-
-/** The frame of a cell. */
-const square = (name, [row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;

@@ -1,8 +1,8 @@
 /** The page: which board is shown, and who is told when it changes. */
 
 import { Answers } from "./answers.js";
-import { Board, History } from "./board.js";
-import { byId, element } from "./dom.js";
+import { Board, History, pairOf } from "./board.js";
+import { button, byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
@@ -73,7 +73,7 @@ class Page {
       if (!silent(error)) this.say(error.message);
       return false;
     }
-    const entry = (name, title, onclick) => element("li", {}, element("button", { type: "button", title, onclick }, name));
+    const entry = (name, title, onclick) => element("li", {}, button(name, onclick, { title }));
     byId("puzzles").replaceChildren(
       ...this.puzzles.map((puzzle) => entry(puzzle.name, puzzle.title, () => this.choose(puzzle))),
       ...this.unusable.map(({ name, fault }) => entry(name, "This puzzle cannot be shown: click to read why.", () => this.say(fault))),
@@ -235,7 +235,7 @@ class Page {
 
   /** The pointer or the cursor is on a cell of the board; null if it has left it. */
   point(cell) {
-    this.extra?.point?.(cell === null ? null : [Math.floor(cell / this.board.columns), cell % this.board.columns]);
+    this.extra?.point?.(cell === null ? null : pairOf(cell, this.board.columns));
   }
 
   get #history() {
