@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.compare.page.browsing import Server, free_port
+from tests.compare.page.browsing import Server
 from tests.compare.page.own_lights import own_lights
 from tests.compare.page.talking import Caller
 from tests.places import ROOT
@@ -48,9 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    server = Server("--puzzle", str(folder / "lights.py"))
-    yield server
-    server.stop()
+    with Server("--puzzle", str(folder / "lights.py")) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -148,10 +147,9 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     "number", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL))]
 )
 def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signals) -> None:
-    server = Server("--puzzle", str(folder / "lights.py"))
-    try:
+    race = {"puzzle": "beams", "family": "sparse", "contenders": ["models:cnf"], "session": "race"}
+    with Server("--puzzle", str(folder / "lights.py")) as server:
         caller = Caller(server.port)
-        race = {"puzzle": "beams", "family": "sparse", "contenders": ["models:cnf"], "session": "race"}
         with caller.following("growth", **race, largest=100, seconds=5) as lines:
             next(lines)
             with caller.following("solve", **asked(caller, "hard", 1)):
@@ -160,22 +158,17 @@ def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signal
                 server.process.send_signal(number)
                 assert server.process.wait(SOON_S) == (-number if number is signal.SIGKILL else 130)
                 assert soon(lambda: not [each for each in below if each.is_running() and each.status() != psutil.STATUS_ZOMBIE])
-    finally:
-        server.stop()
 
 
 def test_ctrl_c_twice_ends_it_as_once() -> None:
     for pause_s in (0.0, 0.05):  # `timeout` passes Ctrl-C on to a command that the terminal has sent it to already
-        server = Server()
-        try:
+        with Server() as server:
             server.process.send_signal(signal.SIGINT)
             time.sleep(pause_s)
             server.process.send_signal(signal.SIGINT)
             assert server.process.wait(SOON_S) == 130
             server.complaints.seek(0)
             assert server.complaints.read() == ""
-        finally:
-            server.stop()
 
 
 def test_a_port_that_is_in_use_is_a_sentence() -> None:
@@ -219,13 +212,10 @@ def test_it_needs_no_home_and_writes_nothing(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("HOME")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     tmp_path.chmod(0o500)
-    server = Server(port=free_port(), cwd=tmp_path)
-    try:
+    with Server(cwd=tmp_path) as server:
         assert Caller(server.port).solved("beams", "1\n1 1\n#\n", ["direct:two-sat"])[0]["verdict"] == "PROVED"
         assert list(tmp_path.iterdir()) == []
-    finally:
-        server.stop()
-        tmp_path.chmod(0o700)
+    tmp_path.chmod(0o700)
 
 
 def test_it_imports_its_server_library_late() -> None:
