@@ -15,9 +15,8 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from tests.mutants.fates import Fate, State, drawn, fates, plain_kernels
-from tests.mutants.known import EQUAL, killed, record
+from tests.mutants.known import EQUAL, Results, killed, record
 from tests.mutants.reach import NotMeasurable
-from tests.mutants.results import Results
 from tests.mutants.streams import modules, streams
 
 
