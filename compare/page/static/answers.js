@@ -29,15 +29,10 @@ const NUMBER = /^Case #?\d+: ?/;
 const SLOW = 250;
 
 export class Answers {
-  /**
-   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused(cell)` when there is
-   * no answer to it, perhaps because of this cell ([row, column], from 0). `onpoint(cells)`: somebody looks at a sentence about
-   * these cells.
-   */
-  constructor({ onanswers, onrefused, onpoint }) {
-    Object.assign(this, { onanswers, onrefused, onpoint, running: null, slow: null, preparing: "", pending: [] });
+  constructor(page) {
+    Object.assign(this, { page, running: null, slow: null, preparing: "", pending: [] });
     this.cards = new Map();
-    byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask(...this.asked)));
+    byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask()));
   }
 
   /** Why the first answers after a start of the server take long; empty if they do not. */
@@ -71,11 +66,11 @@ export class Answers {
     this.#say(this.preparing || "Solving ...", "");
   }
 
-  /** Ask the contenders for their answers to this text. What was asked before is cancelled. */
-  async ask(puzzle, text, contenders, given = null) {
+  /** Ask the contenders for their answers to the board. What was asked before is cancelled. */
+  async ask() {
+    const { puzzle, text, given, solvers: { contenders } } = this.page;
     this.running?.abort();
     const running = (this.running = new AbortController());
-    this.asked = [puzzle, text, contenders, given];
     this.wait();
     const started = (this.started = performance.now());
     const answers = (this.answered = new Map());
@@ -90,11 +85,11 @@ export class Answers {
         if (line.type === "answer") {
           answers.set(line.contender, line);
           this.#tick();
-          this.#fill(this.cards.get(line.contender), line, puzzle);
+          this.#fill(this.cards.get(line.contender), line);
         } else if (line.type === "comparison") {
           this.#compare(line, performance.now() - started);
           this.#end();
-          this.onanswers(answers, line);
+          this.page.answered(answers, line);
           return;
         }
       }
@@ -133,7 +128,7 @@ export class Answers {
     this.clear();
     this.#say(sentence, isGone() ? "warn" : "bad");
     this.#end();
-    this.onrefused(cell);
+    this.page.refused(cell);
   }
 
   #say(sentence, mood, sign = "") {
@@ -184,7 +179,8 @@ export class Answers {
     byId("cards").dataset.count = contenders.length;
   }
 
-  #fill(card, line, puzzle) {
+  #fill(card, line) {
+    const { puzzle } = this.page;
     card.root.classList.remove("old");
     this.#judge(card, line.verdict);
     if (line.status !== "OK") {
@@ -216,7 +212,7 @@ export class Answers {
     card.steps.hidden = !steps.length;
     const show = (cells) => {
       point(card.drawn?.svg, cells);
-      this.onpoint(cells);
+      if (this.page.puzzle.grid) this.page.editor.point(cells);
     };
     card.steps.replaceChildren(element("summary", {}, `Step by step (${steps.length})`), derivation(steps, show));
   }

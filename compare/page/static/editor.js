@@ -1,6 +1,6 @@
 /** The board that one draws: clicks, strokes, typed symbols, its palette, its edges and its number fields. */
 
-import { button, element, field, keep, numberField, shape, wholeNumber } from "./dom.js";
+import { button, byId, element, field, keep, numberField, shape, wholeNumber } from "./dom.js";
 import { Grid } from "./grid.js";
 import { frame, sign, signsOf } from "./signs.js";
 
@@ -12,9 +12,8 @@ const ZOOMS = [1, 1.5, 2, 3, 4, 6];
 
 export class Editor {
   /** `page.puzzle` and `page.board` are what is drawn; `page.change(board, {record})` puts another board there. */
-  constructor(page, places) {
+  constructor(page) {
     this.page = page;
-    this.places = places;
     this.brush = CYCLE;
     this.grid = new Grid("Board to draw on", {
       onpress: (cell, event) => this.#press(cell, event),
@@ -23,9 +22,9 @@ export class Editor {
       onmove: (from, to, event) => event.shiftKey && this.#put(to, this.page.board.cells[from]),
       onpoint: (cell) => this.page.point(cell),
     });
-    places.board.append(this.grid.element, ...this.#edges());
+    byId("board").append(this.grid.element, ...this.#edges());
     this.zooms = ["Zoom out", "Zoom in"].map((label, k) => button(label, () => this.#zoom(this.zoom + (k ? 1 : -1))));
-    places.zoom.append(...this.zooms);
+    byId("zoom").append(...this.zooms);
   }
 
   /** Another puzzle: its symbols and its fields. */
@@ -51,7 +50,7 @@ export class Editor {
     const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => frame(name, cell)));
     this.grid.marks.innerHTML = drawn.join("");
     for (const cell of this.grid.element.querySelectorAll("[aria-invalid]")) cell.removeAttribute("aria-invalid");
-    this.places.said.textContent = sentence;
+    byId("said").textContent = sentence;
   }
 
   /** Frame cells ([row, column], from 0) that a sentence is about, beside what `explain` framed; none takes the frames away. */
@@ -122,7 +121,7 @@ export class Editor {
     };
     const drawn = ({ symbol }) =>
       shape(`<svg viewBox="-.04 -.04 1.08 1.08" class="sign" aria-hidden="true"><path class="lines" d="M0 0h1v1h-1z"/>${sign(puzzle, symbol)}</svg>`);
-    this.places.palette.replaceChildren(
+    byId("palette").replaceChildren(
       choice(CYCLE, "the next symbol with each click", element("span", { class: "word", "aria-hidden": "true" }, "Cycle")),
       ...puzzle.symbols.map((symbol) => choice(symbol.symbol, symbol.meaning, drawn(symbol))),
     );
@@ -148,7 +147,7 @@ export class Editor {
       return { name, label: optional ? `${title} (may be empty)` : title, input: number(0, largest ** 2, title, change, optional) };
     });
     this.numbers = Object.fromEntries(numbers.map(({ name, input }) => [name, input]));
-    this.places.sizes.replaceChildren(
+    byId("sizes").replaceChildren(
       field(square ? "Size" : "Rows", this.rows),
       ...(square ? [] : [field("Columns", this.columns)]),
       ...numbers.map(({ label, input }) => field(label, input)),
@@ -157,7 +156,7 @@ export class Editor {
 
   /** Large boards have buttons for the zoom of the board and of the answers. */
   #zoomed(side) {
-    this.places.zoom.hidden = side < LARGE;
+    byId("zoom").hidden = side < LARGE;
     if (side < LARGE || this.zoom === undefined) this.#zoom(0);
   }
 

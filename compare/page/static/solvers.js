@@ -3,8 +3,8 @@
 import { byId, element } from "./dom.js";
 
 export class Solvers {
-  constructor(onchange) {
-    this.onchange = onchange;
+  constructor(page) {
+    this.page = page;
     this.chosen = new Map();
   }
 
@@ -45,7 +45,7 @@ export class Solvers {
       if (input.checked) chosen.add(contender);
       else if (chosen.size > 1) chosen.delete(contender);
       else input.checked = true;
-      this.onchange();
+      this.page.ask();
     });
     const notes = [backend.complete === false ? "part of the answer" : "", backend.absent ?? ""].filter(Boolean).join("; ");
     return element("label", { class: "box", title: backend.about }, input, label, notes ? element("small", {}, ` (${notes})`) : "");

@@ -126,9 +126,10 @@ class Visit:
         self.page.get_by_role("button", name=name, **options).click()
 
     def enter(self, label: str, value: str) -> None:
-        """Write a value into the field of this label, and leave it."""
-        self.page.get_by_label(label, exact=True).fill(value)
-        self.page.get_by_label(label, exact=True).press("Enter")
+        """Write a value into the field whose label begins so, and leave it."""
+        field = self.page.get_by_label(label)
+        field.fill(value)
+        field.press("Enter")
 
     def use(self, text: str) -> None:
         """Use a text in place of the board."""
