@@ -9,7 +9,7 @@ from io import StringIO
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import models
 import puzzles
@@ -153,7 +153,8 @@ def _examine_proofs(case: Lines, folder: Path) -> None:
 def _examine_answers(case: Lines, folder: Path) -> None:
     """Without formulas and proofs the boards are solved."""
     rules = puzzles.get(case.puzzle)
-    for options in ({}, {"solver": "glucose4"}, {"backend": "cnf"}):
+    choices: list[dict[str, Any]] = [{}, {"solver": "glucose4"}, {"backend": "cnf"}]
+    for options in choices:
         answers = [models.solve(board, **options) for board in case.boards]  # one by one: together they may have other witnesses
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
         assert _run(case, folder, *words) == Ended(0, rules.print_answers(answers, rules.formats[0]), "")
