@@ -11,7 +11,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from shlex import quote
+from shlex import join
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -375,7 +375,7 @@ def run_command(puzzle: Puzzle, contenders: Iterable[Contender], programs: Mappi
         words += chosen_programs if not lines else []
         words += ["--solver", solver] if solver is not None else []
         words += ["--answers", format] if format is not None else []
-        lines.append(" ".join(map(quote, words)))
+        lines.append(join(words))
     return "\n".join(lines)
 
 
@@ -383,7 +383,7 @@ def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     """The command that writes the formula of a backend."""
     words = ["python", "-m", "models", puzzle.home.argument, input_file(puzzle.name)]
     words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
-    return " ".join(map(quote, words))
+    return join(words)
 
 
 def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
