@@ -12,9 +12,9 @@ import pytest
 from compare.show.page_link import page_link
 from tests.compare.page.browsing import Server, Visit, visiting
 from tests.compare.page.talking import Caller
-from tests.compare.page.test_ending import runs, soon
+from tests.compare.page.test_ending import runs
 from tests.places import ROOT
-from tests.processes import LONGEST_S
+from tests.processes import LONGEST_S, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -52,11 +52,11 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(tab: Visit)
     stop = tab.page.get_by_role("button", name="Stop", exact=True).and_(tab.page.locator("#stop"))
     for _ in range(2):
         tab.page.locator("#clock").get_by_text("models:cpsat").wait_for()
-        assert soon(lambda: runs(tab.server))
+        wait_until(lambda: runs(tab.server))
         stop.click()
         assert re.fullmatch(r"Stopped after [\d.]+ m?s: no answer from .*models:cpsat.*[.]", tab.verdict)
         assert tab.page.get_by_role("article", name="models:cpsat", exact=True).locator(".chip").inner_text() == "stopped"
-        assert soon(lambda: not runs(tab.server))
+        wait_until(lambda: not runs(tab.server))
         tab.press("Solve again")
     stop.click()
 
@@ -71,7 +71,7 @@ def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path)
         tab.page.locator("#verdict").get_by_text(sentence).wait_for()
         tab.page.locator("#see[aria-busy=false]").wait_for(timeout=1000 * LONGEST_S)
         assert tab.verdict.endswith("both agree, both proved.")
-        assert soon(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
+        wait_until(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
 
 
 @pytest.mark.slow
