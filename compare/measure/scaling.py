@@ -95,13 +95,13 @@ class Scaling:
                     record = replace(record, task=identity)
                     yield record
                 self.comparison.add(record)
-                seconds[runner.name] += self._seconds(runner, size, record.run)
+                seconds[runner.name] += self.seconds(runner, size, record.run)
         cells = float(median(instance.size for instance in dataset.instances))
         for name, times in seconds.items():
             if times:
                 self.series[name].points.append(SizePoint(size, cells, tuple(times)))
 
-    def _seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
+    def seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
         """The time of a run, if it has one; a run that did not end well is the contender's last."""
         if run.status is Status.OK and run.usage.wall_s is not None:
             return [run.usage.wall_s]
