@@ -9,6 +9,7 @@ starts from the clauses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -46,53 +47,79 @@ class EdgeList(NamedTuple):
     pairs: NDArray[np.int32]
 
 
-def satisfiability(ours: str, theirs: str, ready: Callable[[TwoCnf], Callable[[], bool]]) -> Race:
-    """Random formulas: with .9 clauses a variable, almost always satisfiable, and with 1.1, almost never."""
+class Job(NamedTuple):
+    """What both sides do.
 
-    def inputs(seed: int) -> Iterator[RaceInput]:
-        for number in range(INPUTS):
-            rng = np.random.default_rng((seed, number))
-            count = SIZE * (11 if number % 2 else 9) // 10
-            clauses = rng.integers(1, SIZE + 1, (count, 2)) * rng.choice((-1, 1), (count, 2))
-            formula = TwoCnf(SIZE, clauses.astype(np.int32))
-            yield RaceInput(
-                f"{count} clauses", lambda f=formula: two_sat.solve(*f, certify=False).satisfiable, ready(formula), _differ
-            )
+    Attributes:
+        ours: our module's name.
+        problem: (seed, number) -> the input of this number.
+        ready: an input -> our call to be timed.
+    """
 
-    return Race(f"2-SAT, {SIZE:,} variables", ours, theirs, inputs)
+    name: str
+    ours: str
+    problem: Callable[[int, int], Any]
+    ready: Callable[[Any], Callable[[], int]]
 
+    def race(self, theirs: str, ready: Callable[[Any], Callable[[], int]]) -> Race:
+        """With a peer's function; `ready` turns an input into the peer's call to be timed."""
 
-def matching_random(ours: str, theirs: str, ready: Callable[[EdgeList], Callable[[], int]]) -> Race:
-    """The size of a maximum matching of random graphs with two edges a vertex of each side."""
+        def inputs(seed: int) -> Iterator[RaceInput]:
+            for number in range(INPUTS):
+                problem = self.problem(seed, number)
+                yield RaceInput(f"input {number}", self.ready(problem), ready(problem), _differ)
 
-    def graphs(seed: int) -> Iterator[EdgeList]:
-        for number in range(INPUTS):
-            yield EdgeList(SIZE, np.random.default_rng((seed, number)).integers(0, SIZE, (2 * SIZE, 2)).astype(np.int32))
-
-    return Race(f"matching, {SIZE:,} + {SIZE:,} vertices", ours, theirs, _matched(graphs, ready))
-
-
-def matching_boards(ours: str, theirs: str, ready: Callable[[EdgeList], Callable[[], int]]) -> Race:
-    """The size of a maximum matching of boards with 10% walls, as geography needs it."""
-
-    def graphs(seed: int) -> Iterator[EdgeList]:
-        for number in range(INPUTS):
-            board = geography.PUZZLE.family("walls-10").board(BOARD, 1000 * seed + number)
-            assert isinstance(board, Geography)
-            yield board_graph(board)
-
-    return Race(f"matching, {BOARD}x{BOARD} board", ours, theirs, _matched(graphs, ready))
+        return Race(self.name, self.ours, theirs, inputs)
 
 
-def components(ours: str, theirs: str, ready: Callable[[EdgeList], Callable[[], int]]) -> Race:
-    """The number of components of random graphs with as many edges as vertices."""
+def _formula(seed: int, number: int) -> TwoCnf:
+    """With .9 clauses a variable, almost always satisfiable, and with 1.1, almost never."""
+    rng = np.random.default_rng((seed, number))
+    count = SIZE * (11 if number % 2 else 9) // 10
+    clauses = rng.integers(1, SIZE + 1, (count, 2)) * rng.choice((-1, 1), (count, 2))
+    return TwoCnf(SIZE, clauses.astype(np.int32))
 
-    def inputs(seed: int) -> Iterator[RaceInput]:
-        for number in range(INPUTS):
-            edges = EdgeList(SIZE, np.random.default_rng((seed, number)).integers(0, SIZE, (SIZE, 2)).astype(np.int32))
-            yield RaceInput(f"graph {number}", lambda edges=edges: _components(edges), ready(edges), _differ)
 
-    return Race(f"components, {SIZE:,} vertices", ours, theirs, inputs)
+def _random_edges(edges: int, seed: int, number: int) -> EdgeList:
+    return EdgeList(SIZE, np.random.default_rng((seed, number)).integers(0, SIZE, (edges, 2)).astype(np.int32))
+
+
+def _board_edges(seed: int, number: int) -> EdgeList:
+    """A board with 10% walls, as geography needs it."""
+    board = geography.PUZZLE.family("walls-10").board(BOARD, 1000 * seed + number)
+    assert isinstance(board, Geography)
+    return board_graph(board)
+
+
+def _matched(edges: EdgeList) -> Callable[[], int]:
+    graph = matching.graph(edges.size, edges.size, edges.pairs)
+    return lambda: matching.solve(graph, certify=False).size
+
+
+def _joined(edges: EdgeList) -> Callable[[], int]:
+    def components() -> int:
+        parents = union_find.singletons(edges.size)
+        union_find.union(parents, edges.pairs[:, 0], edges.pairs[:, 1])
+        return union_find.count(parents)
+
+    return components
+
+
+def _differ(ours: int, theirs: int) -> str:
+    return "" if ours == theirs else f"ours says {ours}, theirs {theirs}"
+
+
+TWO_SAT = Job(
+    f"2-SAT, {SIZE:,} variables", "two_sat", _formula, lambda formula: lambda: two_sat.solve(*formula, certify=False).satisfiable
+)
+MATCHINGS = (
+    Job(f"matching, {SIZE:,} + {SIZE:,} vertices", "matching", partial(_random_edges, 2 * SIZE), _matched),
+    Job(f"matching, {BOARD}x{BOARD} board", "matching", _board_edges, _matched),
+)
+"""The size of a maximum matching of random graphs with two edges a vertex of each side, and of boards."""
+
+COMPONENTS = Job(f"components, {SIZE:,} vertices", "union_find", partial(_random_edges, SIZE), _joined)
+"""The number of components of random graphs with as many edges as vertices."""
 
 
 def board_graph(board: Geography) -> EdgeList:
@@ -110,34 +137,9 @@ def board_graph(board: Geography) -> EdgeList:
     return EdgeList(int(number.max()) + 1, number[pairs].astype(np.int32))
 
 
-def _matched(
-    graphs: Callable[[int], Iterator[EdgeList]], ready: Callable[[EdgeList], Callable[[], int]]
-) -> Callable[[int], Iterator[RaceInput]]:
-    def inputs(seed: int) -> Iterator[RaceInput]:
-        for number, edges in enumerate(graphs(seed)):
-            graph = matching.graph(edges.size, edges.size, edges.pairs)
-            yield RaceInput(f"graph {number}", lambda graph=graph: matching.solve(graph, certify=False).size, ready(edges), _differ)
-
-    return inputs
-
-
-def _components(edges: EdgeList) -> int:
-    parents = union_find.singletons(edges.size)
-    union_find.union(parents, edges.pairs[:, 0], edges.pairs[:, 1])
-    return union_find.count(parents)
-
-
-def _differ(ours: int, theirs: int) -> str:
-    return "" if ours == theirs else f"ours says {ours}, theirs {theirs}"
-
-
-def _networkx() -> Any:
-    return import_module("networkx")
-
-
 def _networkx_strong(formula: TwoCnf) -> Callable[[], bool]:
     """No literal shares a strong component with its negation."""
-    nx = _networkx()
+    nx: Any = import_module("networkx")
     graph = nx.DiGraph()
     graph.add_nodes_from(range(2 * formula.variables))
     graph.add_edges_from(formula.implications().tolist())
@@ -153,7 +155,7 @@ def _networkx_strong(formula: TwoCnf) -> Callable[[], bool]:
 
 
 def _hopcroft_karp(edges: EdgeList) -> Callable[[], int]:
-    nx = _networkx()
+    nx: Any = import_module("networkx")
     graph = nx.Graph()
     graph.add_nodes_from(range(2 * edges.size))
     graph.add_edges_from((left, edges.size + right) for left, right in edges.pairs.tolist())
@@ -161,15 +163,11 @@ def _hopcroft_karp(edges: EdgeList) -> Callable[[], int]:
 
 
 def _networkx_components(edges: EdgeList) -> Callable[[], int]:
-    nx = _networkx()
+    nx: Any = import_module("networkx")
     graph = nx.Graph()
     graph.add_nodes_from(range(edges.size))
     graph.add_edges_from(edges.pairs.tolist())
     return lambda: nx.number_connected_components(graph)
-
-
-def _csgraph() -> Any:
-    return import_module("scipy.sparse.csgraph")
 
 
 def _matrix(size: int, pairs: NDArray[np.integer]) -> Any:
@@ -179,7 +177,7 @@ def _matrix(size: int, pairs: NDArray[np.integer]) -> Any:
 
 def _scipy_strong(formula: TwoCnf) -> Callable[[], bool]:
     """No literal shares a strong component with its negation."""
-    find = _csgraph().connected_components
+    find: Any = import_module("scipy.sparse.csgraph").connected_components
     graph = _matrix(2 * formula.variables, formula.implications())
 
     def satisfiable() -> bool:
@@ -190,13 +188,13 @@ def _scipy_strong(formula: TwoCnf) -> Callable[[], bool]:
 
 
 def _scipy_matching(edges: EdgeList) -> Callable[[], int]:
-    find = _csgraph().maximum_bipartite_matching
+    find: Any = import_module("scipy.sparse.csgraph").maximum_bipartite_matching
     graph = _matrix(edges.size, edges.pairs)
     return lambda: int(np.count_nonzero(find(graph, perm_type="column") >= 0))
 
 
 def _scipy_components(edges: EdgeList) -> Callable[[], int]:
-    find = _csgraph().connected_components
+    find: Any = import_module("scipy.sparse.csgraph").connected_components
     graph = _matrix(edges.size, edges.pairs)
     return lambda: int(find(graph, directed=False, return_labels=False))
 
@@ -225,19 +223,14 @@ def _acl_components(edges: EdgeList) -> Callable[[], int]:
 
 RACES = {
     "networkx": (
-        satisfiability("two_sat", "strongly_connected_components", _networkx_strong),
-        matching_random("matching", "hopcroft_karp_matching", _hopcroft_karp),
-        matching_boards("matching", "hopcroft_karp_matching", _hopcroft_karp),
-        components("union_find", "number_connected_components", _networkx_components),
+        TWO_SAT.race("strongly_connected_components", _networkx_strong),
+        *(job.race("hopcroft_karp_matching", _hopcroft_karp) for job in MATCHINGS),
+        COMPONENTS.race("number_connected_components", _networkx_components),
     ),
     "scipy": (
-        satisfiability("two_sat", "connected_components, strong", _scipy_strong),
-        matching_random("matching", "maximum_bipartite_matching", _scipy_matching),
-        matching_boards("matching", "maximum_bipartite_matching", _scipy_matching),
-        components("union_find", "connected_components", _scipy_components),
+        TWO_SAT.race("connected_components, strong", _scipy_strong),
+        *(job.race("maximum_bipartite_matching", _scipy_matching) for job in MATCHINGS),
+        COMPONENTS.race("connected_components", _scipy_components),
     ),
-    "ac-library-python": (
-        satisfiability("two_sat", "TwoSAT", _acl_two_sat),
-        components("union_find", "DSU", _acl_components),
-    ),
+    "ac-library-python": (TWO_SAT.race("TwoSAT", _acl_two_sat), COMPONENTS.race("DSU", _acl_components)),
 }

@@ -193,8 +193,8 @@ def _difference(new: str, old: str) -> tuple[str, str]:
     """The parts in which two lines differ, each with some characters around it."""
     start = _alike(new, old)
     rest = _alike(new[start:][::-1], old[start:][::-1])
-    first, after = max(0, start - _AROUND), max(0, rest - _AROUND)
-    return new[first : len(new) - after], old[first : len(old) - after]
+    around = slice(max(0, start - _AROUND), min(0, _AROUND - rest) or None)
+    return new[around], old[around]
 
 
 def _alike(one: str, other: str) -> int:

@@ -15,7 +15,7 @@ from compare.conform.sharing import sharing
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
 from compare.work.judging import WrongClaims, check_safely, claims_of
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Claims
 from puzzles.backend import SIDES, Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -113,8 +113,8 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
     """Smaller instances are valid and not larger, and going down ends."""
     every = sorted(instances(puzzle.name), key=lambda instance: (-instance.size, instance.digest))
     for start in every[:: max(1, len(every) // _STARTS)]:
-        instance, steps = start, 0
-        while steps < _MAX_STEPS and instance is not None:
+        instance = start
+        for _ in range(_MAX_STEPS):
             below = None
             for smaller in islice(space_of(puzzle).smaller(instance), _ASIDE):
                 wrong = _wrong_step(puzzle, instance, smaller)
@@ -122,8 +122,10 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
                     yield failed(f"smaller({shown(instance)}) gives {shown(smaller)}, {wrong}")
                     return
                 below = below or smaller
-            instance, steps = below, steps + 1
-        if instance is not None:
+            if below is None:
+                break
+            instance = below
+        else:
             yield failed(
                 f"going down from {shown(start)} by smaller has not ended after {_MAX_STEPS} steps: let each step remove something"
             )
@@ -226,7 +228,10 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
     for backend in taking_part(puzzle.name):
         proved, unproved = 0, list[str]()
         for instance in instances(puzzle.name):
-            answer = _certified(backend, instance)
+            try:
+                answer = backend.solve(instance, certify=True) if takes(backend, instance) else None
+            except Exception:  # the point about answers reports it
+                answer = None
             if answer is None:
                 continue
             check = check_safely(instance, answer)
@@ -250,16 +255,6 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                     f"{len(unproved)} of {proved + len(unproved)} answers of {backend.label} are not proved, "
                     f"such as that to {unproved[0]}"
                 )
-
-
-def _certified(backend: Backend, instance: Instance) -> Answer | None:
-    """The certified answer; None if there is none, which the point about answers reports."""
-    if not takes(backend, instance):
-        return None
-    try:
-        return backend.solve(instance, certify=True)
-    except Exception:
-        return None
 
 
 POINTS = [Point(each) for each in (answers, proofs, damage, check, families, texts, shrinking, pictures, sharing)]

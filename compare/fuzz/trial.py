@@ -282,17 +282,20 @@ def _try_together(
     What a child that is kept shows counts if all is well, or if it was stopped at its limit. All else counts only from a new one.
     An answer of ours that lacks something counts only if it does so twice: on a busy machine a search may run out of time.
     """
-    size = sum(board.size for board in part)
+    size, foreign = sum(board.size for board in part), contenders[0].foreign
 
     def tried(*, new: bool) -> Outcome:
         block = _block(batch, contenders, packed_boards(part), len(part), deadline, size)
-        return attempt_block(pool, block, partial(_observed, block), new=new)
+        outcome = attempt_block(pool, block, partial(_observed, block), new=new)
+        if outcome.ok and outcome.printed:
+            outcome.value[0].printed[contenders[0].name] = outcome.printed
+        if outcome.ok and foreign and outcome.usage.wall_s is not None:
+            share_s = outcome.usage.wall_s / len(part)
+            for each in outcome.value:
+                each.answers = [one._replace(seconds=share_s) if one.seconds is None else one for one in each.answers]
+        return outcome
 
-    outcome, foreign = tried(new=False), contenders[0].foreign
-    if outcome.ok and outcome.printed:
-        outcome.value[0].printed[contenders[0].name] = outcome.printed
-    if outcome.ok and foreign and outcome.usage.wall_s is not None:
-        with_share(outcome.value, outcome.usage.wall_s)
+    outcome = tried(new=False)
     faults = [fault.kind for each in outcome.value for fault in each.faults] if outcome.ok else [outcome.status]
     is_new = batch.kind in PLAIN_KINDS
     if foreign or not faults or outcome.status is Status.TIMEOUT or (is_new and LACKING not in faults):
@@ -315,12 +318,6 @@ def _try_alone(pool: Pool, batch: Batch, contender: BackendContender, board: Ins
         return failed_alone(batch, contender, board, run, allowed)
     observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
     return observed
-
-
-def with_share(observed: list[Observed], called_s: float) -> None:
-    """Give each answer of one call that does not say what it took a share of its seconds."""
-    for each in observed:
-        each.answers = [one if one.seconds is not None else one._replace(seconds=called_s / len(observed)) for one in each.answers]
 
 
 def _ours(batch: Batch) -> tuple[BackendContender, ...]:

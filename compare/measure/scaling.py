@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from statistics import median
@@ -64,7 +64,7 @@ class Scaling:
                 times: dict[str, list[float]] = {contender.name: [] for contender in self.contenders}
                 for index in range(len(seeds)):
                     case += 1
-                    for task in self._runnable(dataset, index):
+                    for task in self.runnable(dataset, index):
                         identity = replace(task.identity, case=case)
                         record = known.get((identity.contender, identity.case, identity.digest))
                         if record is None:
@@ -73,15 +73,12 @@ class Scaling:
                             if file is not None:
                                 file.write(record.line())
                         self.comparison.add(record)
-                        times[task.contender.name] += self._seconds(task.contender, size, record.run)
-                cells = float(median(instance.size for instance in dataset.instances))
-                for name, seconds in times.items():
-                    if seconds:
-                        self.series[name].points.append(SizePoint(size, cells, tuple(seconds)))
+                        times[task.contender.name] += self.seconds(task.contender, size, record.run)
+                self.add_size(size, dataset, times)
                 self.comparison.close()
                 yield size
 
-    def _runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
+    def runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
         """The tasks on a board of those who have not been stopped. A program that does not take the board is stopped."""
         for contender in self.contenders:
             task, series = Task(contender, dataset, index), self.series[contender.name]
@@ -90,7 +87,14 @@ class Scaling:
             if series.stopped is None:
                 yield task
 
-    def _seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
+    def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
+        """Add what was measured on the boards of a size: by contender, the seconds of its runs."""
+        cells = float(median(instance.size for instance in dataset.instances))
+        for name, seconds in times.items():
+            if seconds:
+                self.series[name].points.append(SizePoint(size, cells, tuple(seconds)))
+
+    def seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
         """The time of a run, if it has one; a run that did not end well is the contender's last."""
         if run.status is Status.OK and run.usage.wall_s is not None:
             return [run.usage.wall_s]

@@ -1,6 +1,6 @@
 """The answers to one board: each as it comes, then what they say together, as lines of JSON.
 
-`answered` and `rehearsed` run in threads of the server; solving and checking, and `view_of` and `differences`, run in children.
+`answered` runs in threads of the server; solving and checking, and `view_of` and `differences`, run in children.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from shlex import quote
+from shlex import join
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,11 +25,11 @@ from compare.campaign.running import record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.page.bounds import MAX_SVG, SOLVE, RefusedRequest
-from compare.page.reading import FILE, apart, example
-from compare.page.workers import Workers
+from compare.page.sessions import unless
+from compare.page.workers import Workers, in_judge
 from compare.show.messages import brief
 from compare.work.attempt import attempt, crashed
-from compare.work.contenders import BackendContender, Contender, GivenAnswers, Kind
+from compare.work.contenders import BackendContender, Contender, Kind
 from compare.work.job import Run
 from compare.work.pool import Pool
 from puzzles.answer import Answer, Claims
@@ -48,41 +48,29 @@ MAX_DIFFERENCES = 2000
 MAX_WORDS = 80
 """Characters of an answer in words."""
 
-CANCELLED = {"type": "cancelled"}
-"""The last line if a newer board came, or if somebody pressed Stop."""
+
+View = dict[str, Any]
+"""What the page shows of an answer beside its record, as JSON.
+
+`svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a few words. `fields`:
+`Puzzle.fields`. `core`: what the check says of the core that is drawn, empty if that is the one that was checked. `cells` and
+`steps`: see `in_words`.
+"""
+
+NO_VIEW: View = {"svg": None, "words": "", "fields": {}, "core": ""}
 
 
-class AnswerView(NamedTuple):
-    """What the page shows of an answer beside its record.
-
-    Attributes:
-        svg: the board with the answer drawn into it; empty if that is too large.
-        words: the answer in a few words.
-        core: what the check says of the core that is drawn; empty if that is the one that was checked.
-        fields: `Puzzle.fields`, as JSON.
-        grid: `in_words`, as JSON.
-    """
-
-    svg: str = ""
-    words: str = ""
-    fields: str = "{}"
-    core: str = ""
-    grid: str = "{}"
-
-
-def answered(
-    pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = ""
-) -> tuple[Record, AnswerView]:
+def answered(pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = "") -> tuple[Record, View]:
     """The record of one run, and the view of its answer.
 
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
-    settings, board = Settings(limits=SOLVE, format=format), Dataset(name=FILE, instances=(instance,))
+    settings, board = Settings(limits=SOLVE, format=format), Dataset(name="board", instances=(instance,))
     task = Task(contender, board, 0)
     try:
         if contender.kind is Kind.GIVEN:
-            answer = apart(pool, _read_answer, contender.puzzle, given, instance, format)
+            answer = in_judge(pool, _read_answer, contender.puzzle, given, instance, format)
             task = replace(task, dataset=replace(board, answers=[answer]))
         if task.reason_to_skip:
             run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
@@ -92,8 +80,7 @@ def answered(
         run = Run(status=Status.ERROR, detail=str(error))
     except Exception as error:
         run = crashed(error)
-    view = run.view if isinstance(run.view, AnswerView) else AnswerView()
-    return record_of(task, replace(run, view=None), settings), view
+    return record_of(task, replace(run, view=None), settings), run.view or NO_VIEW
 
 
 def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
@@ -101,30 +88,29 @@ def _read_answer(name: str, given: str, instance: Instance, format: str | None) 
     return puzzle.parse_answers(given, [instance], puzzle.format(format), "answer")[0]
 
 
-def rehearsed(pool: Pool, contender: Contender) -> None:
-    """Solve the first board of the puzzle's example, so that all is warm that answering a board needs."""
-    answered(pool, contender, apart(pool, example, contender.puzzle), None)
-
-
-def view_of(instance: Instance, answer: Answer) -> AnswerView:
+def view_of(instance: Instance, answer: Answer) -> View:
     """What the page shows of an answer. Whatever of it fails is left out; the record is not worse for that."""
-    puzzle = puzzles.get(instance.puzzle)
-    svg, words, fields, core, grid, shown = "", "", "{}", "", "{}", answer
+    puzzle, shown, view = puzzles.get(instance.puzzle), answer, dict(NO_VIEW)
     with suppress(Exception):
         shown = puzzle.with_irreducible_core(instance, answer)
-    with suppress(Exception):
-        svg = puzzle.picture(instance, shown)
-        core = "" if shown is answer else puzzle.check(instance, shown).detail
-    with suppress(Exception):
-        words = _words(instance, answer)
-    with suppress(Exception):
-        fields = json.dumps(puzzle.fields(answer), default=str, allow_nan=False)
-    with suppress(Exception):
-        grid = json.dumps(in_words(puzzle, instance, shown))
-    return AnswerView(svg if isinstance(svg, str) and len(svg) <= MAX_SVG else "", words, fields, core, grid)
+    parts: list[Callable[[], View]] = [
+        lambda: {"svg": _bounded(puzzle.picture(instance, shown))},
+        lambda: {"core": "" if shown is answer else puzzle.check(instance, shown).detail},
+        lambda: {"words": _words(puzzle, instance, answer)},
+        lambda: {"fields": puzzle.fields(answer)},
+        lambda: in_words(puzzle, instance, shown),
+    ]
+    for part in parts:
+        with suppress(Exception):
+            view |= json.loads(json.dumps(part(), default=str, allow_nan=False))
+    return view
 
 
-def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> dict[str, Any]:
+def _bounded(svg: str) -> str | None:
+    return svg if isinstance(svg, str) and len(svg) <= MAX_SVG else None
+
+
+def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> View:
     """`cells`: what the answer says of each cell of a board, in row-major order. `steps`: its derivation, see `DerivationStep`."""
     if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
         return {}
@@ -132,12 +118,11 @@ def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> dict[str, An
     return {"cells": [str(each) for each in puzzle.cell_words(instance, answer)], "steps": steps}
 
 
-def _words(instance: Instance, answer: Answer) -> str:
+def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
     """The answer in a few words: the puzzle's own, or its first printed line.
 
     If that line is a row of a board, or the number of a case, the kind of answer stands for it.
     """
-    puzzle = puzzles.get(instance.puzzle)
     own = puzzle.headline(answer)
     if own:
         return own
@@ -148,28 +133,23 @@ def _words(instance: Instance, answer: Answer) -> str:
     return kind if (is_row or plain) and kind else line
 
 
-def answer_line(contender: str, record: Record, view: AnswerView) -> dict[str, Any]:
+def answer_line(contender: str, record: Record, view: View) -> dict[str, Any]:
     """The line of JSON for one answer; `contender` is what the page calls it."""
     run = record.run
-    check, effort, claims = run.check, run.effort, run.claims
+    check, claims = run.check, run.claims
     return {
         "type": "answer",
         "contender": contender,
         "status": run.status,
         "detail": run.detail,
         "seconds": run.usage.wall_s,
-        "build_s": effort.build_s,
-        "solve_s": effort.solve_s,
-        "variables": effort.variables,
-        "clauses": effort.clauses,
+        "variables": run.effort.variables,
+        "clauses": run.effort.clauses,
         "verdict": check and check.verdict,
-        "why": "" if not check else view.core if view.core and check.verdict is Verdict.PROVED else check.detail,
+        "why": "" if not check else view["core"] if view["core"] and check.verdict is Verdict.PROVED else check.detail,
         "answer": run.answer,
-        "words": view.words,
-        "fields": json.loads(view.fields),
         "claims": claims.tolist() if claims is not None and claims.size <= MAX_CLAIMS else None,
-        "svg": view.svg or None,
-        **json.loads(view.grid),
+        **view,
     }
 
 
@@ -199,7 +179,7 @@ class BoardQuestion:
     Attributes:
         contenders: by what the page calls them.
         format: of the answers; None for the puzzle's first.
-        given: answers that exist already, as the contest's text, by what the page calls whoever gave them.
+        given: the answer that exists already, as the contest's text, if such a contender is among them.
         programs: the NAME=COMMAND of each program of one's own, by its name.
     """
 
@@ -207,32 +187,25 @@ class BoardQuestion:
     instance: Instance
     contenders: Mapping[str, Contender]
     format: str | None
-    given: Mapping[str, str]
+    given: str
     programs: Mapping[str, str]
 
 
 async def answers(workers: Workers, question: BoardQuestion, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
-    """Each answer as soon as it is there, then the comparison of all; or the line `CANCELLED` once the event is set."""
-    givers = {name: GivenAnswers(puzzle=question.puzzle.name, name=name) for name in question.given}
-    contenders: dict[str, Contender] = {**givers, **question.contenders}
-    tasks: dict[asyncio.Future[Any], str] = {}
-    for name, each in contenders.items():
-        given = question.given.get(name, "")
-        call = workers.call(answered, each, question.instance, question.format, given, contender=each)
+    """Each answer as soon as it is there, then the comparison of all; raises `Superseded` once the event is set."""
+    tasks: dict[asyncio.Future[tuple[Record, View]], str] = {}
+    for name, each in question.contenders.items():
+        call = workers.call(answered, each, question.instance, question.format, question.given, contender=each)
         tasks[asyncio.ensure_future(call)] = name
-    stop = asyncio.ensure_future(cancelled.wait())
-    waiting: set[asyncio.Future[Any]] = {*tasks, stop}
+    waiting = {*tasks}
     try:
-        while len(waiting) > 1:
-            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            if cancelled.is_set():
-                yield CANCELLED
-                return
+        while waiting:
+            done, waiting = await unless(cancelled, asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED))
             for task in done:
                 yield answer_line(tasks[task], *task.result())
         yield await _comparison(workers, question, {name: task.result() for task, name in tasks.items()})
     finally:
-        for each in (*tasks, stop):
+        for each in tasks:
             each.cancel()
 
 
@@ -251,48 +224,47 @@ class JudgedAnswer(NamedTuple):
     grade: Grade
 
 
-async def _comparison(workers: Workers, question: BoardQuestion, runs: Mapping[str, tuple[Record, AnswerView]]) -> dict[str, Any]:
+async def _comparison(workers: Workers, question: BoardQuestion, runs: Mapping[str, tuple[Record, View]]) -> dict[str, Any]:
     comparison = Comparison.of(record for record, _ in runs.values())
     grades = {result.contender: result.grade for result in results_of(comparison.instances)}
-    judged = [JudgedAnswer(name, run, view.words, grades[run.task.contender]) for name, (run, view) in runs.items()]
-    names = {each.record.task.contender: each.name for each in judged}
-    pairs = [pair for conflict in comparison.conflicts for pair in conflict.pairs]
+    judged = {
+        run.task.contender: JudgedAnswer(name, run, view["words"], grades[run.task.contender]) for name, (run, view) in runs.items()
+    }
+    pairs = [
+        (judged[one.task.contender], judged[other.task.contender])
+        for conflict in comparison.conflicts
+        for one, other in conflict.pairs
+    ]
     differ: list[dict[str, Any]] = [{"cells": [], "places": []} for _ in pairs]
     if pairs:
-        claims = [(a.run.claims, b.run.claims) for a, b in pairs]
+        claims = [(one.record.run.claims, other.record.run.claims) for one, other in pairs]
         with suppress(RefusedRequest):  # where the answers differ; that they differ is known
-            differ = await workers.call(apart, differences, question.instance, claims)
-    place = next((each["places"][0] for each in differ if each["places"]), "")
+            differ = await workers.call(in_judge, differences, question.instance, claims)
+    every = list(judged.values())
+    settled = ((each.name, _settled(each, pairs)) for each in every)
     return {
         "type": "comparison",
         "headline": comparison.headline,
-        "sentence": verdict(judged, conflict=bool(pairs), place=place),
-        "mood": _mood([each.grade for each in judged], conflict=bool(pairs)),
-        "settled": _settled(judged, pairs),
-        "differences": [
-            {"contenders": [names[each.task.contender] for each in pair], **difference}
-            for pair, difference in zip(pairs, differ, strict=True)
-        ],
+        "sentence": verdict(every, conflict=bool(pairs), places=[place for each in differ for place in each["places"]]),
+        "mood": _mood([each.grade for each in every], conflict=bool(pairs)),
+        "settled": {name: how for name, how in settled if how},
+        "differences": [{"contenders": [one.name, other.name], **where} for (one, other), where in zip(pairs, differ, strict=True)],
         "command": run_command(question.puzzle, question.contenders.values(), question.programs, question.format),
         "python": python_lines(question.puzzle, question.contenders.values()),
     }
 
 
-def _settled(judged: Sequence[JudgedAnswer], pairs: Sequence[tuple[Record, Record]]) -> dict[str, list[str]]:
-    """By name, the verdict on each answer that its check leaves open and a proved answer decides, then a sentence that says why."""
-    names = {each.record.task.contender: each.name for each in judged}
-    settled: dict[str, list[str]] = {}
-    for name, record, _, grade in judged:
-        check = record.run.check
-        if record.run.status is not Status.OK or (check is not None and check.verdict is not Verdict.UNPROVED):
-            continue
-        if grade is Grade.WRONG:
-            against = [pair for pair in pairs if record.task.contender in [each.task.contender for each in pair]]
-            winner = next(each.task.contender for pair in against for each in pair if each.is_proved)
-            settled[name] = [Verdict.REFUTED, f"It contradicts the answer of {names[winner]}, which is proved."]
-        elif grade is Grade.RIGHT:
-            settled[name] = [Verdict.PROVED, "Another answer proves all that it claims."]
-    return settled
+def _settled(judged: JudgedAnswer, pairs: Sequence[tuple[JudgedAnswer, JudgedAnswer]]) -> tuple[Verdict, str] | None:
+    """The verdict on an answer that its check leaves open and a proved answer decides, and a sentence that says why."""
+    run = judged.record.run
+    if run.status is not Status.OK or (run.check is not None and run.check.verdict is not Verdict.UNPROVED):
+        return None
+    if judged.grade is Grade.RIGHT:
+        return Verdict.PROVED, "Another answer proves all that it claims."
+    if judged.grade is not Grade.WRONG:
+        return None
+    winner = next(each.name for pair in pairs if judged in pair for each in pair if each.record.is_proved)
+    return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
 
 def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
@@ -302,38 +274,40 @@ def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
     return "good" if set(grades) == {Grade.RIGHT} else "warn"
 
 
-def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, place: str) -> str:
+def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[str]) -> str:
     """What the answers to one board say together: `IMPOSSIBLE: both agree, both proved.`
 
     Wrong answers come first. A sentence for each who has no answer comes last.
 
     Args:
-        conflict: whether some answers contradict each other; `place`: where they do first, if that is known.
+        conflict: whether some answers contradict each other; `places`: where they do, if that is known.
     """
     groups: dict[tuple[bool, bytes], list[JudgedAnswer]] = {}
-    failures: list[str] = []
     for each in judged:
-        run = each.record.run
-        if run.status is Status.OK:
-            claims = b"" if run.claims is None or not conflict else run.claims.tobytes()
-            groups.setdefault((each.grade is not Grade.WRONG, claims), []).append(each)
-        else:
-            failures.append(_failure(each.name, each.record))
+        if each.record.run.status is Status.OK:
+            claims = each.record.run.claims if conflict else None
+            groups.setdefault((each.grade is not Grade.WRONG, b"" if claims is None else claims.tobytes()), []).append(each)
     sentences: list[str] = []
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
         first = next((each for each in group if each.record.task.complete), group[0])
         words = first.words if len(first.words) <= MAX_WORDS else f"{first.words[:MAX_WORDS]} ..."
-        worth = _worth([each.grade for each in group]) + _reason(first.record)
+        worth, check = _worth([each.grade for each in group]), first.record.run.check
+        if check is not None and check.verdict is Verdict.REFUTED and check.detail:
+            worth += f", {check.detail}"
         if len(group) < len(judged):
             *others, last = [each.name for each in group]
             names = f"{', '.join(others)} and {last} say" if others else f"{last} says"
             sentences.append(f"{names} {words}: {worth}.")
         else:
-            agree = "" if len(group) == 1 else "both agree, " if len(group) == 2 else f"all {len(group)} agree, "
+            agree = f"{_all(len(group))}agree, " if len(group) > 1 else ""
             sentences.append(f"{words[:1].upper()}{words[1:]}: {agree}{worth}.")
-    if conflict and place:
-        sentences.append(f"They differ first about {place}.")
-    return " ".join([*sentences, *failures])
+    if conflict and places:
+        sentences.append(f"They differ first about {places[0]}.")
+    return " ".join(sentences + [_failure(each.name, each.record) for each in judged if each.record.run.status is not Status.OK])
+
+
+def _all(number: int) -> str:
+    return "" if number == 1 else "both " if number == 2 else f"all {number} "
 
 
 def _worth(grades: Sequence[Grade]) -> str:
@@ -341,35 +315,30 @@ def _worth(grades: Sequence[Grade]) -> str:
     number = len(grades)
     for grade, word in ((Grade.WRONG, "refuted"), (Grade.RIGHT, "proved")):
         count = grades.count(grade)
-        if count == number:
-            return word if number == 1 else f"both {word}" if number == 2 else f"all {number} {word}"
         if count:
-            return f"{count} of {number} {word}"
+            return f"{_all(number)}{word}" if count == number else f"{count} of {number} {word}"
     return "not proved" if number == 1 else "neither proved" if number == 2 else "none proved"
 
 
-def _reason(record: Record) -> str:
-    """Why the check refutes an answer; empty for another answer."""
-    check = record.run.check
-    return f", {check.detail}" if check is not None and check.verdict is Verdict.REFUTED and check.detail else ""
+FAILURES = {
+    Status.TIMEOUT: "{name} has no answer after {seconds:g} seconds.",
+    Status.MEMORY: "{name} was stopped because it takes too much memory.",
+    Status.SKIPPED: "{name} does not take this {noun}: {detail}.",
+    Status.ERROR: "{name} gave no answer: {detail}.",
+    Status.CRASH: "{name} crashed: {detail}.",
+}
+"""Why a contender has no answer."""
+
+UNREADABLE = "The answer of {name} cannot be read: {detail}."
+"""Why a program, or whoever gave an answer, has none."""
 
 
 def _failure(name: str, record: Record) -> str:
     """Why a contender has no answer, as a sentence."""
-    detail = record.run.detail.strip().rstrip(".").partition("\n")[0]
-    match record.run.status:
-        case Status.TIMEOUT:
-            return f"{name} has no answer after {SOLVE.seconds:g} seconds."
-        case Status.MEMORY:
-            return f"{name} was stopped because it takes too much memory."
-        case Status.SKIPPED:
-            return f"{name} does not take this {puzzles.get(record.task.puzzle).noun}: {detail}."
-        case Status.ERROR if record.task.kind is not Kind.BACKEND:
-            return f"The answer of {name} cannot be read: {detail}."
-        case Status.ERROR:
-            return f"{name} gave no answer: {detail}."
-        case _:
-            return f"{name} crashed: {detail}."
+    run, kind = record.run, record.task.kind
+    detail, noun = run.detail.strip().rstrip(".").partition("\n")[0], puzzles.get(record.task.puzzle).noun
+    sentence = UNREADABLE if run.status is Status.ERROR and kind is not Kind.BACKEND else FAILURES[run.status]
+    return sentence.format(name=name, seconds=SOLVE.seconds, noun=noun, detail=detail)
 
 
 def input_file(puzzle_name: str) -> str:
@@ -391,8 +360,9 @@ def run_command(puzzle: Puzzle, contenders: Iterable[Contender], programs: Mappi
     by_solver: dict[str | None, list[BackendContender]] = {}
     chosen_programs: list[str] = []
     for each in contenders:
-        if not isinstance(each, BackendContender):
+        if each.kind is Kind.PROGRAM:
             chosen_programs += ["--program", programs[each.name]]
+        if not isinstance(each, BackendContender):
             continue
         by_solver.setdefault(each.solver if each.tests_solver else None, []).append(each)
     chosen = [solver for solver in by_solver if solver is not None]
@@ -405,7 +375,7 @@ def run_command(puzzle: Puzzle, contenders: Iterable[Contender], programs: Mappi
         words += chosen_programs if not lines else []
         words += ["--solver", solver] if solver is not None else []
         words += ["--answers", format] if format is not None else []
-        lines.append(" ".join(map(quote, words)))
+        lines.append(join(words))
     return "\n".join(lines)
 
 
@@ -413,7 +383,7 @@ def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     """The command that writes the formula of a backend."""
     words = ["python", "-m", "models", puzzle.home.argument, input_file(puzzle.name)]
     words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
-    return " ".join(map(quote, words))
+    return join(words)
 
 
 def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:

@@ -19,8 +19,7 @@ from starlette.routing import Route
 
 import puzzles
 from compare.campaign.header import versions
-from compare.page import sessions
-from compare.page.answers import CANCELLED, BoardQuestion, answers, formula_command, rehearsed
+from compare.page.answers import BoardQuestion, answered, answers, formula_command
 from compare.page.bounds import (
     MAX_BODY,
     AskRequest,
@@ -37,12 +36,13 @@ from compare.page.bounds import (
 )
 from compare.page.catalogue import described
 from compare.page.gate import Gate
-from compare.page.growth_race import GrowthRace, race_lines
-from compare.page.questions import formula, reply
-from compare.page.reading import apart, boards_in, picture_of, random_board, the_one
-from compare.page.workers import Workers, started
+from compare.page.growth_race import race_lines
+from compare.page.questions import boards_in, example, formula, picture_of, random_board, reply, the_one
+from compare.page.sessions import Sessions, Superseded, Work, unless
+from compare.page.workers import Workers, in_judge, in_solver
 from compare.work.compiling import COMPILING_S, uncompiled
-from compare.work.contenders import Contender, backends, programs
+from compare.work.contenders import Contender, GivenAnswers, backends, programs
+from compare.work.pool import Pool
 from puzzles.backend import SIDES
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
@@ -53,6 +53,9 @@ _TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
 """Of the files in `static/`."""
 
 _LINES = "application/x-ndjson"
+
+_CANCELLED = b'{"type": "cancelled"}\n'
+"""The last line if a newer board came, or if somebody pressed Stop."""
 
 
 class Page:
@@ -71,8 +74,9 @@ class Page:
         self.token, self.command = token, command
         self._definitions = {each.partition("=")[0]: each for each in definitions}
         self.programs = {name: {each.name: each for each in programs(puzzles.get(name), definitions, [])} for name in names}
-        self._files = _static_files()
-        self.sessions = sessions.Sessions()
+        paths = [path for path in STATIC.rglob("*") if path.suffix in _TYPES]
+        self._files = {path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix]) for path in paths}
+        self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
         self._compiling: list[str] = []
 
@@ -81,7 +85,7 @@ class Page:
         """The workers live as long as the server."""
         del application
         with ExitStack() as stack:
-            self.workers = Workers(started(stack))
+            self.workers = Workers(stack)
             self._catalogue = asyncio.ensure_future(self._described())
             try:
                 yield
@@ -110,7 +114,7 @@ class Page:
         finally:
             defaults = self._defaults()
             self._compiling = list(uncompiled(defaults))
-            self.workers.warm(rehearsed, defaults)
+            self.workers.warm(_rehearse, defaults)
         return {
             "puzzles": [each for each in entries if "fault" not in each],
             "unusable": [each for each in entries if "fault" in each],
@@ -147,48 +151,53 @@ class Page:
         return {name: programs[name] if name in programs else backends[name] for name in names}
 
     async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
-        return JSONResponse({"boards": await self.workers.call(apart, boards_in, puzzle.name, wanted.text)})
+        return JSONResponse({"boards": await self.workers.call(in_judge, boards_in, puzzle.name, wanted.text)})
 
     async def random(self, puzzle: Puzzle, wanted: RandomRequest) -> Response:
-        return JSONResponse(await self.workers.call(apart, random_board, puzzle.name, wanted.family, wanted.size, wanted.seed))
+        board = self.workers.call(in_judge, random_board, puzzle.name, wanted.family, wanted.size, wanted.seed)
+        return JSONResponse(await board)
 
     async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
-        contenders, edition = self._contenders(puzzle, wanted.contenders), wanted.edition
+        givers = {wanted.giver: GivenAnswers(puzzle=puzzle.name, name=wanted.giver)} if wanted.giver else {}
+        contenders = {**givers, **self._contenders(puzzle, wanted.contenders)}
         format = puzzle.format(wanted.format) if wanted.format else None
-        given = {wanted.giver: wanted.given} if wanted.giver else {}
+        begin = partial(self.sessions.begun, wanted.session, Work.SOLVING, wanted.edition)
         try:
-            session = self.sessions.at_edition(wanted.session, edition)
-            with session.begun(sessions.SOLVING, edition) as newer:  # read first: a mistake in it has a status of its own
-                instance = await sessions.unless(newer, self.workers.call(apart, the_one, puzzle.name, wanted.text))
-        except sessions.Superseded:
-            return Response(json.dumps(CANCELLED) + "\n", media_type=_LINES)
-        question = BoardQuestion(puzzle, instance, contenders, format, given, self._definitions)
-        return _lines(session.begun(sessions.SOLVING, edition), partial(answers, self.workers, question))
+            with begin() as newer:  # read first: a mistake in it has a status of its own
+                instance = await unless(newer, self.workers.call(in_judge, the_one, puzzle.name, wanted.text))
+        except Superseded:
+            return Response(_CANCELLED, media_type=_LINES)
+        question = BoardQuestion(puzzle, instance, contenders, format, wanted.given, self._definitions)
+        return _lines(begin(), partial(answers, self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
-        session = self.sessions.at_edition(wanted.session, wanted.edition)
-        with session.begun(sessions.ASKING) as newer:
+        with self.sessions.begun(wanted.session, Work.ASKING, wanted.edition) as newer:
             if not wanted.request:
-                svg = await sessions.unless(newer, self.workers.call(apart, picture_of, puzzle.name, wanted.text))
+                svg = await unless(newer, self.workers.call(in_judge, picture_of, puzzle.name, wanted.text))
                 return JSONResponse({"text": "", "svg": svg, "fields": {}})
-            (contender,) = named(puzzle, [wanted.contender]).values()
-            question = self.workers.call(reply, contender, wanted.text, wanted.request, wanted.value, contender=contender)
-            return JSONResponse(await sessions.unless(newer, question))
+            question = self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
+            return JSONResponse(await unless(newer, question))
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
+        stated = await self._in_solver(puzzle, wanted, formula)
         (contender,) = named(puzzle, [wanted.contender]).values()
-        stated = await self.workers.call(formula, contender, wanted.text, contender=contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
+
+    async def _in_solver(
+        self, puzzle: Puzzle, wanted: AskRequest | FormulaRequest, function: Callable[..., str], *args: str
+    ) -> dict[str, Any]:
+        """What a function says of one backend and the board, in a solver."""
+        (contender,) = named(puzzle, [wanted.contender]).values()
+        instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
+        return await self.workers.call(in_solver, function, contender, instance, *args, contender=contender)
 
     async def growth(self, puzzle: Puzzle, wanted: GrowthRequest) -> Response:
         puzzle.family(wanted.family)
-        contenders, user_files = self._contenders(puzzle, wanted.contenders), tuple(puzzles.user_files().values())
-        race = GrowthRace(user_files, puzzle.name, wanted.family, contenders, wanted.largest, wanted.seconds)
-        return _lines(self.sessions.of(wanted.session).begun(sessions.RACING), partial(race_lines, self.workers, race))
+        contenders = self._contenders(puzzle, wanted.contenders)
+        return _lines(self.sessions.begun(wanted.session, Work.RACING), partial(race_lines, self.workers, contenders, wanted))
 
     async def stop(self, request: HttpRequest) -> Response:
-        session = request_in(await _body(request), StopRequest).session
-        self.sessions.of(session).cancel()
+        self.sessions.cancel(request_in(await _body(request), StopRequest).session)
         return JSONResponse({})
 
     def application(self, port: int) -> Gate:
@@ -215,16 +224,13 @@ class Page:
             post(self.growth, GrowthRequest),
             Route("/api/stop", self.stop, methods=["POST"]),
         ]
-        handlers = {
-            Exception: _unexpected,
-            UserError: _refused,
-            sessions.Superseded: _superseded,
-            413: _too_much,
-            404: _no_such_page,
-            405: _no_such_page,
-        }
-        inner = Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan)  # pyright: ignore[reportArgumentType]
-        return Gate(inner, port, self.token)
+        handlers: dict[Any, Any] = dict.fromkeys((Exception, HTTPException, UserError, Superseded), _refused)
+        return Gate(Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan), port, self.token)
+
+
+def _rehearse(pool: Pool, contender: Contender) -> None:
+    """Solve the first board of the puzzle's example, so that all is warm that answering a board needs."""
+    answered(pool, contender, in_judge(pool, example, contender.puzzle), None)
 
 
 def _preparing(compiling: list[str]) -> str:
@@ -236,12 +242,6 @@ def _preparing(compiling: list[str]) -> str:
     return f"First start: compiling {what}. This happens once on this machine and takes {seconds} to {3 * seconds} seconds."
 
 
-def _static_files() -> dict[str, tuple[bytes, str]]:
-    """The files of the page by their paths in `static/`: the content, and the type for the browser."""
-    paths = [path for path in STATIC.rglob("*") if path.suffix in _TYPES]
-    return {path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix]) for path in paths}
-
-
 async def _body(request: HttpRequest) -> bytes:
     """The body of a request; one that is too long is refused before the rest of it comes."""
     body, length = b"", int(request.headers.get("content-length", 0))
@@ -251,7 +251,8 @@ async def _body(request: HttpRequest) -> bytes:
             if len(body) > MAX_BODY:
                 break
     if max(length, len(body)) > MAX_BODY:
-        raise HTTPException(413)
+        sentence = f"a request has at most {MAX_BODY:,} bytes: send a smaller board"
+        raise HTTPException(413, sentence, {"Connection": "close"})
     return body
 
 
@@ -259,30 +260,28 @@ def _lines(begun: AbstractContextManager[Any], lines: Callable[[asyncio.Event], 
     """Values as lines of JSON, until the event of what is begun cancels them."""
 
     async def encoded() -> AsyncIterator[bytes]:
-        with begun as cancelled:
-            async for line in lines(cancelled):
-                yield json.dumps(line).encode() + b"\n"
+        try:
+            with begun as cancelled:
+                async for line in lines(cancelled):
+                    yield json.dumps(line).encode() + b"\n"
+        except Superseded:
+            yield _CANCELLED
 
     return StreamingResponse(encoded(), media_type=_LINES)
 
 
 async def _refused(request: HttpRequest, error: Exception) -> Response:
-    where = {"place": error.place, "cell": error.cell} if isinstance(error, RefusedRequest) else {}
-    return JSONResponse({"error": str(error), **where}, 400)
-
-
-async def _superseded(request: HttpRequest, error: Exception) -> Response:
-    return JSONResponse({"error": "a newer board or question came"}, 409)
-
-
-async def _too_much(request: HttpRequest, error: Exception) -> Response:
-    return JSONResponse({"error": f"a request has at most {MAX_BODY:,} bytes: send a smaller board"}, 413, {"Connection": "close"})
-
-
-async def _no_such_page(request: HttpRequest, error: Exception) -> Response:
-    status = getattr(error, "status_code", 404)
-    return JSONResponse({"error": f"there is nothing at {request.method} {request.url.path}"[:200]}, status)
-
-
-async def _unexpected(request: HttpRequest, error: Exception) -> Response:
-    return JSONResponse({"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500)
+    """What becomes of a request that ends with an error: a sentence, and a status."""
+    match error:
+        case RefusedRequest():
+            return JSONResponse({"error": str(error), "place": error.place, "cell": error.cell}, 400)
+        case UserError():
+            return JSONResponse({"error": str(error)}, 400)
+        case Superseded():
+            return JSONResponse({"error": "a newer board or question came"}, 409)
+        case HTTPException(status_code=404 | 405):
+            return JSONResponse({"error": f"there is nothing at {request.method} {request.url.path}"[:200]}, error.status_code)
+        case HTTPException():
+            return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+        case _:
+            return JSONResponse({"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500)

@@ -57,15 +57,6 @@ class RefusedRequest(UserError):
         self.place, self.cell = place, cell
 
 
-def refuse_too_large(size: int, noun: str) -> None:
-    """Raise `RefusedRequest` if an instance is larger than the page takes. `noun`: see `Puzzle`."""
-    if size > MAX_CELLS:
-        what = f"{size:,} cells" if noun == "board" else f"size {size:,}"
-        raise RefusedRequest(
-            f"this {noun} has {what}, and the page takes at most {MAX_CELLS:,}: solve it with `python -m compare run`"
-        )
-
-
 def _whole_number(least: int, most: int) -> Meta:
     return Meta(ge=least, le=most, description=f"a whole number from {least} to {most:,}")
 

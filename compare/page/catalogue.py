@@ -13,8 +13,8 @@ from compare.campaign.datasets import read_dataset
 from compare.isolate.outcome import Limits
 from compare.page.answers import formula_file, input_file
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
-from compare.page.questions import states_formula
-from compare.page.reading import apart, example, number_names
+from compare.page.questions import example, number_names, states_formula
+from compare.page.workers import in_judge
 from compare.work.attempt import start_program
 from compare.work.contenders import SIDES, ProgramContender, backends
 from compare.work.judging import read_output
@@ -54,7 +54,7 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
 
 def _takes(pool: Pool, program: ProgramContender) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
-    instance = apart(pool, example, program.puzzle)
+    instance = in_judge(pool, example, program.puzzle)
     text = puzzles.get(program.puzzle).print_instances([instance])
     outcome = start_program(pool, program.command, text.encode(), _TRIAL)
     if not outcome.ok:

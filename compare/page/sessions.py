@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -14,51 +16,85 @@ MAX_SESSIONS = 64
 
 
 class Superseded(Exception):
-    """A newer board or question came."""
+    """A newer board or question came, or somebody pressed Stop."""
 
 
+class Work(Enum):
+    """What a tab may have under way: the answers to its newest board, by some contenders or more; one question; one race."""
+
+    SOLVING = "solving"
+    ASKING = "asking"
+    RACING = "racing"
+
+
+@dataclass
 class TabSession:
     """What one tab has under way.
 
     Attributes:
         edition: the newest edition of its board.
+        cancelled: of all work that is under way the event that cancels it.
     """
 
-    def __init__(self) -> None:
-        self.edition = -1
-        self._under_way: dict[str, set[asyncio.Event]] = {}
+    edition: int = -1
+    cancelled: dict[asyncio.Event, Work] = field(default_factory=dict)
 
-    def cancel(self, *kinds: str) -> None:
-        """Cancel what is under way of these kinds; of all, if none is named."""
-        for kind in kinds or tuple(self._under_way):
-            for event in self._under_way.pop(kind, ()):
+    def cancel(self, *kinds: Work) -> None:
+        """Cancel what is under way of these kinds."""
+        for event, kind in self.cancelled.items():
+            if kind in kinds:
                 event.set()
 
+
+class Sessions:
+    """The sessions by name."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, TabSession] = {}
+
     @contextmanager
-    def begun(self, kind: str, edition: int | None = None) -> Iterator[asyncio.Event]:
-        """Within, something of this kind is under way; the event says that it is cancelled.
+    def begun(self, name: str, kind: Work, edition: int | None = None) -> Iterator[asyncio.Event]:
+        """Within, a tab has something of this kind under way; the event says that it is cancelled.
 
         Args:
-            edition: of the board that it is about. Others about the same edition go on, and it is cancelled at once if there is a
-                newer edition. None: it cancels what was under way of its kind.
+            edition: of the board that it is about. What older editions have under way is cancelled. None: it is about no board.
+
+        Raises:
+            Superseded: a newer edition was there before.
         """
-        if edition is None:
-            self.cancel(kind)
+        session = self._of(name)
+        if edition is not None and edition < session.edition:
+            raise Superseded
+        if edition is not None and edition > session.edition:
+            session.edition = edition
+            session.cancel(Work.SOLVING, Work.ASKING)
+        if kind is not Work.SOLVING:
+            session.cancel(kind)
         event = asyncio.Event()
-        if edition is not None and edition < self.edition:
-            event.set()
-        self._under_way.setdefault(kind, set()).add(event)
+        session.cancelled[event] = kind
         try:
             yield event
         finally:
-            self._under_way.get(kind, set()).discard(event)
+            del session.cancelled[event]
+
+    def cancel(self, name: str) -> None:
+        """Cancel all that a tab has under way."""
+        self._of(name).cancel(*Work)
+
+    def end(self) -> None:
+        """Cancel everything: the server ends."""
+        for session in self._known.values():
+            session.cancel(*Work)
+
+    def _of(self, name: str) -> TabSession:
+        session = self._known.pop(name, None) or TabSession()
+        self._known[name] = session
+        while len(self._known) > MAX_SESSIONS:
+            self._known.pop(next(iter(self._known))).cancel(*Work)
+        return session
 
 
-SOLVING, ASKING, RACING = "solving", "asking", "racing"
-"""What a session may have under way: the answers to its newest board, one question, one race."""
-
-
-async def unless(cancelled: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
+async def unless(cancelled: asyncio.Event, work: Awaitable[T]) -> T:
     """What the work returns; raises `Superseded`, and gives the work up, once the event is set."""
     task, stop = asyncio.ensure_future(work), asyncio.ensure_future(cancelled.wait())
     try:
@@ -69,37 +105,3 @@ async def unless(cancelled: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
     finally:
         task.cancel()
         stop.cancel()
-
-
-class Sessions:
-    """The sessions by name."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, TabSession] = {}
-
-    def of(self, name: str) -> TabSession:
-        """The session of this name; a new one if there is none."""
-        session = self._known.pop(name, None) or TabSession()
-        self._known[name] = session
-        while len(self._known) > MAX_SESSIONS:
-            self._known.pop(next(iter(self._known))).cancel()
-        return session
-
-    def end(self) -> None:
-        """Cancel everything: the server ends."""
-        for session in self._known.values():
-            session.cancel()
-
-    def at_edition(self, name: str, edition: int) -> TabSession:
-        """The session, now at this edition of its board; what older editions have under way is cancelled.
-
-        Raises:
-            Superseded: a newer edition was there before.
-        """
-        session = self.of(name)
-        if edition < session.edition:
-            raise Superseded
-        if edition > session.edition:
-            session.edition = edition
-            session.cancel(SOLVING, ASKING)
-        return session

@@ -1,21 +1,27 @@
-"""The workers behind the page: threads of the server, at most one a core; all solving is in their children.
+"""The way of a call: from the event loop to a worker, a thread of the server, and from there to a child, where all is solved.
 
-A call that nobody waits for any more is stopped. If it waits for a worker, it is dropped. If it is under way, the children that it
-has at work are killed.
+There is at most one worker a core. A call that nobody waits for any more is stopped. If it waits for a worker, it is dropped. If
+it is under way, the children that it has at work are killed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, suppress
 from typing import Any, Concatenate, TypeVar
 
 import puzzles
-from compare.work.contenders import Contender
+from compare.isolate.outcome import Status
+from compare.page.bounds import READ, SOLVE, RefusedRequest
+from compare.work.contenders import BackendContender, Contender
 from compare.work.pool import Local, Pool, local
+from models.solvers.sat_solver import SolverFailure
+from puzzles.backend import Unsupported
+from puzzles.text import InputError, UserError
 
 T = TypeVar("T")
 
@@ -25,20 +31,46 @@ MAX_WORKERS = 4
 _AGAIN_S = 0.5
 """Seconds after which a call that does not stop is asked again."""
 
+_ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR, UserError: Status.ERROR}
 
-class PageWorker:
-    """A thread with children of its own.
 
-    Attributes:
-        executor: carries out one call at a time.
-        known: the contenders that it has warmed up or solved with.
-        call: the one that it carries out, or carried out last; None before the first.
+def in_judge(pool: Pool, function: Callable[..., Any], *args: Any) -> Any:
+    """What `function(*args)` returns in a judge; raises `RefusedRequest` if it does not end well.
+
+    A puzzle's own code runs there, since it is trusted as its check is, and since that child stands ready.
     """
+    with pool.judge() as judge:
+        outcome = judge.call(_or_refusal, function, args, limits=READ)
+    if isinstance(outcome.value, RefusedRequest):
+        raise outcome.value
+    if outcome.ok:
+        return outcome.value
+    ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(outcome.status, "does not work")
+    raise RefusedRequest(f"the puzzle's own code {ended} here: {outcome.detail}")
 
-    def __init__(self, executor: Local) -> None:
-        self.executor = executor
-        self.known: set[Contender] = set()
-        self.call: Future[Any] | None = None
+
+def _or_refusal(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What the function returns, or a mistake of the user, as a value: only values come back from where this runs."""
+    try:
+        return function(*args)
+    except RefusedRequest as refusal:
+        return refusal
+    except InputError as error:
+        place = error.line, error.column
+        return RefusedRequest(f"line {error.line}, column {error.column}: {error.message}", place)
+    except UserError as error:
+        return RefusedRequest(str(error))
+
+
+def in_solver(pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any) -> dict[str, Any]:
+    """The JSON that `function(contender, *args)` returns in a solver; raises `RefusedRequest` if it does not end well."""
+    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender) as solver:
+        outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
+    if outcome.ok:
+        return json.loads(outcome.value)
+    if outcome.status in _ENDINGS.values():
+        raise RefusedRequest(outcome.detail)
+    raise RefusedRequest(f"{contender.name} gave no reply: {outcome.status}, {outcome.detail}")
 
 
 class Workers:
@@ -48,10 +80,16 @@ class Workers:
         warming: whether some contender is still to be warmed up.
     """
 
-    def __init__(self, executors: Sequence[Local]) -> None:
-        self._all = [PageWorker(each) for each in executors]
-        self._idle = list(self._all)
-        self._free = asyncio.Semaphore(len(self._all))
+    def __init__(self, stack: ExitStack) -> None:
+        """The children of each worker load the puzzles of one's own; the stack ends all of them."""
+        user_files = tuple(puzzles.user_files().values())
+        self._known: dict[Local, set[Contender]] = {}  # what each worker has warmed up or solved with
+        for _ in range(min(MAX_WORKERS, os.cpu_count() or 1)):
+            worker = stack.enter_context(local(1, (), user_files))
+            stack.callback(worker.stop)  # before it is closed: nobody waits for a call any more
+            self._known[worker] = set()
+        self._idle = list(self._known)
+        self._free = asyncio.Semaphore(len(self._idle))
         self._tasks: set[asyncio.Task[None]] = set()
         self.warming = True
 
@@ -60,35 +98,29 @@ class Workers:
 
         If this task is cancelled, the children that the call has at work are killed.
         """
-        async with self.held(contender) as worker:
-            worker.call = worker.executor.submit(function, *args)
-            return await asyncio.wrap_future(worker.call)
-
-    @asynccontextmanager
-    async def held(self, contender: Contender | None = None) -> AsyncIterator[PageWorker]:
-        """A worker that nobody else uses within; it is given back when its call has ended, even after this task is cancelled."""
         await self._free.acquire()
-        worker = max(self._idle, key=lambda each: (contender in each.known, -len(each.known)))
+        worker = max(self._idle, key=lambda each: (contender in self._known[each], -len(self._known[each])))
         self._idle.remove(worker)
         if contender is not None:
-            worker.known.add(contender)
+            self._known[worker].add(contender)
+        call = worker.submit(function, *args)
         try:
-            yield worker
+            return await asyncio.wrap_future(call)
         finally:
-            if worker.call is None or worker.call.done():
+            if call.done():
                 self._give_back(worker)
             else:
-                self.in_background(self._settle(worker, worker.call))
+                self._in_background(self._settle(worker, call))
 
-    def _give_back(self, worker: PageWorker) -> None:
+    def _give_back(self, worker: Local) -> None:
         self._idle.append(worker)
         self._free.release()
 
-    async def _settle(self, worker: PageWorker, call: Future[Any]) -> None:
+    async def _settle(self, worker: Local, call: Future[Any]) -> None:
         """Stop the call that a worker still carries out, then give the worker back."""
         try:
             while not call.done():
-                worker.executor.pool.stop_calls()
+                worker.pool.stop_calls()
                 with suppress(Exception):
                     await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(call)), _AGAIN_S)
         finally:
@@ -97,32 +129,20 @@ class Workers:
     def warm(self, rehearse: Callable[[Pool, Contender], None], contenders: Sequence[Contender]) -> None:
         """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
 
-        async def one(worker: PageWorker, share: Sequence[Contender]) -> None:
+        async def one(worker: Local, share: Sequence[Contender]) -> None:
             for contender in share:
-                worker.known.add(contender)
+                self._known[worker].add(contender)
                 with suppress(Exception):  # what fails here fails in a solve too, and is shown there
-                    await asyncio.wrap_future(worker.executor.submit(rehearse, contender))
+                    await asyncio.wrap_future(worker.submit(rehearse, contender))
 
         async def everyone() -> None:
-            await asyncio.gather(*(one(worker, contenders[k :: len(self._all)]) for k, worker in enumerate(self._all)))
+            await asyncio.gather(*(one(each, contenders[k :: len(self._known)]) for k, each in enumerate(self._known)))
             self.warming = False
 
-        self.in_background(everyone())
+        self._in_background(everyone())
 
-    def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """A task that goes on even if whoever started it is cancelled."""
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work that goes on even if whoever started it is cancelled."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
-
-
-def started(stack: ExitStack) -> list[Local]:
-    """An executor for each core, whose children load the puzzles of one's own; the stack ends them."""
-    user_files = tuple(puzzles.user_files().values())
-    count = min(MAX_WORKERS, os.cpu_count() or 1)
-    executors: list[Local] = []
-    for _ in range(count):
-        executors.append(stack.enter_context(local(1, (), user_files)))
-        stack.callback(executors[-1].stop)  # before it is closed: nobody waits for a call any more
-    return executors

@@ -15,8 +15,8 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 from tests.mutants.fates import Fate, State, drawn, fates, plain_kernels
-from tests.mutants.known import EQUAL, killed, record
-from tests.mutants.results import Results
+from tests.mutants.known import EQUAL, Results, killed, record
+from tests.mutants.reach import NotMeasurable
 from tests.mutants.streams import modules, streams
 
 
@@ -55,7 +55,10 @@ def main(words: Sequence[str] | None = None) -> int:
                 sys.stdout.flush()
 
         with_open = list(dict.fromkeys(mutant.module for mutant in untried))
-        fates(untried, streams(with_open, options.seed, options.boards, options.glance), options.jobs, keep)
+        try:
+            fates(untried, streams(with_open, options.seed, options.boards, options.glance), options.jobs, keep)
+        except NotMeasurable as reason:
+            parser.exit(2, f"{reason}\n")
     ended = results.fates(mutants)
     print(table(ended))
     if options.record:

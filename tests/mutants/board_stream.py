@@ -21,8 +21,7 @@ from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
-from tests.mutants.forced import import_thresholds, subset
-from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child
+from tests.mutants.reach import LONGEST_S, Reached, by_boards, import_thresholds, in_a_child, subset
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
 from tests.pools import in_pool
 
@@ -58,7 +57,7 @@ class _Concerned(NamedTuple):
 class BoardStream(Stream):
     """The bundled boards of a puzzle, then its fuzz stream; more boards begin with the same ones.
 
-    Large boards come first. Some boards are solved with thresholds forced low (`tests.mutants.forced`).
+    Large boards come first. Some boards are solved with thresholds forced low (`tests.mutants.reach.forced`).
     """
 
     def __init__(self, puzzle: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None) -> None:

@@ -15,6 +15,7 @@ from compare.conform.mutations import Mutant, code_of, mutants
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
 from tests.mutants.planting import plant
+from tests.mutants.reach import NotMeasurable
 from tests.mutants.stream import Noticed, Stream
 
 _LIMITS = Limits(3600.0, 2**31)
@@ -81,7 +82,7 @@ def fates(chosen: Iterable[Mutant], streams: dict[str, list[Stream]], jobs: int,
         stream.prepare()
         noticed = stream.unchanged()
         if noticed is not None:
-            raise RuntimeError(f"without any mutant the stream shows {noticed.kind}: mend that first, with `compare fuzz`")
+            raise NotMeasurable(f"without any mutant the stream shows {noticed.kind}: mend that first, with `compare fuzz`")
     _streams.clear()
     _streams.update(streams)
     gc.freeze()

@@ -1,4 +1,4 @@
-"""What is known of mutants, in two files beside this one: which were killed, and which nothing can tell from the original."""
+"""What is known of mutants: in two files beside this one, which were killed and which nothing can tell from the original."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from compare.conform.mutations import Mutant
 from tests.mutants.fates import Fate, State
 from tests.mutants.stream import BY_ITS_TIME
 
@@ -40,3 +41,55 @@ def record(ended: Iterable[Fate]) -> None:
 
 def _listed() -> dict[str, list[str]]:
     return json.loads(_KILLED.read_text())
+
+
+class Results:
+    """A file with what became of mutants, a line of JSON each: a measurement that was interrupted goes on with it.
+
+    The last line of each mutant counts; lines of mutants that the code does not have any more are passed over.
+
+    Args:
+        path: of the file, which need not exist; None to keep nothing.
+        boards: of a stream. A mutant that survived fewer of them is tried again, unless it is known to be equal.
+    """
+
+    def __init__(self, path: str | None, boards: int) -> None:
+        self._path = None if path is None else Path(path)
+        self._boards = boards
+        self._lines: dict[tuple[str, str], dict[str, str | int]] = {}
+        if self._path is not None and self._path.exists():
+            for line in self._path.read_text().splitlines():
+                entry = json.loads(line)
+                self._lines[entry["module"], entry["key"]] = entry
+
+    def open(self, mutants: Iterable[Mutant]) -> list[Mutant]:
+        """Those of the mutants that are still to be tried."""
+        return [mutant for mutant in mutants if not self._settled(mutant)]
+
+    def _settled(self, mutant: Mutant) -> bool:
+        entry = self._lines.get((mutant.module, mutant.key))
+        if entry is None:
+            return False
+        if entry["state"] == State.SURVIVED and mutant.key in EQUAL.get(mutant.module, {}):
+            return True
+        return entry["state"] == State.KILLED or int(entry["of"]) >= self._boards
+
+    def add(self, fate: Fate) -> None:
+        """Keep what became of a mutant."""
+        entry: dict[str, str | int] = {
+            "module": fate.mutant.module,
+            "key": fate.mutant.key,
+            "state": fate.state.value,
+            "by": fate.by,
+            "boards": fate.boards,
+            "of": self._boards,
+        }
+        self._lines[fate.mutant.module, fate.mutant.key] = entry
+        if self._path is not None:
+            with self._path.open("a") as file:
+                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+    def fates(self, mutants: Iterable[Mutant]) -> list[Fate]:
+        """What became of the mutants, of those that were tried."""
+        tried = [(mutant, self._lines.get((mutant.module, mutant.key))) for mutant in mutants]
+        return [Fate(mutant, State(each["state"]), str(each["by"]), int(each["boards"])) for mutant, each in tried if each]

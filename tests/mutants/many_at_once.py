@@ -17,7 +17,7 @@ from puzzles.backend import Backend
 from puzzles.grid import Board
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.verdict import Verdict
-from tests.mutants.forced import forced
+from tests.mutants.reach import forced
 
 _NEARLY_LEGAL = 300
 """Minesweeper boards with one wrong clue, of which the blocks are drawn."""

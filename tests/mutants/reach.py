@@ -1,24 +1,28 @@
-"""Which boards of a stream make a contender execute a statement, and how long each board takes it."""
+"""Which boards of a stream make a contender execute a statement, and how long each takes it, some with thresholds forced low."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from random import Random
 from time import perf_counter
+from traceback import print_exc
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from compare.isolate.child import call
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import Limits, Status
+from compare.isolate.serving import Ended
 from compare.work.contenders import BackendContender
-from compare.work.solving import certified_answer, exact_options_of
+from compare.work.solving import certified_answer, exact_options_of, force_thresholds
 from puzzles.grid import Board
-from tests.mutants.forced import forced
 from tests.mutants.planting import Marks
 
 LONGEST_S = 3600.0
@@ -26,6 +30,10 @@ LONGEST_S = 3600.0
 
 _TOGETHER = 64
 """Boards that a backend gets in one call, if it takes lists."""
+
+
+class NotMeasurable(Exception):
+    """Without any mutant something is wrong or missing; the message says what."""
 
 
 @dataclass
@@ -57,11 +65,13 @@ def in_a_child(function: Callable[..., Any], *arguments: Any, seconds: float) ->
     """What a function returns in a process of its own, which may change its modules.
 
     Raises:
-        RuntimeError: it does not end well.
+        NotMeasurable: it does not end well.
     """
     outcome = call(function, *arguments, limits=Limits(seconds))
+    if outcome.status is Status.SKIPPED:
+        raise NotMeasurable(f"the measure needs what is not here: {outcome.detail}")
     if not outcome.ok:
-        raise RuntimeError(f"the unchanged solvers do not end well: {outcome.status} {outcome.detail}")
+        raise NotMeasurable(f"the unchanged solvers do not end well: {outcome.status} {outcome.detail}\n{outcome.printed}".rstrip())
     return outcome.value
 
 
@@ -70,7 +80,7 @@ def by_boards(
 ) -> list[Reached]:
     """What each contender executes on each of its boards when it solves it alone, with certificate, exactly, and with others.
 
-    Beside each board stands the number of the thresholds that are forced low for it (`tests.mutants.forced`).
+    Beside each board stands the number of the thresholds that are forced low for it (see `forced`).
     """
     marks = Marks(modules)
     return [_of_contender(marks, contender, boards, seed) for contender, boards in contenders]
@@ -119,7 +129,46 @@ def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Re
     reached = Reached(np.zeros(count))
     for k, case in enumerate(stream.cases(seed, count)):
         started = perf_counter()
-        stream.examine(case)
+        try:
+            stream.examine(case)
+        except pytest.skip.Exception as lacking:
+            raise Ended(Status.SKIPPED, f"{examiner}: {lacking}") from None
+        except Exception as error:
+            print_exc(limit=-2)  # where it is wrong
+            raise Ended(Status.ERROR, f"case {k} of {examiner}: {type(error).__name__} {error}".rstrip()) from None
         reached.seconds[k] = perf_counter() - started
         reached.add([k], marks.taken())
     return reached
+
+
+_EVERY, _FORCED = 8, 3
+"""Of `_EVERY` boards in turn the last `_FORCED` are solved with forced thresholds, each with its own subset."""
+
+_SAME = 256
+"""After this many boards the subsets change."""
+
+_THRESHOLDS = ("direct.thresholds", "models.model_thresholds")
+
+
+def subset(k: int) -> int | None:
+    """The number of the subset of the thresholds that is forced low for the k-th board; None for no threshold at all."""
+    return k // _SAME * _EVERY + k % _EVERY if k % _EVERY >= _EVERY - _FORCED else None
+
+
+def import_thresholds() -> list[ModuleType]:
+    """The modules of the thresholds, imported: a process that has forgotten the solvers has forgotten them too."""
+    return [import_module(name) for name in _THRESHOLDS]
+
+
+@contextmanager
+def forced(seed: int, number: int | None) -> Iterator[None]:
+    """The subset of this number forced low for as long as the context lasts."""
+    modules = import_thresholds()
+    before = [{name: getattr(module, name) for name in module.LOW} for module in modules]
+    if number is not None:
+        force_thresholds(Random(f"{seed} {number}"))
+    try:
+        yield
+    finally:
+        for module, values in zip(modules, before, strict=True):
+            vars(module).update(values)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import puzzles
 from tests.mutants.board_stream import BoardStream
-from tests.mutants.case_stream import CaseStream
 from tests.mutants.planting import SOLVERS
-from tests.mutants.stream import Stream
+from tests.mutants.stream import CaseStream, Stream
 from tests.places import ROOT
 
 GENERAL = {

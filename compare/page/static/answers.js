@@ -1,8 +1,9 @@
 /** Both answers side by side, the check's word on each, and where they differ. */
 
-import { byId, counted, duration, element, save } from "./dom.js";
+import { button, byId, counted, duration, element, line as row, save } from "./dom.js";
 import { derivation, isText, legendItems, mark, picture, point, read } from "./picture.js";
-import { isGone, lines, post, session } from "./server.js";
+import { asker, isGone, lines, stop } from "./server.js";
+import { differs } from "./signs.js";
 
 const STANDING = {
   PROVED: ["✓", "good"],
@@ -27,24 +28,11 @@ const NUMBER = /^Case #?\d+: ?/;
 /** Milliseconds after which the page says that it is solving. */
 const SLOW = 250;
 
-let edition = 0;
-
-/** A larger number than all before, by which the server knows which request is the newest. */
-export const nextEdition = () => ++edition;
-
 export class Answers {
-  /**
-   * `onanswers(answers, comparison)` is called when all contenders have answered the newest board, `onrefused(cell)` when there is
-   * no answer to it, perhaps because of this cell ([row, column], from 0). `onpoint(cells)`: somebody looks at a sentence about
-   * these cells.
-   */
-  constructor({ onanswers, onrefused, onpoint }) {
-    Object.assign(this, { onanswers, onrefused, onpoint });
+  constructor(page) {
+    Object.assign(this, { page, running: null, slow: null, preparing: "", pending: [] });
     this.cards = new Map();
-    this.running = null;
-    this.slow = null;
-    this.preparing = "";
-    byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask(...this.asked)));
+    byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask()));
   }
 
   /** Why the first answers after a start of the server take long; empty if they do not. */
@@ -78,11 +66,11 @@ export class Answers {
     this.#say(this.preparing || "Solving ...", "");
   }
 
-  /** Ask the contenders for their answers to this text. What was asked before is cancelled. */
-  async ask(puzzle, text, contenders, given = null) {
+  /** Ask the contenders for their answers to the board. What was asked before is cancelled. */
+  async ask() {
+    const { puzzle, text, given, solvers: { contenders } } = this.page;
     this.running?.abort();
     const running = (this.running = new AbortController());
-    this.asked = [puzzle, text, contenders, given];
     this.wait();
     const started = (this.started = performance.now());
     const answers = (this.answered = new Map());
@@ -90,18 +78,18 @@ export class Answers {
     this.pending = [...(giver ? [giver.giver] : []), ...contenders];
     this.#arrange(this.pending);
     try {
-      const body = { puzzle: puzzle.name, text, contenders, session, edition: nextEdition(), ...giver };
+      const body = { puzzle: puzzle.name, text, contenders, ...asker(), ...giver };
       for await (const line of lines("/api/solve", body, running.signal)) {
         if (running.signal.aborted || line.type === "cancelled") return;
         this.preparing = "";
         if (line.type === "answer") {
           answers.set(line.contender, line);
           this.#tick();
-          this.#fill(this.cards.get(line.contender), line, puzzle);
+          this.#fill(this.cards.get(line.contender), line);
         } else if (line.type === "comparison") {
           this.#compare(line, performance.now() - started);
           this.#end();
-          this.onanswers(answers, line);
+          this.page.answered(answers, line);
           return;
         }
       }
@@ -114,8 +102,8 @@ export class Answers {
   /** Stop the solve, here and on the server. What is answered already stays. */
   stop() {
     this.running?.abort();
-    post("/api/stop", { session }).catch(() => null);
-    const open = this.pending.filter((name) => !this.answered.has(name));
+    stop();
+    const open = this.#open;
     for (const name of open) {
       const card = this.cards.get(name);
       card.empty();
@@ -140,7 +128,7 @@ export class Answers {
     this.clear();
     this.#say(sentence, isGone() ? "warn" : "bad");
     this.#end();
-    this.onrefused(cell);
+    this.page.refused(cell);
   }
 
   #say(sentence, mood, sign = "") {
@@ -167,9 +155,13 @@ export class Answers {
 
   /** Who solves, and for how long. This is no live region: it would never be silent. */
   #tick() {
-    const open = this.pending?.filter((name) => !this.answered.has(name)) ?? [];
     const seconds = Math.floor((performance.now() - (this.started ?? performance.now())) / 1000);
-    byId("clock").textContent = `${seconds} s: ${open.join(", ")}`;
+    byId("clock").textContent = `${seconds} s: ${this.#open.join(", ")}`;
+  }
+
+  /** Who has not answered yet. */
+  get #open() {
+    return this.pending.filter((name) => !this.answered.has(name));
   }
 
   #arrange(contenders) {
@@ -187,7 +179,8 @@ export class Answers {
     byId("cards").dataset.count = contenders.length;
   }
 
-  #fill(card, line, puzzle) {
+  #fill(card, line) {
+    const { puzzle } = this.page;
     card.root.classList.remove("old");
     this.#judge(card, line.verdict);
     if (line.status !== "OK") {
@@ -219,7 +212,7 @@ export class Answers {
     card.steps.hidden = !steps.length;
     const show = (cells) => {
       point(card.drawn?.svg, cells);
-      this.onpoint(cells);
+      if (this.page.puzzle.grid) this.page.editor.point(cells);
     };
     card.steps.replaceChildren(element("summary", {}, `Step by step (${steps.length})`), derivation(steps, show));
   }
@@ -242,7 +235,7 @@ export class Answers {
       card.differs.textContent = places.length ? `Differs at ${shortened(places)}.` : "";
     }
     if (line.differences.some(({ cells }) => cells.length))
-      entries.push({ sign: '<path class="differs" d="M.04 .04h.92v.92h-.92zM.2 .2h.6v.6h-.6z"/>', meaning: "the answers differ here" });
+      entries.push({ sign: differs([0, 0]), meaning: "the answers differ here" });
     byId("legend").replaceChildren(...legendItems(entries));
   }
 }
@@ -266,12 +259,12 @@ function emptyCard(name, kind) {
     headline: part("p", "headline"),
     figure: part("div", "figure"),
     steps: element("details", { hidden: true }),
-    save: element("button", { type: "button", class: "save", hidden: true }, "Save as SVG"),
+    save: button("Save as SVG", null, { class: "save", hidden: true }),
     why: part("p", "why"),
     differs: part("p", "differs-at"),
     effort: part("p", "effort"),
   };
-  const head = element("div", { class: "line" }, element("h3", {}, element("small", {}, kind), name), card.standing);
+  const head = row(element("h3", {}, element("small", {}, kind), name), card.standing);
   const { headline, figure, differs, steps, why, effort, save } = card;
   card.empty = () => {
     [headline, figure, differs, steps, why, effort].forEach((each) => each.replaceChildren());

@@ -1,5 +1,11 @@
 /** A board: its cells as one string, row by row, and the numbers in its header. A board never changes. */
 
+/** [row, column] of a cell, from 0. */
+export const pairOf = (cell, columns) => [Math.floor(cell / columns), cell % columns];
+
+/** What people call a cell [row, column]. */
+export const placeOf = ([row, column]) => `${row + 1},${column + 1}`;
+
 export class Board {
   constructor(rows, columns, cells, numbers = {}) {
     Object.assign(this, { rows, columns, cells, numbers });

@@ -12,6 +12,17 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
+export const button = (label, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, label);
+
+/** A field for a whole number within limits. */
+export const numberField = (least, most, value = "") =>
+  element("input", { type: "number", min: String(least), max: String(most), value: String(value), inputmode: "numeric" });
+
+/** Buttons and the like, side by side. */
+export const group = (...parts) => element("div", { class: "group" }, ...parts);
+
+export const line = (...parts) => element("div", { class: "line" }, ...parts);
+
 /** An SVG element from its markup, which is this page's own. */
 export function shape(markup) {
   const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -63,18 +74,12 @@ export function field(label, control) {
 
 /** A button that copies a text, and says so. */
 export function copyButton(label, text) {
-  const button = element("button", { type: "button" }, label);
-  button.addEventListener("click", async () => {
-    let says = "Copied";
-    try {
-      await navigator.clipboard.writeText(text());
-    } catch {
-      says = "The browser forbids it";
-    }
-    button.textContent = says;
-    setTimeout(() => (button.textContent = label), 1500);
+  const copy = button(label, async () => {
+    const failed = await navigator.clipboard.writeText(text()).catch(() => "The browser forbids it");
+    copy.textContent = failed ?? "Copied";
+    setTimeout(() => (copy.textContent = label), 1500);
   });
-  return button;
+  return copy;
 }
 
 /** Give a text to the user as a file. */

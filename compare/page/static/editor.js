@@ -1,8 +1,8 @@
 /** The board that one draws: clicks, strokes, typed symbols, its palette, its edges and its number fields. */
 
-import { element, field, keep, shape, wholeNumber } from "./dom.js";
+import { button, byId, element, field, keep, numberField, shape, wholeNumber } from "./dom.js";
 import { Grid } from "./grid.js";
-import { sign } from "./signs.js";
+import { frame, sign, signsOf } from "./signs.js";
 
 const CYCLE = "";
 
@@ -12,9 +12,8 @@ const ZOOMS = [1, 1.5, 2, 3, 4, 6];
 
 export class Editor {
   /** `page.puzzle` and `page.board` are what is drawn; `page.change(board, {record})` puts another board there. */
-  constructor(page, places) {
+  constructor(page) {
     this.page = page;
-    this.places = places;
     this.brush = CYCLE;
     this.grid = new Grid("Board to draw on", {
       onpress: (cell, event) => this.#press(cell, event),
@@ -23,11 +22,9 @@ export class Editor {
       onmove: (from, to, event) => event.shiftKey && this.#put(to, this.page.board.cells[from]),
       onpoint: (cell) => this.page.point(cell),
     });
-    places.board.append(this.grid.element, ...this.#edges());
-    this.zooms = ["Zoom out", "Zoom in"].map((label, k) =>
-      element("button", { type: "button", onclick: () => this.#zoom(this.zoom + (k ? 1 : -1)) }, label),
-    );
-    places.zoom.append(...this.zooms);
+    byId("board").append(this.grid.element, ...this.#edges());
+    this.zooms = ["Zoom out", "Zoom in"].map((label, k) => button(label, () => this.#zoom(this.zoom + (k ? 1 : -1))));
+    byId("zoom").append(...this.zooms);
   }
 
   /** Another puzzle: its symbols and its fields. */
@@ -39,10 +36,8 @@ export class Editor {
   }
 
   show(board) {
-    const { puzzle } = this.page;
-    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
     const words = [...board.cells].map((symbol) => this.names[symbol] ?? symbol);
-    this.grid.show(board.rows, board.columns, signs, words);
+    this.grid.show(board.rows, board.columns, signsOf(this.page.puzzle, board), words);
     this.explain("");
     this.#zoomed(Math.max(board.rows, board.columns));
     keep(this.rows, board.rows);
@@ -52,16 +47,16 @@ export class Editor {
 
   /** Frame cells ([row, column], from 0) on the board, and say why; nothing to frame and to say clears both. */
   explain(sentence, frames = {}) {
-    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => square(name, cell)));
+    const drawn = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => frame(name, cell)));
     this.grid.marks.innerHTML = drawn.join("");
     for (const cell of this.grid.element.querySelectorAll("[aria-invalid]")) cell.removeAttribute("aria-invalid");
-    this.places.said.textContent = sentence;
+    byId("said").textContent = sentence;
   }
 
   /** Frame cells ([row, column], from 0) that a sentence is about, beside what `explain` framed; none takes the frames away. */
   point(cells) {
-    this.grid.marks.querySelectorAll(".pointed").forEach((frame) => frame.remove());
-    this.grid.marks.insertAdjacentHTML("beforeend", cells.map((cell) => square("pointed", cell)).join(""));
+    this.grid.marks.querySelectorAll(".pointed").forEach((each) => each.remove());
+    this.grid.marks.insertAdjacentHTML("beforeend", cells.map((cell) => frame("pointed", cell)).join(""));
   }
 
   /** The server cannot read the board at this cell [row, column], from 0. */
@@ -72,8 +67,12 @@ export class Editor {
     this.grid.cells.all[at].setAttribute("aria-invalid", "true");
   }
 
+  get symbols() {
+    return this.page.puzzle.symbols.map(({ symbol }) => symbol);
+  }
+
   get first() {
-    return this.page.puzzle.symbols[0].symbol;
+    return this.symbols[0];
   }
 
   #put(cell, symbol, record = true) {
@@ -82,7 +81,7 @@ export class Editor {
   }
 
   #next(cell, backwards) {
-    const symbols = this.page.puzzle.symbols.map(({ symbol }) => symbol);
+    const { symbols } = this;
     const at = symbols.indexOf(this.page.board.cells[cell]);
     return symbols[(at + (backwards ? symbols.length - 1 : 1)) % symbols.length];
   }
@@ -103,8 +102,7 @@ export class Editor {
 
   #key(cell, event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
-    const { key } = event;
-    const symbols = this.page.puzzle.symbols.map(({ symbol }) => symbol);
+    const [{ key }, { symbols }] = [event, this];
     const typed = symbols.find((each) => each === key) ?? symbols.find((each) => each.toLowerCase() === key.toLowerCase());
     if (typed !== undefined && key !== " ") this.#put(cell, typed);
     else if (key === " " || key === "Enter") this.#put(cell, this.brush === CYCLE ? this.#next(cell, event.shiftKey) : this.brush);
@@ -123,7 +121,7 @@ export class Editor {
     };
     const drawn = ({ symbol }) =>
       shape(`<svg viewBox="-.04 -.04 1.08 1.08" class="sign" aria-hidden="true"><path class="lines" d="M0 0h1v1h-1z"/>${sign(puzzle, symbol)}</svg>`);
-    this.places.palette.replaceChildren(
+    byId("palette").replaceChildren(
       choice(CYCLE, "the next symbol with each click", element("span", { class: "word", "aria-hidden": "true" }, "Cycle")),
       ...puzzle.symbols.map((symbol) => choice(symbol.symbol, symbol.meaning, drawn(symbol))),
     );
@@ -131,7 +129,7 @@ export class Editor {
 
   #fields(puzzle) {
     const number = (least, most, what, change, optional = false) => {
-      const input = element("input", { type: "number", min: String(least), max: String(most), inputmode: "numeric" });
+      const input = numberField(least, most);
       input.addEventListener("change", () => {
         const absent = optional && input.value === "" && !input.validity.badInput;
         const value = absent ? null : wholeNumber(input, what, (sentence) => this.page.say(sentence));
@@ -149,7 +147,7 @@ export class Editor {
       return { name, label: optional ? `${title} (may be empty)` : title, input: number(0, largest ** 2, title, change, optional) };
     });
     this.numbers = Object.fromEntries(numbers.map(({ name, input }) => [name, input]));
-    this.places.sizes.replaceChildren(
+    byId("sizes").replaceChildren(
       field(square ? "Size" : "Rows", this.rows),
       ...(square ? [] : [field("Columns", this.columns)]),
       ...numbers.map(({ label, input }) => field(label, input)),
@@ -158,7 +156,7 @@ export class Editor {
 
   /** Large boards have buttons for the zoom of the board and of the answers. */
   #zoomed(side) {
-    this.places.zoom.hidden = side < LARGE;
+    byId("zoom").hidden = side < LARGE;
     if (side < LARGE || this.zoom === undefined) this.#zoom(0);
   }
 
@@ -175,7 +173,7 @@ export class Editor {
   #resize(rows, columns) {
     const { board } = this.page;
     if (rows !== board.rows || columns !== board.columns) this.page.change(board.resized(rows, columns, this.first));
-    else this.show(board);
+    else this.show(board); // its fields have its size again
   }
 
   /** The right and lower edge and the corner, to be dragged. The number fields do the same for the keyboard. */
@@ -200,11 +198,8 @@ export class Editor {
         const both = Math.abs(across) > Math.abs(down) ? across : down;
         const [rows, columns] = puzzle.square ? [both, both] : [down, across];
         const before = start.board;
-        const board = before.resized(
-          within(before.rows + rows, before.rows),
-          within(before.columns + columns, before.columns),
-          this.first,
-        );
+        const sizes = [within(before.rows + rows, before.rows), within(before.columns + columns, before.columns)];
+        const board = before.resized(...sizes, this.first);
         if (board.rows === this.page.board.rows && board.columns === this.page.board.columns) return;
         this.page.change(board, { record: !this.begun });
         this.begun = true;
@@ -214,6 +209,3 @@ export class Editor {
     });
   }
 }
-
-/** The frame of a cell. */
-const square = (name, [row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;

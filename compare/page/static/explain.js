@@ -1,6 +1,6 @@
 /** What stands behind the answers: rules, solvers, formulas, and the lines of Python and shell that do the same. */
 
-import { byId, copyButton, counted, element, field, save } from "./dom.js";
+import { button, byId, copyButton, counted, element, field, group, line, save } from "./dom.js";
 import { Growth } from "./growth.js";
 import { fragment } from "./link.js";
 import { post, silent } from "./server.js";
@@ -51,7 +51,7 @@ export class Explain {
     const { puzzle, text } = this.page;
     this.panels.get("Python and shell").replaceChildren(
       listing("In Python", python),
-      listing("In a shell", command, element("button", { type: "button", onclick: () => save(puzzle.input_file, text) }, `Save ${puzzle.input_file}`)),
+      listing("In a shell", command, button(`Save ${puzzle.input_file}`, () => save(puzzle.input_file, text))),
       listing("The command that starts this page", this.page.command),
       listing("This board on this page, while it is started", `${location.origin}/${fragment(puzzle.name, text)}`),
     );
@@ -72,20 +72,14 @@ export class Explain {
         result.replaceChildren(silent(error) ? "" : error.message);
       }
     };
-    const button = element("button", { type: "button", onclick: show }, "Show the formula");
-    return [
-      element("p", {}, "A model states the rules as clauses. A SAT solver then searches for values that satisfy all of them."),
-      element("div", { class: "line" }, field("Model", choice), button),
-      result,
-    ];
+    const about = "A model states the rules as clauses. A SAT solver then searches for values that satisfy all of them.";
+    return [element("p", {}, about), line(field("Model", choice), button("Show the formula", show)), result];
   }
 
   /** Tabs as the ARIA pattern has them: one stop of the Tab key, arrow keys choose. */
   #tabs() {
     const names = [...this.panels.keys()];
-    const tabs = names.map((name, k) =>
-      element("button", { type: "button", role: "tab", id: `tab-${k}`, "aria-controls": `panel-${k}`, onclick: () => choose(k) }, name),
-    );
+    const tabs = names.map((name, k) => button(name, () => choose(k), { role: "tab", id: `tab-${k}`, "aria-controls": `panel-${k}` }));
     const choose = (chosen) =>
       names.forEach((name, k) => {
         tabs[k].setAttribute("aria-selected", String(k === chosen));
@@ -118,13 +112,8 @@ function about(backend) {
     backend.limit ? `By default it takes up to ${counted(backend.limit, "cell")}.` : "",
     backend.absent ? `It cannot run here: ${backend.absent}.` : "",
   ].filter(Boolean);
-  return element(
-    "section",
-    {},
-    element("h3", {}, backend.contender),
-    element("p", {}, ...withCode([backend.about, ...limits].join(" "))),
-    element("p", { class: "hint" }, `Source: ${backend.source}`),
-  );
+  const words = element("p", {}, ...withCode([backend.about, ...limits].join(" ")));
+  return element("section", {}, element("h3", {}, backend.contender), words, element("p", { class: "hint" }, `Source: ${backend.source}`));
 }
 
 /** A text in which `backticks` stand around code. */
@@ -141,13 +130,9 @@ function shortened(dimacs) {
 }
 
 function formula({ variables, clauses, dimacs, command }, puzzle) {
+  const size = element("strong", {}, `${counted(variables, "variable")}, ${counted(clauses, "clause")}`);
   return [
-    element(
-      "div",
-      { class: "line" },
-      element("strong", {}, `${counted(variables, "variable")}, ${counted(clauses, "clause")}`),
-      element("button", { type: "button", onclick: () => save(puzzle.formula_file, dimacs) }, "Save as DIMACS"),
-    ),
+    line(size, button("Save as DIMACS", () => save(puzzle.formula_file, dimacs))),
     element("pre", { tabindex: "0", "aria-label": "The formula in DIMACS" }, shortened(dimacs)),
     listing("The command that writes it", command),
   ];
@@ -155,10 +140,6 @@ function formula({ variables, clauses, dimacs, command }, puzzle) {
 
 /** A text to copy, with its title. */
 function listing(title, text, ...buttons) {
-  return element(
-    "section",
-    { class: "listing" },
-    element("div", { class: "line" }, element("h3", {}, title), element("div", { class: "group" }, copyButton("Copy", () => text), ...buttons)),
-    element("pre", { tabindex: "0" }, text),
-  );
+  const head = line(element("h3", {}, title), group(copyButton("Copy", () => text), ...buttons));
+  return element("section", { class: "listing" }, head, element("pre", { tabindex: "0" }, text));
 }

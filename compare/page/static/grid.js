@@ -1,5 +1,6 @@
 /** The cells of a board or of a picture: one stop of the Tab key, arrow keys move the cursor within them; and a board to draw on. */
 
+import { pairOf } from "./board.js";
 import { element, escaped, shape } from "./dom.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -18,7 +19,17 @@ const cellRows = (rows, columns, inner) =>
 const RING = '<rect aria-hidden="true" class="ring" width="1" height="1"/>';
 
 /** What a cell is called. */
-export const named = (cell, columns, words) => `row ${Math.floor(cell / columns) + 1} column ${(cell % columns) + 1}: ${words}`;
+export function named(cell, columns, words) {
+  const [row, column] = pairOf(cell, columns);
+  return `row ${row + 1} column ${column + 1}: ${words}`;
+}
+
+/** The cell [row, column] under a pointer; null outside the board. `layer` is drawn in cells. */
+export function cellUnder(layer, rows, columns, event) {
+  const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(layer.getScreenCTM().inverse());
+  const [row, column] = [Math.floor(place.y), Math.floor(place.x)];
+  return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+}
 
 /** The cursor among the cells of an SVG that has `cellRows` and a ring. */
 class Cells {
@@ -43,8 +54,9 @@ class Cells {
     this.all[this.cursor].setAttribute("tabindex", "-1");
     this.cursor = cell;
     this.all[cell].setAttribute("tabindex", "0");
-    this.ring.setAttribute("x", cell % this.columns);
-    this.ring.setAttribute("y", Math.floor(cell / this.columns));
+    const [row, column] = pairOf(cell, this.columns);
+    this.ring.setAttribute("x", column);
+    this.ring.setAttribute("y", row);
   }
 
   focus() {
@@ -53,7 +65,7 @@ class Cells {
 
   #key(event) {
     const from = this.cursor;
-    const [row, column] = [Math.floor(from / this.columns), from % this.columns];
+    const [row, column] = pairOf(from, this.columns);
     let to = null;
     if (event.key in STEPS && !event.ctrlKey && !event.altKey && !event.metaKey) {
       const [down, right] = STEPS[event.key];
@@ -118,15 +130,13 @@ export class Grid {
 
   /** The cell under a pointer; null outside the board. */
   at(event) {
-    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.layer.getScreenCTM().inverse());
-    const [row, column] = [Math.floor(place.y), Math.floor(place.x)];
-    return row >= 0 && row < this.rows && column >= 0 && column < this.columns ? row * this.columns + column : null;
+    const cell = cellUnder(this.layer, this.rows, this.columns, event);
+    return cell && cell[0] * this.columns + cell[1];
   }
 
   #frame(rows, columns) {
     const had = this.element.contains(document.activeElement);
-    const before = this.cells?.cursor ?? 0;
-    const [row, column] = this.columns ? [Math.floor(before / this.columns), before % this.columns] : [0, 0];
+    const [row, column] = this.cells ? pairOf(this.cells.cursor, this.columns) : [0, 0];
     Object.assign(this, { rows, columns, signs: [], words: [] });
     const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
     const margin = font * (0.62 * String(rows).length + 0.7);
@@ -209,8 +219,8 @@ export class Grid {
 
   /** The cells on the straight way from one cell to another, so that a quick stroke has no gaps. */
   #between(from, to) {
-    const [r, c] = [Math.floor(from / this.columns), from % this.columns];
-    const [dr, dc] = [Math.floor(to / this.columns) - r, (to % this.columns) - c];
+    const [r, c] = pairOf(from, this.columns);
+    const [dr, dc] = [pairOf(to, this.columns)[0] - r, pairOf(to, this.columns)[1] - c];
     const steps = Math.max(Math.abs(dr), Math.abs(dc));
     return Array.from({ length: steps }, (_, k) => {
       const share = (k + 1) / steps;

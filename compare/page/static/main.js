@@ -1,8 +1,8 @@
 /** The page: which board is shown, and who is told when it changes. */
 
 import { Answers } from "./answers.js";
-import { Board, History } from "./board.js";
-import { byId, element } from "./dom.js";
+import { Board, History, pairOf } from "./board.js";
+import { button, byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
@@ -34,16 +34,11 @@ class Page {
     this.histories = new Map();
     this.last = new Map();
     this.command = "python -m compare page";
-    this.answers = new Answers({
-      onanswers: (answers, comparison) => this.#answered(answers, comparison),
-      onrefused: (cell) => this.#refused(cell),
-      onpoint: (cells) => this.puzzle.grid && this.editor.point(cells),
-    });
-    this.solvers = new Solvers(() => this.#ask());
+    this.answers = new Answers(this);
+    this.solvers = new Solvers(this);
     this.explain = new Explain(this);
     this.sources = new Sources(this);
-    const places = ["board", "palette", "sizes", "said", "zoom"].map((name) => [name, byId(name)]);
-    this.editor = new Editor(this, Object.fromEntries(places));
+    this.editor = new Editor(this);
     byId("undo").addEventListener("click", () => this.step(false));
     byId("redo").addEventListener("click", () => this.step(true));
     byId("clear").addEventListener("click", () => this.clear());
@@ -73,7 +68,7 @@ class Page {
       if (!silent(error)) this.say(error.message);
       return false;
     }
-    const entry = (name, title, onclick) => element("li", {}, element("button", { type: "button", title, onclick }, name));
+    const entry = (name, title, onclick) => element("li", {}, button(name, onclick, { title }));
     byId("puzzles").replaceChildren(
       ...this.puzzles.map((puzzle) => entry(puzzle.name, puzzle.title, () => this.choose(puzzle))),
       ...this.unusable.map(({ name, fault }) => entry(name, "This puzzle cannot be shown: click to read why.", () => this.say(fault))),
@@ -94,7 +89,7 @@ class Page {
     else if (!current(this.puzzle)) await this.choose(this.puzzles[0]);
     else {
       this.puzzle = current(this.puzzle);
-      this.#ask();
+      this.ask();
     }
     if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
@@ -235,7 +230,7 @@ class Page {
 
   /** The pointer or the cursor is on a cell of the board; null if it has left it. */
   point(cell) {
-    this.extra?.point?.(cell === null ? null : [Math.floor(cell / this.board.columns), cell % this.board.columns]);
+    this.extra?.point?.(cell === null ? null : pairOf(cell, this.board.columns));
   }
 
   get #history() {
@@ -270,21 +265,22 @@ class Page {
     this.extra?.changed?.();
     this.answers.wait();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#ask(), QUIET);
+    this.timer = setTimeout(() => this.ask(), QUIET);
   }
 
-  #ask() {
+  ask() {
     clearTimeout(this.timer);
-    this.answers.ask(this.puzzle, this.text, this.solvers.contenders, this.given);
+    this.answers.ask();
   }
 
-  #answered(answers, comparison) {
+  /** All contenders have answered the newest board. */
+  answered(answers, comparison) {
     this.explain.answered(comparison);
     this.extra?.answered?.(answers);
   }
 
-  /** There is no answer: nothing that was said of a board before stays. */
-  #refused(cell) {
+  /** There is no answer, perhaps because of this cell ([row, column], from 0): nothing that was said of a board before stays. */
+  refused(cell) {
     this.explain.refused();
     this.extra?.answered?.(new Map());
     if (cell && this.puzzle.grid) this.editor.refuse(cell);

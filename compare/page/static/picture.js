@@ -1,9 +1,9 @@
 /** Takes a picture of the server apart, so that the page can set its parts: the headline, the board and the legend. */
 
+import { pairOf } from "./board.js";
 import { element, shape } from "./dom.js";
-import { named, readable } from "./grid.js";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { cellUnder, named, readable } from "./grid.js";
+import { differs, frame } from "./signs.js";
 
 let pictures = 0;
 
@@ -54,8 +54,7 @@ export function read(svg, words, onpoint, now = false) {
   if (!words?.length || rows * columns !== words.length) return;
   const reading = { words: [...words], columns };
   readings.set(svg, reading);
-  const pointed = (cell) => onpoint?.([Math.floor(cell / columns), cell % columns]);
-  const build = () => readable(svg, target, columns, reading.words, pointed);
+  const build = () => readable(svg, target, columns, reading.words, (cell) => onpoint?.(pairOf(cell, columns)));
   if (now || words.length <= AT_ONCE) build();
   else (window.requestIdleCallback ?? setTimeout)(() => svg.isConnected && build());
 }
@@ -79,9 +78,8 @@ export function reread(svg, cells, more) {
 export function point(svg, cells) {
   const target = svg && layer(svg);
   if (!target) return;
-  target.querySelectorAll(":scope > .pointed").forEach((frame) => frame.remove());
-  for (const [row, column] of cells)
-    target.append(shape(`<path class="pointed" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`));
+  target.querySelectorAll(":scope > .pointed").forEach((each) => each.remove());
+  target.append(...cells.map((cell) => shape(frame("pointed", cell))));
 }
 
 /**
@@ -125,37 +123,23 @@ function size(svg) {
   return [(lines.match(/H/g)?.length ?? 2) - 1, (lines.match(/V/g)?.length ?? 2) - 1];
 }
 
-/** Mark cells ([row, column], from 0) that stand for a difference: a thick double frame, so that it needs no colour. */
+/** Mark cells ([row, column], from 0) about which the answers differ. */
 export function mark(svg, cells) {
   const target = layer(svg);
   if (!target) return;
   reread(svg, cells, "the answers differ here");
-  for (const [row, column] of cells)
-    target.append(
-      shape(`<path class="differs" d="M${column + 0.04} ${row + 0.04}h.92v.92h-.92zM${column + 0.2} ${row + 0.2}h.6v.6h-.6z"/>`),
-    );
+  target.append(...cells.map((cell) => shape(differs(cell))));
 }
 
 /** The cell [row, column] under a pointer, from 0; null outside the board. */
 export function cellAt(svg, event) {
   const target = layer(svg);
-  if (!target) return null;
-  const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(target.getScreenCTM().inverse());
-  const [row, column] = [Math.floor(place.y), Math.floor(place.x)];
-  const [rows, columns] = size(svg);
-  return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+  return target && cellUnder(target, ...size(svg), event);
 }
 
 /** A legend's entries as items of a list, each meaning once. */
 export function legendItems(entries) {
   const known = new Map(entries.map((entry) => [entry.meaning, entry]));
-  return [...known.values()].map(({ sign, meaning }) => {
-    const item = document.createElement("li");
-    const drawn = document.createElementNS(SVG, "svg");
-    for (const [name, value] of Object.entries({ viewBox: "-.05 -.05 1.1 1.1", class: "board sign", "aria-hidden": "true" }))
-      drawn.setAttribute(name, value);
-    drawn.innerHTML = `<g class="cells">${sign}</g>`;
-    item.append(drawn, meaning);
-    return item;
-  });
+  const drawn = (sign) => `<svg viewBox="-.05 -.05 1.1 1.1" class="board sign" aria-hidden="true"><g class="cells">${sign}</g></svg>`;
+  return [...known.values()].map(({ sign, meaning }) => element("li", {}, shape(drawn(sign)), meaning));
 }

@@ -2,8 +2,19 @@
 
 let token = document.querySelector('meta[name="twofold-token"]').content;
 
-/** The random name of this tab. A newer request of the same session cancels the older one. */
-export const session = crypto.randomUUID();
+/** The random name of this tab. */
+const session = crypto.randomUUID();
+
+let edition = 0;
+
+/**
+ * Who asks, for a request: this tab, or a part of it that asks for itself. A newer request of the same part, with its larger edition,
+ * cancels the older one.
+ */
+export const asker = (part = "") => ({ session: session + part, edition: ++edition });
+
+/** Stop what this tab, or a part of it, has under way on the server. */
+export const stop = (part = "") => post("/api/stop", { session: session + part }).catch(() => null);
 
 /**
  * The server refused a request; the message is its sentence, `status` the status of HTTP. If a text cannot be read, `place` is where,

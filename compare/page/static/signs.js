@@ -15,6 +15,13 @@ export const stone = (black, number = "") =>
   `<circle cx=".5" cy=".5" r=".42" fill="${black ? "#24292f" : "#fff"}" stroke="var(--wall)" stroke-width=".06"/>` +
   (number === "" ? "" : `<text x=".5" y=".5" class="small" fill="${black ? "#fff" : "#24292f"}">${number}</text>`);
 
+/** The frame of a cell [row, column]. */
+export const frame = (name, [row, column]) => `<path class="${name}" d="M${column + 0.06} ${row + 0.06}h.88v.88h-.88z"/>`;
+
+/** The sign of a cell about which answers differ: a double frame, so that it needs no colour. */
+export const differs = ([row, column]) =>
+  `<path class="differs" d="M${column + 0.04} ${row + 0.04}h.92v.92h-.92zM${column + 0.2} ${row + 0.2}h.6v.6h-.6z"/>`;
+
 const SIGNS = {
   beams: {
     "#": wall,
@@ -41,3 +48,6 @@ export function sign(puzzle, symbol) {
   if (ours?.[symbol]) return ours[symbol];
   return symbol === "." ? "" : label(symbol);
 }
+
+/** The signs of all cells of a board. */
+export const signsOf = (puzzle, board) => [...board.cells].map((symbol) => sign(puzzle, symbol));

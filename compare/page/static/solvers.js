@@ -3,8 +3,8 @@
 import { byId, element } from "./dom.js";
 
 export class Solvers {
-  constructor(onchange) {
-    this.onchange = onchange;
+  constructor(page) {
+    this.page = page;
     this.chosen = new Map();
   }
 
@@ -14,7 +14,8 @@ export class Solvers {
     if (!this.chosen.has(puzzle.name))
       this.chosen.set(puzzle.name, new Set([...puzzle.programs, ...puzzle.backends].filter((each) => each.default).map((each) => each.contender)));
     const sides = [...new Set(puzzle.backends.map(({ side }) => side))];
-    const programs = element("div", { class: "boxes" }, ...puzzle.programs.map((each) => this.#box(each.contender, each)));
+    const boxes = (every) => element("div", { class: "boxes" }, ...every);
+    const programs = boxes(puzzle.programs.map((each) => this.#box(each.contender, each)));
     byId("solvers").replaceChildren(
       ...(puzzle.programs.length ? [element("fieldset", {}, element("legend", {}, "Programs"), programs)] : []),
       ...sides.map((side) => {
@@ -22,16 +23,12 @@ export class Solvers {
         const plain = backends.map((each) => this.#box(each.contender, each));
         const solvers = backends
           .filter((each) => each.solvers.length && !each.absent)
-          .map((each) =>
-            element(
-              "details",
-              {},
-              element("summary", {}, `${each.contender} with another SAT solver`),
-              element("div", { class: "boxes" }, ...each.solvers.map((solver) => this.#box(`${each.contender} ${solver}`, each, solver))),
-            ),
-          );
+          .map((each) => {
+            const own = each.solvers.map((solver) => this.#box(`${each.contender} ${solver}`, each, solver));
+            return element("details", {}, element("summary", {}, `${each.contender} with another SAT solver`), boxes(own));
+          });
         const title = { direct: "Algorithms", models: "Models" }[side] ?? side;
-        return element("fieldset", {}, element("legend", {}, title), element("div", { class: "boxes" }, ...plain), ...solvers);
+        return element("fieldset", {}, element("legend", {}, title), boxes(plain), ...solvers);
       }),
     );
   }
@@ -48,7 +45,7 @@ export class Solvers {
       if (input.checked) chosen.add(contender);
       else if (chosen.size > 1) chosen.delete(contender);
       else input.checked = true;
-      this.onchange();
+      this.page.ask();
     });
     const notes = [backend.complete === false ? "part of the answer" : "", backend.absent ?? ""].filter(Boolean).join("; ");
     return element("label", { class: "box", title: backend.about }, input, label, notes ? element("small", {}, ` (${notes})`) : "");

@@ -1,7 +1,7 @@
 /** Where boards come from, other than from drawing: bundled ones, random ones, text, files. */
 
 import { Board } from "./board.js";
-import { byId, copyButton, element, field, keep, save, wholeNumber } from "./dom.js";
+import { button, byId, copyButton, element, field, group, keep, line, numberField, save, wholeNumber } from "./dom.js";
 import { fragment, linkIn } from "./link.js";
 import { post, silent } from "./server.js";
 
@@ -15,10 +15,10 @@ export class Sources {
   constructor(page) {
     this.page = page;
     byId("text-actions").append(
-      element("button", { type: "button", onclick: () => this.read(byId("text").value) }, "Use this text"),
+      button("Use this text", () => this.read(byId("text").value)),
       copyButton("Copy", () => page.text),
-      element("button", { type: "button", onclick: () => byId("file").click() }, "Open a file"),
-      element("button", { type: "button", onclick: () => page.puzzle && save(page.puzzle.input_file, page.text) }, "Save as .in"),
+      button("Open a file", () => byId("file").click()),
+      button("Save as .in", () => page.puzzle && save(page.puzzle.input_file, page.text)),
       copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text, page.given)}`),
       element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
     );
@@ -42,8 +42,8 @@ export class Sources {
     this.list(puzzle.samples, `${noun}s that come with it`);
     this.family = element("select", { onchange: () => this.#bounds() }, ...puzzle.families.map(({ name }) => new Option(name)));
     this.about = element("p", { class: "hint" });
-    this.size = element("input", { type: "number", inputmode: "numeric" });
-    this.seed = element("input", { type: "number", min: "0", max: String(MAX_SEED), value: "1", inputmode: "numeric" });
+    this.size = numberField(1, puzzle.largest, 8);
+    this.seed = numberField(0, MAX_SEED, 1);
     const make = (step) => {
       const say = (sentence) => this.page.say(sentence);
       const size = wholeNumber(this.size, `Sizes of ${this.family.value}`, say);
@@ -52,24 +52,10 @@ export class Sources {
       keep(this.seed, Math.min(seed + step, MAX_SEED));
       this.random(this.family.value, size, Number(this.seed.value));
     };
-    byId("sources").replaceChildren(
-      element("div", { class: "line" }, field("Open", this.samples)),
-      element(
-        "div",
-        { class: "line", hidden: !puzzle.families.length },
-        field("Random", this.family),
-        field("Size", this.size),
-        field("Seed", this.seed),
-        element(
-          "div",
-          { class: "group" },
-          element("button", { type: "button", onclick: () => make(0) }, "Make"),
-          element("button", { type: "button", onclick: () => make(1) }, "Next seed"),
-        ),
-      ),
-      this.about,
-    );
-    this.size.value = 8;
+    const makers = group(button("Make", () => make(0)), button("Next seed", () => make(1)));
+    const random = line(field("Random", this.family), field("Size", this.size), field("Seed", this.seed), makers);
+    random.hidden = !puzzle.families.length;
+    byId("sources").replaceChildren(line(field("Open", this.samples)), random, this.about);
     if (puzzle.families.length) this.#bounds();
   }
 

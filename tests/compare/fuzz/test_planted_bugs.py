@@ -90,6 +90,13 @@ PROGRAMS = {
     "isolated.py": "a program of one board a start: isolated cells called winning",
 }
 
+OWN_BEAM = "        if (row == start_row && column == start_column) return true;\n", ""
+CHANGES = {
+    "mirror.cpp": ("backslash[] = {UP, LEFT, DOWN, RIGHT}", "backslash[] = {DOWN, LEFT, UP, RIGHT}"),
+    "no_turrets.cpp": ("    for (int cell = 0;", "    if (turrets.empty()) return true;\n    for (int cell = 0;"),
+}
+"""What makes the wrong C++ program of the examples right, and then wrong in another way."""
+
 BACKENDS = [
     Bug("beams", "mirror", "CONFLICT", "-\\ #."),
     Bug("beams", "one-arm", "CONFLICT", "-."),
@@ -134,9 +141,18 @@ def with_slow_ones(bugs: Sequence[Bug]) -> list[Any]:
     return [pytest.param(bug, id=of_bug(bug), marks=[pytest.mark.slow] * bug.slow) for bug in bugs]
 
 
+def changed(path: Path, *changes: tuple[str, str]) -> str:
+    """A file with some changes, each of a text that stands there once."""
+    text = path.read_text()
+    for old, new in changes:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return text
+
+
 @cache
 def command(name: str) -> tuple[str, ...]:
-    """How a planted program is started; C++ is compiled first, with a macro of this name."""
+    """How a planted program is started; one in C++ is the example without its own mistake, and with another one."""
     program = PLANTED / name
     if program.suffix == ".py":
         return sys.executable, str(program)
@@ -145,8 +161,8 @@ def command(name: str) -> tuple[str, ...]:
         pytest.skip("no g++ to compile the planted program with")
     binary = PLANTED / "__pycache__" / program.stem
     binary.parent.mkdir(exist_ok=True)
-    words = [compiler, "-std=c++17", "-O1", f"-D{program.stem.upper()}", "-o", binary, PLANTED / "beams.cpp"]
-    subprocess.run(words, check=True)
+    words = [compiler, "-std=c++17", "-O1", "-o", binary, "-x", "c++", "-"]
+    subprocess.run(words, check=True, text=True, input=changed(ROOT / "examples" / "mine.cpp", OWN_BEAM, CHANGES[name]))
     return (str(binary),)
 
 

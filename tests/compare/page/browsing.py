@@ -7,16 +7,18 @@ import re
 import signal
 import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote
 
 from tests.places import ROOT
 from tests.processes import LONGEST_S, command, environment
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -50,6 +52,12 @@ class Server:
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline()
         assert str(self.port) in self.line, "the server has not started"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     @property
     def address(self) -> str:
@@ -108,6 +116,36 @@ class Visit:
         """Wait until the answers are those of the board that is shown."""
         self.page.locator("#see[aria-busy=false]").wait_for()
 
+    def keys(self, *names: str) -> None:
+        """Press keys, one after the other."""
+        for name in names:
+            self.page.keyboard.press(name)
+
+    def press(self, name: str, **options: Any) -> None:
+        """Press the button of this name."""
+        self.page.get_by_role("button", name=name, **options).click()
+
+    def enter(self, label: str, value: str) -> None:
+        """Write a value into the field whose label begins so, and leave it."""
+        field = self.page.get_by_label(label)
+        field.fill(value)
+        field.press("Enter")
+
+    def use(self, text: str) -> None:
+        """Use a text in place of the board."""
+        self.page.get_by_text("As text: paste, copy, open, save").click()
+        self.page.locator("#text").fill(text)
+        self.press("Use this text")
+
+    def notices(self, sentence: str | re.Pattern[str]) -> None:
+        """Wait until the page says this at the top of the window."""
+        self.page.get_by_role("alert").get_by_text(sentence).wait_for()
+
+    @property
+    def chips(self) -> list[str]:
+        """The check's word on each answer."""
+        return self.page.locator("#cards .chip").all_inner_texts()
+
     @property
     def text(self) -> str:
         """The board that is shown, as the page writes it."""
@@ -136,12 +174,28 @@ class Visit:
     def drag(self, start: tuple[int, int], *stops: tuple[int, int]) -> None:
         """Hold the button from one cell to others."""
         for number, place in enumerate((start, *stops)):
-            box = self.cell(*place).bounding_box()
-            assert box is not None
+            box = box_of(self.cell(*place))
             self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             if number == 0:
                 self.page.mouse.down()
         self.page.mouse.up()
+
+
+@contextmanager
+def visiting(browser: Browser, server: Server) -> Iterator[Visit]:
+    """A tab that shares nothing with others."""
+    tab = Visit(context_of(browser, server), server)
+    try:
+        yield tab
+    finally:
+        tab.context.close()
+
+
+def box_of(element: Locator) -> FloatRect:
+    """Where an element is in the window."""
+    box = element.bounding_box()
+    assert box is not None
+    return box
 
 
 def fragment(puzzle: str, board: str | None) -> str:

@@ -30,9 +30,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def server() -> Iterator[Server]:
-    server = Server("--puzzle", "examples/cover.py")
-    yield server
-    server.stop()
+    with Server("--puzzle", "examples/cover.py") as server:
+        yield server
 
 
 @pytest.fixture(scope="package")
@@ -62,3 +61,9 @@ def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[C
     for each in visits:
         each.page.close()
         assert each.errors == []
+
+
+@pytest.fixture
+def tab(visit: Callable[..., Visit]) -> Visit:
+    """A tab in a usual window."""
+    return visit()

@@ -37,9 +37,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def caller(folder: Path) -> Iterator[Caller]:
-    server = Server("--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py"))
-    yield Caller(server.port)
-    server.stop()
+    with Server("--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")) as server:
+        yield Caller(server.port)
 
 
 @pytest.fixture(scope="module")
@@ -291,11 +290,8 @@ def test_the_formula_is_that_of_the_command(caller: Caller, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_functions_of_ones_own_that_do_not_end_are_sentences(tmp_path: Path) -> None:
-    server = Server("--puzzle", str(own_lights(tmp_path, endless=True)))
-    try:
+    with Server("--puzzle", str(own_lights(tmp_path, endless=True))) as server:
         endless_functions(Caller(server.port))
-    finally:
-        server.stop()
 
 
 def endless_functions(caller: Caller) -> None:
@@ -332,9 +328,8 @@ def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     for name, source in sources.items():
         (folder / f"{name}.py").write_text(source)
         words += ["--program", f"{name}={folder / name}.py"]
-    server = Server(*words)
-    yield Caller(server.port)
-    server.stop()
+    with Server(*words) as server:
+        yield Caller(server.port)
 
 
 @pytest.mark.parametrize(

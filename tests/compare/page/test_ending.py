@@ -5,34 +5,21 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from tests.compare.page.browsing import Server, free_port
+from tests.compare.page.browsing import Server
 from tests.compare.page.own_lights import own_lights
 from tests.compare.page.talking import Caller
 from tests.places import ROOT
-from tests.processes import compare, environment, run_python
+from tests.processes import LONGEST_S, compare, environment, run_python, wait_until
 
 HARD = {"puzzle": "lights", "contenders": ["models:cnf"]}
 """A solve that takes longer than any test waits, on a board of 20x20."""
-
-SOON_S = 60.0
-"""Seconds within which what is to happen soon has to happen, on a machine under load."""
-
-
-def soon(holds: Callable[[], object]) -> bool:
-    """Whether something comes to hold before long."""
-    deadline = time.monotonic() + SOON_S
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def hard_board(caller: Caller) -> str:
@@ -48,9 +35,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[Server]:
-    server = Server("--puzzle", str(folder / "lights.py"))
-    yield server
-    server.stop()
+    with Server("--puzzle", str(folder / "lights.py")) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +58,7 @@ def runs(server: Server) -> set[int]:
 
 def test_a_newer_board_stops_the_older_ones_and_no_worker_is_lost(server: Server, caller: Caller) -> None:
     caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:cnf"])
-    assert soon(lambda: not caller.get("/api/puzzles").json["warming"])
+    wait_until(lambda: not caller.get("/api/puzzles").json["warming"])
     everyone = {each.pid for each in psutil.Process(server.process.pid).children()}
     for edition in (1, 3):
         with caller.following("solve", **asked(caller, "many", edition)) as older:
@@ -81,7 +67,7 @@ def test_a_newer_board_stops_the_older_ones_and_no_worker_is_lost(server: Server
                 assert list(older) == [{"type": "cancelled"}]
                 assert caller.post("stop", session="many").json == {}
                 assert list(newer) == [{"type": "cancelled"}]
-    assert soon(lambda: not runs(server))
+    wait_until(lambda: not runs(server))
     *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:cnf"], "many", 100)
     assert [each["verdict"] for each in lines] == ["PROVED", "PROVED"]
     assert last["headline"] == "ALL AGREE"
@@ -113,8 +99,8 @@ def test_two_tabs_do_not_disturb_each_other(caller: Caller) -> None:
 
 def test_a_closed_connection_stops_the_solve(server: Server, caller: Caller) -> None:
     with caller.following("solve", **asked(caller, "closed", 1)):
-        assert soon(lambda: runs(server))
-    assert soon(lambda: not runs(server))
+        wait_until(lambda: runs(server))
+    wait_until(lambda: not runs(server))
 
 
 @pytest.mark.parametrize("how", ["stop", "close"])
@@ -129,7 +115,8 @@ def test_a_race_ends_when_nobody_wants_it(server: Server, caller: Caller, how: s
         if how == "stop":
             caller.post("stop", session="race stop")
             assert list(lines)[-1] == {"type": "cancelled"}
-    assert soon(lambda: {each.pid for each in psutil.Process(server.process.pid).children()} == before)
+    wait_until(lambda: not runs(server))
+    assert {each.pid for each in psutil.Process(server.process.pid).children()} == before
 
 
 def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
@@ -148,34 +135,28 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     "number", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL))]
 )
 def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signals) -> None:
-    server = Server("--puzzle", str(folder / "lights.py"))
-    try:
+    race = {"puzzle": "beams", "family": "sparse", "contenders": ["models:cnf"], "session": "race"}
+    with Server("--puzzle", str(folder / "lights.py")) as server:
         caller = Caller(server.port)
-        race = {"puzzle": "beams", "family": "sparse", "contenders": ["models:cnf"], "session": "race"}
         with caller.following("growth", **race, largest=100, seconds=5) as lines:
             next(lines)
             with caller.following("solve", **asked(caller, "hard", 1)):
                 below = psutil.Process(server.process.pid).children(recursive=True)
                 assert len(below) > 4
                 server.process.send_signal(number)
-                assert server.process.wait(SOON_S) == (-number if number is signal.SIGKILL else 130)
-                assert soon(lambda: not [each for each in below if each.is_running() and each.status() != psutil.STATUS_ZOMBIE])
-    finally:
-        server.stop()
+                assert server.process.wait(LONGEST_S) == (-number if number is signal.SIGKILL else 130)
+                wait_until(lambda: not [each for each in below if each.is_running() and each.status() != psutil.STATUS_ZOMBIE])
 
 
 def test_ctrl_c_twice_ends_it_as_once() -> None:
     for pause_s in (0.0, 0.05):  # `timeout` passes Ctrl-C on to a command that the terminal has sent it to already
-        server = Server()
-        try:
+        with Server() as server:
             server.process.send_signal(signal.SIGINT)
             time.sleep(pause_s)
             server.process.send_signal(signal.SIGINT)
-            assert server.process.wait(SOON_S) == 130
+            assert server.process.wait(LONGEST_S) == 130
             server.complaints.seek(0)
             assert server.complaints.read() == ""
-        finally:
-            server.stop()
 
 
 def test_a_port_that_is_in_use_is_a_sentence() -> None:
@@ -219,13 +200,10 @@ def test_it_needs_no_home_and_writes_nothing(tmp_path: Path, monkeypatch: pytest
     monkeypatch.delenv("HOME")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     tmp_path.chmod(0o500)
-    server = Server(port=free_port(), cwd=tmp_path)
-    try:
+    with Server(cwd=tmp_path) as server:
         assert Caller(server.port).solved("beams", "1\n1 1\n#\n", ["direct:two-sat"])[0]["verdict"] == "PROVED"
         assert list(tmp_path.iterdir()) == []
-    finally:
-        server.stop()
-        tmp_path.chmod(0o700)
+    tmp_path.chmod(0o700)
 
 
 def test_it_imports_its_server_library_late() -> None:

@@ -20,9 +20,8 @@ BEAMS = "1\n2 2\n.-\n-.\n"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    server = Server()
-    yield server
-    server.stop()
+    with Server() as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -103,11 +102,8 @@ def test_no_browser_is_allowed_to_ask_for_another_page(caller: Caller) -> None:
 
 
 def test_the_token_is_in_the_page_alone_and_differs_from_start_to_start(caller: Caller) -> None:
-    other = Server()
-    try:
+    with Server() as other:
         assert Caller(other.port).token != caller.token
-    finally:
-        other.stop()
     assert len(caller.token) >= 43
     assert caller.token not in caller.get("/static/index.html").text
     assert "{{token}}" not in caller.get("/").text

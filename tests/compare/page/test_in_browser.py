@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
 from compare.show.page_link import LinkedAnswer, page_link
-from tests.compare.page.browsing import Visit
+from tests.compare.page.browsing import Visit, box_of
 
 DARK = "1\n2 3\n...\n...\n"
 """Open cells and no turret: impossible."""
@@ -19,15 +18,10 @@ OWN_BEAM = "1\n2 2\n-\\\n\\/\n"
 MINES = "1\n2 4\n####\n2#21\n"
 
 
-@pytest.fixture
-def tab(visit: Callable[..., Visit]) -> Visit:
-    return visit()
-
-
 def test_a_first_visit_shows_a_board_and_two_proved_answers(tab: Visit) -> None:
     tab.page.goto(tab.server.address)
     tab.settle()
-    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert tab.chips == ["✓ PROVED", "✓ PROVED"]
     assert tab.verdict.endswith("POSSIBLE: both agree, both proved.")
     assert tab.page.locator("#board [role=gridcell]").count() == 64
 
@@ -42,10 +36,9 @@ def test_clicks_cycle_a_stroke_paints_and_keys_write(tab: Visit) -> None:
     tab.drag((2, 1), (2, 3))
     assert tab.rows == ["...", 3 * after]
     tab.cell(2, 2).click()
-    for key in ("|", "ArrowUp", "-", "ArrowRight", "/", "Home", "#"):
-        tab.page.keyboard.press(key)
+    tab.keys("|", "ArrowUp", "-", "ArrowRight", "/", "Home", "#")
     assert tab.rows == ["#-/", "#|#"]
-    tab.page.keyboard.press("Delete")
+    tab.keys("Delete")
     assert tab.rows == [".-/", "#|#"]
 
 
@@ -61,13 +54,12 @@ def test_a_brush_of_the_palette_paints_its_symbol(tab: Visit) -> None:
 def test_drawing_changes_the_answer_and_an_impossible_board_says_why(tab: Visit) -> None:
     tab.open("beams", "1\n1 3\n.-.\n")
     assert tab.headline("direct:two-sat") == "POSSIBLE: every open cell is lit, no turret is hit."
-    tab.page.get_by_label("Rows").fill("2")
-    tab.page.get_by_label("Rows").press("Enter")
+    tab.enter("Rows", "2")
     tab.settle()
     assert tab.text == "1\n2 3\n.-.\n...\n"
     for contender in ("direct:two-sat", "models:cnf"):
         assert "No beam can reach the open cell at 2," in tab.headline(contender)
-    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert tab.chips == ["✓ PROVED", "✓ PROVED"]
     assert "core: must be lit" in tab.page.locator("#legend").inner_text()
 
 
@@ -87,30 +79,28 @@ def test_a_stroke_is_one_step_of_undo(tab: Visit) -> None:
     tab.drag((1, 1), (1, 3))
     painted = tab.text
     tab.cell(2, 1).click()
-    tab.page.get_by_role("button", name="Undo").click()
+    tab.press("Undo")
     assert tab.text == painted
-    tab.page.keyboard.press("Control+z")
+    tab.keys("Control+z")
     assert tab.text == DARK
     assert tab.page.get_by_role("button", name="Undo").is_disabled()
-    tab.page.keyboard.press("Control+Shift+z")
+    tab.keys("Control+Shift+z")
     assert tab.text == painted
-    tab.page.get_by_role("button", name="Clear").click()
+    tab.press("Clear")
     assert tab.text == DARK
 
 
 @pytest.mark.slow
 def test_an_edge_can_be_dragged(tab: Visit) -> None:
     tab.open("beams", DARK)
-    edge, cell = tab.page.locator(".edge.right").bounding_box(), tab.cell(1, 1).bounding_box()
-    assert edge is not None
-    assert cell is not None
+    edge, cell = box_of(tab.page.locator(".edge.right")), box_of(tab.cell(1, 1))
     x, y = edge["x"] + edge["width"] / 2, edge["y"] + edge["height"] / 2
     tab.page.mouse.move(x, y)
     tab.page.mouse.down()
     tab.page.mouse.move(x + 2 * cell["width"], y)
     tab.page.mouse.up()
     assert tab.rows == [".....", "....."]
-    tab.page.keyboard.press("Control+z")
+    tab.keys("Control+z")
     assert tab.text == DARK
 
 
@@ -131,9 +121,7 @@ def test_a_link_is_a_board_for_reload_and_for_a_changed_address(tab: Visit) -> N
 
 def test_text_is_pasted_copied_and_dropped(tab: Visit) -> None:
     tab.open("beams", DARK)
-    tab.page.get_by_text("As text: paste, copy, open, save").click()
-    tab.page.locator("#text").fill("2\n1 1\n.\n1 2\n.-\n")
-    tab.page.get_by_role("button", name="Use this text").click()
+    tab.use("2\n1 1\n.\n1 2\n.-\n")
     tab.page.wait_for_url(re.compile("1%201%0A[.]"))
     tab.page.get_by_label("Open", exact=True).select_option(label="board 2")
     tab.page.wait_for_url(re.compile("1%202%0A[.]-"))
@@ -155,10 +143,10 @@ def test_boards_come_from_families_and_from_the_bundled_files(tab: Visit) -> Non
     tab.page.get_by_label("Random", exact=True).select_option("wall")
     tab.page.get_by_label("Size", exact=True).fill("5")
     tab.page.get_by_label("Seed", exact=True).fill("7")
-    tab.page.get_by_role("button", name="Make").click()
+    tab.press("Make")
     tab.page.wait_for_url(re.compile("5%205%0A"))
     seventh = tab.page.url
-    tab.page.get_by_role("button", name="Next seed").click()
+    tab.press("Next seed")
     tab.page.wait_for_url(lambda address: address != seventh)
     assert tab.page.get_by_label("Seed", exact=True).input_value() == "8"
     tab.page.get_by_label("Open", exact=True).select_option(index=1)
@@ -184,8 +172,7 @@ def test_probabilities_the_next_cell_and_why_a_cell_is_certain(tab: Visit) -> No
 @pytest.mark.slow
 def test_the_number_of_mines_is_a_field(tab: Visit) -> None:
     tab.open("minesweeper", "1\n1 3\n###\n")
-    tab.page.get_by_label("Number of mines").fill("3")
-    tab.page.get_by_label("Number of mines").press("Enter")
+    tab.enter("Number of mines", "3")
     tab.settle()
     assert tab.text == "1\n1 3 3\n###\n"
     assert "certainly a mine" in tab.page.locator("#legend").inner_text()
@@ -201,7 +188,7 @@ def test_nogo_is_played_back_move_by_move(tab: Visit) -> None:
     game.get_by_role("button", name="Previous").click()
     assert stones.count() == moves - 1
     game.get_by_role("slider").focus()
-    tab.page.keyboard.press("Home")
+    tab.keys("Home")
     assert stones.count() == 0
     game.get_by_role("button", name="Play").click()
     game.get_by_text("Move 2 of").wait_for()
@@ -213,12 +200,7 @@ def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
     tab.open("nogo", "2\n..\n..\n")
     for row, column, key in ((1, 1, "x"), (1, 2, "o"), (2, 1, "o")):
         tab.cell(row, column).focus()
-        tab.page.keyboard.press("Control+Home")
-        for _ in range(row - 1):
-            tab.page.keyboard.press("ArrowDown")
-        for _ in range(column - 1):
-            tab.page.keyboard.press("ArrowRight")
-        tab.page.keyboard.press(key)
+        tab.keys("Control+Home", *["ArrowDown"] * (row - 1), *["ArrowRight"] * (column - 1), key)
     tab.page.locator("#verdict").get_by_text("this chain has no liberty").wait_for()
 
 
@@ -239,7 +221,7 @@ def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
 
 def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> None:
     tab.open("cover", "1\n2 2 3\n1 1\n1 2\n2 1\n")
-    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert tab.chips == ["✓ PROVED", "✓ PROVED"]
     tab.page.get_by_label("The case").fill("1\n2 2 9\n")
     tab.page.locator("#verdict.bad").wait_for()
 
@@ -247,10 +229,10 @@ def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> N
 def test_the_explanations_show_formula_python_and_command(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     tab.page.get_by_role("tab", name="Formula").click()
-    tab.page.get_by_role("button", name="Show the formula").click()
+    tab.press("Show the formula")
     tab.page.get_by_label("The formula in DIMACS").get_by_text("p cnf").wait_for()
     with tab.page.expect_download() as saved:
-        tab.page.get_by_role("button", name="Save as DIMACS").click()
+        tab.press("Save as DIMACS")
     assert "\np cnf " in "\n" + saved.value.path().read_text()
     tab.page.get_by_role("tab", name="Formula").press("ArrowRight")
     panel = tab.page.get_by_role("tabpanel", name="Python and shell")
@@ -314,14 +296,14 @@ def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Vi
     tab.page.goto(page_link("beams", DARK, tab.server.port, answer))
     tab.settle()
     names = ["mine (in the link)", "direct:two-sat", "models:cnf"]
-    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✗ REFUTED", "✓ PROVED", "✓ PROVED"]
+    assert tab.chips == ["✗ REFUTED", "✓ PROVED", "✓ PROVED"]
     assert [tab.page.locator("#cards article").nth(k).get_attribute("aria-label") for k in range(3)] == names
     assert "direct:two-sat and models:cnf say IMPOSSIBLE: both proved." in tab.verdict
     tab.page.reload()
     tab.settle()
     assert tab.page.locator("#cards article").count() == 3
     tab.page.locator("#as-text summary").click()
-    tab.page.get_by_role("button", name="Copy the link").click()
+    tab.press("Copy the link")
     tab.page.get_by_role("button", name="Copied").wait_for()
     assert tab.page.evaluate("navigator.clipboard.readText()") == page_link("beams", DARK, tab.server.port, answer)
     tab.cell(1, 1).click()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.compare.page.browsing import Visit
+from tests.compare.page.browsing import Visit, box_of
 
 BOARDS = {
     "beams": "1\n2 2\n-\\\n\\/\n",
@@ -26,24 +26,22 @@ def violations(visit: Visit) -> list[str]:
     return [f"{each['id']}: {node['html']}" for each in response["violations"] for node in each["nodes"]]
 
 
-def test_everything_works_with_the_keyboard_alone(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_everything_works_with_the_keyboard_alone(tab: Visit) -> None:
     tab.open("beams", "1\n1 2\n.-\n")
     focused = "(e => e.getAttribute('aria-label') || e.innerText || e.labels[0].innerText)(document.activeElement)"
     stops: list[str] = []
     while not any(stop.startswith("row 1 column 1") for stop in stops):
-        tab.page.keyboard.press("Tab")
+        tab.keys("Tab")
         stops.append(tab.page.evaluate(focused))
         assert len(stops) < 15, stops
-    tab.page.keyboard.press("ArrowRight")
+    tab.keys("ArrowRight")
     assert tab.page.evaluate(focused).startswith("row 1 column 2: turret")
-    tab.page.keyboard.press("#")
+    tab.keys("#")
     tab.settle()
     assert "No beam can reach the open cell at 1,1" in tab.headline("direct:two-sat")
-    tab.page.keyboard.press("Enter")
-    tab.page.keyboard.press("Shift+Enter")
+    tab.keys("Enter", "Shift+Enter")
     assert tab.rows == [".#"]
-    tab.page.keyboard.press("Shift+ArrowLeft")
+    tab.keys("Shift+ArrowLeft")
     assert tab.rows == ["##"]
     assert "Rows" in stops
     assert "Columns" in stops
@@ -61,17 +59,12 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Vi
     assert tab.rows[0][0] != "-"
     small = "[...document.querySelectorAll('button, .brush')].filter(e => e.offsetParent && e.offsetHeight < 24).length"
     assert tab.page.evaluate(small) == 0
-    board, answers = tab.page.locator("#board").bounding_box(), tab.page.locator("#see").bounding_box()
-    assert board is not None
-    assert answers is not None
+    board, answers = box_of(tab.page.locator("#board")), box_of(tab.page.locator("#see"))
     assert answers["y"] > board["y"] + board["height"]
     tab.open("beams", "1\n3 30\n" + f"{'.' * 30}\n" * 3)
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
-    box, cell = tab.page.locator("#board .grid").bounding_box(), tab.cell(1, 1).locator("rect").bounding_box()
-    assert box is not None
-    assert cell is not None
-    assert box["width"] <= 390
-    assert cell["width"] >= 20
+    assert box_of(tab.page.locator("#board .grid"))["width"] <= 390
+    assert box_of(tab.cell(1, 1).locator("rect"))["width"] >= 20
     assert not tab.page.get_by_text("With keys: arrows").is_visible()
 
 
@@ -83,8 +76,7 @@ def test_the_page_follows_the_dark_theme_and_prints_without_controls(visit: Call
     tab.page.emulate_media(color_scheme="light")
     assert tab.page.evaluate(background) == "rgb(255, 255, 255)"
     tab.page.emulate_media(media="print")
-    for hidden in ("#undo", "#palette", "#from", "#more"):
-        assert not tab.page.locator(hidden).is_visible()
+    assert not [hidden for hidden in ("#undo", "#palette", "#from", "#more") if tab.page.locator(hidden).is_visible()]
     assert tab.page.locator("#cards svg").first.is_visible()
 
 
@@ -106,7 +98,7 @@ def test_axe_finds_nothing_in_any_part(visit: Callable[..., Visit], puzzle: str,
         if summary.is_visible():
             summary.click()
     if puzzle == "geography":
-        tab.page.get_by_role("button", name="The machine chooses the start; I move first").click()
+        tab.press("The machine chooses the start; I move first")
         tab.page.get_by_text("Your turn").wait_for()
     for name in ("Rules", "How they solve it", "Formula", "Python and shell", "Race and growth"):
         tab.page.get_by_role("tab", name=name).click()
@@ -114,8 +106,7 @@ def test_axe_finds_nothing_in_any_part(visit: Callable[..., Visit], puzzle: str,
 
 
 @pytest.mark.slow
-def test_a_large_board_has_a_heat_map_that_needs_no_colour(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_a_large_board_has_a_heat_map_that_needs_no_colour(tab: Visit) -> None:
     tab.open("minesweeper", f"1\n60 60\n{'#' * 59}1\n" + f"{'#' * 60}\n" * 59)
     dots = tab.page.get_by_role("region", name="Mines").locator("circle.dot")
     dots.first.wait_for()

@@ -62,11 +62,11 @@ def test_an_idle_page_notices_the_end_and_says_the_command(both: Restarted) -> N
 def test_a_puzzle_chosen_while_the_server_is_gone_comes_when_it_is_back(both: Restarted) -> None:
     both.tab.open("beams", TEXT)
     both.stop()
-    both.tab.page.get_by_role("button", name="nogo").click()
-    both.tab.page.get_by_role("alert").get_by_text("The server is gone.").wait_for()
+    both.tab.press("nogo")
+    both.tab.notices("The server is gone.")
     assert both.tab.page.get_by_role("button", name="beams").get_attribute("aria-current") == "true"
     assert both.tab.page.locator("#board [role=gridcell]").count() == 4
-    assert both.tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert both.tab.chips == ["✓ PROVED", "✓ PROVED"]
     both.start("--puzzle", COVER)
     both.tab.page.locator("#puzzles [aria-current]", has_text="nogo").wait_for()
     both.tab.settle()
@@ -87,6 +87,11 @@ def test_a_board_drawn_while_the_server_is_gone_has_no_verdict(both: Restarted) 
     both.start("--puzzle", COVER)
     both.tab.page.locator("#cards .chip").nth(1).get_by_text("✓ PROVED").wait_for()
     assert both.tab.text == drawn
+    for _ in range(2):
+        both.tab.press("Undo")
+    both.tab.settle()
+    assert both.tab.text == TEXT
+    assert both.tab.headline("models:cnf").startswith("IMPOSSIBLE")
 
 
 @pytest.mark.slow
@@ -94,7 +99,7 @@ def test_a_puzzle_that_the_new_server_does_not_have_is_dropped(both: Restarted) 
     both.tab.open("cover")
     both.stop()
     both.start()
-    both.tab.page.get_by_role("alert").get_by_text("The server now runs without cover.").wait_for()
+    both.tab.notices("The server now runs without cover.")
     assert f"--port {both.server.port} --puzzle {COVER}" in both.notice
     assert both.tab.page.get_by_role("button", name="cover").count() == 0
     both.tab.settle()
@@ -102,21 +107,19 @@ def test_a_puzzle_that_the_new_server_does_not_have_is_dropped(both: Restarted) 
     assert both.tab.verdict.endswith("both agree, both proved.")
 
 
-def test_a_text_that_cannot_be_read_has_no_verdict(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_a_text_that_cannot_be_read_has_no_verdict(tab: Visit) -> None:
     tab.open("cover", "1\n2 2 3\n1 1\n1 2\n2 1\n")
     tab.page.get_by_label("The case").fill("1\n2 2 9\n")
     tab.page.locator("#verdict.bad").wait_for()
     assert tab.page.locator("#cards").inner_text() == ""
-    tab.page.get_by_role("button", name="beams").click()
+    tab.press("beams")
     tab.page.locator("#puzzles [aria-current]", has_text="beams").wait_for()
-    tab.page.get_by_role("button", name="cover").click()
+    tab.press("cover")
     tab.page.locator("#verdict.bad").wait_for()
     assert tab.page.get_by_label("The case").input_value() == "1\n2 2 9\n"
 
 
-def test_while_an_answer_takes_long_the_one_before_is_marked(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_while_an_answer_takes_long_the_one_before_is_marked(tab: Visit) -> None:
     tab.open("beams", TEXT)
     held: list[Callable[[], None]] = []
     tab.page.route("**/api/solve", lambda route: held.append(route.continue_))
@@ -127,16 +130,15 @@ def test_while_an_answer_takes_long_the_one_before_is_marked(visit: Callable[...
     assert tab.page.locator("#see .good").count() == 0
     held.pop()()
     tab.settle()
-    assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✓ PROVED"]
+    assert tab.chips == ["✓ PROVED", "✓ PROVED"]
 
 
 @pytest.mark.slow
-def test_back_returns_to_the_puzzle_before(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_back_returns_to_the_puzzle_before(tab: Visit) -> None:
     tab.open("beams", TEXT)
     tab.cell(1, 1).click()
     drawn = tab.text
-    tab.page.get_by_role("button", name="nogo").click()
+    tab.press("nogo")
     tab.page.wait_for_url(re.compile("#puzzle=nogo&board="))
     tab.page.go_back()
     tab.page.locator("#puzzles [aria-current]", has_text="beams").wait_for()

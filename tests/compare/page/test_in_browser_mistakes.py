@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from tests.compare.page.browsing import Visit
 
 OWN_BEAM = "1\n2 2\n-\\\n\\/\n"
-
-
-@pytest.fixture
-def tab(visit: Callable[..., Visit]) -> Visit:
-    return visit()
 
 
 @pytest.mark.parametrize(
@@ -24,8 +17,7 @@ def tab(visit: Callable[..., Visit]) -> Visit:
         ("#puzzle=chess&board=1", "This link is of the puzzle chess, which is not here."),
     ],
 )
-def test_a_broken_link_is_a_sentence(visit: Callable[..., Visit], fragment: str, sentence: str) -> None:
-    tab = visit()
+def test_a_broken_link_is_a_sentence(tab: Visit, fragment: str, sentence: str) -> None:
     tab.page.goto(tab.server.address + fragment)
     notice = tab.page.get_by_role("alert")
     notice.wait_for()
@@ -34,18 +26,17 @@ def test_a_broken_link_is_a_sentence(visit: Callable[..., Visit], fragment: str,
 
 
 @pytest.mark.parametrize("value", ["101", "0", "", "2.5"])
-def test_an_impossible_size_keeps_the_board_and_names_the_limits(visit: Callable[..., Visit], value: str) -> None:
-    tab = visit()
+def test_an_impossible_size_keeps_the_board_and_names_the_limits(tab: Visit, value: str) -> None:
     tab.open("beams", OWN_BEAM)
     rows = tab.page.get_by_label("Rows")
     rows.fill(value)
     rows.press("Enter")
-    tab.page.get_by_role("alert").get_by_text("Rows: at least 1 and at most 100. Nothing has changed.").wait_for()
+    tab.notices("Rows: at least 1 and at most 100. Nothing has changed.")
     assert rows.input_value() == "2"
     assert tab.text == OWN_BEAM
     tab.page.get_by_label("Size", exact=True).fill(value)
-    tab.page.get_by_role("button", name="Make").click()
-    tab.page.get_by_role("alert").get_by_text("Sizes of ").wait_for()
+    tab.press("Make")
+    tab.notices("Sizes of ")
     assert tab.text == OWN_BEAM
 
 
@@ -53,15 +44,14 @@ def test_an_impossible_size_keeps_the_board_and_names_the_limits(visit: Callable
 def test_a_text_may_have_longer_sides_than_the_fields_take(tab: Visit) -> None:
     tab.open("beams", "1\n200 2\n" + "..\n" * 200)
     assert tab.page.get_by_label("Rows").input_value() == "200"
-    tab.page.get_by_label("Columns").fill("3")
-    tab.page.get_by_label("Columns").press("Enter")
+    tab.enter("Columns", "3")
     assert tab.rows == ["..."] * 200
 
 
 def test_a_key_that_is_no_symbol_is_a_sentence(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     tab.cell(1, 1).focus()
-    tab.page.keyboard.press("x")
+    tab.keys("x")
     notice = tab.page.get_by_role("alert")
     notice.get_by_text("x is no symbol here. The symbols are: ").wait_for()
     assert set(notice.inner_text().split("are: ")[1].split()) == set(".#-|/\\")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.compare.page.browsing import Visit
+from tests.compare.page.browsing import Visit, box_of
 
 HIT = "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n"
 """Impossible, by a core of three cells that takes three steps."""
@@ -24,8 +24,7 @@ body, .own rect, button { fill: rgb(1, 2, 3); color: rgb(1, 2, 3); } } body { co
 </style><rect width="9" height="9"/></svg>"""
 
 
-def test_an_answer_is_a_grid_that_is_read_cell_by_cell(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_an_answer_is_a_grid_that_is_read_cell_by_cell(tab: Visit) -> None:
     tab.open("beams", "1\n1 3\n.-.\n")
     answer = tab.page.get_by_role("article", name="models:cnf", exact=True).get_by_role("grid")
     assert [cell.get_attribute("aria-label") for cell in answer.get_by_role("gridcell").all()] == [
@@ -34,23 +33,21 @@ def test_an_answer_is_a_grid_that_is_read_cell_by_cell(visit: Callable[..., Visi
         "row 1 column 3: open cell, lit",
     ]
     answer.get_by_role("gridcell").first.focus()
-    tab.page.keyboard.press("End")
+    tab.keys("End")
     assert tab.page.evaluate("document.activeElement.getAttribute('aria-label')") == "row 1 column 3: open cell, lit"
 
 
-def test_the_map_of_mines_says_chances_and_keeps_the_focus(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_the_map_of_mines_says_chances_and_keeps_the_focus(tab: Visit) -> None:
     tab.open("minesweeper", "1\n2 4\n####\n2#21\n")
     mines = tab.page.get_by_role("region", name="Mines")
     mines.get_by_role("gridcell", name="row 1 column 2: undecided, a mine in 50%").wait_for()
     mines.get_by_role("gridcell").nth(1).focus()
-    tab.page.keyboard.press("ArrowLeft")
+    tab.keys("ArrowLeft")
     mines.get_by_text("Suppose that 1,1 is safe.").wait_for()
     assert tab.page.evaluate("document.activeElement.getAttribute('aria-label')") == "row 1 column 1: certainly a mine"
 
 
-def test_the_steps_to_a_no_show_their_cells(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_the_steps_to_a_no_show_their_cells(tab: Visit) -> None:
     tab.open("beams", HIT)
     card = tab.page.get_by_role("article", name="direct:two-sat", exact=True)
     card.get_by_text("Step by step (3)").click()
@@ -65,13 +62,11 @@ def test_the_steps_to_a_no_show_their_cells(visit: Callable[..., Visit]) -> None
     assert tab.page.locator("#board .pointed").count() == 3
 
 
-def test_a_pressed_cell_of_the_map_keeps_its_steps(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_a_pressed_cell_of_the_map_keeps_its_steps(tab: Visit) -> None:
     tab.open("minesweeper", MINES)
     mines = tab.page.get_by_role("region", name="Mines")
     mines.get_by_role("grid").scroll_into_view_if_needed()
-    box = mines.get_by_role("gridcell").first.bounding_box()
-    assert box is not None
+    box = box_of(mines.get_by_role("gridcell").first)
     tab.page.mouse.move(box["x"] + 9, box["y"] + 9)
     tab.page.mouse.down()
     tab.page.mouse.up()
@@ -82,14 +77,12 @@ def test_a_pressed_cell_of_the_map_keeps_its_steps(visit: Callable[..., Visit]) 
     step.wait_for(state="detached")
 
 
-def test_the_editor_heeds_focus_and_clicks_without_a_pointer(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_the_editor_heeds_focus_and_clicks_without_a_pointer(tab: Visit) -> None:
     tab.open("beams", "1\n2 2\n..\n..\n")
     tab.cell(2, 2).focus()
-    tab.page.keyboard.press("|")
+    tab.keys("|")
     assert tab.rows == ["..", ".|"]
-    tab.page.keyboard.press("ArrowUp")
-    tab.page.keyboard.press("-")
+    tab.keys("ArrowUp", "-")
     assert tab.rows == [".-", ".|"]
     tab.cell(1, 1).dispatch_event("click")
     assert tab.rows == ["#-", ".|"]
@@ -97,21 +90,17 @@ def test_the_editor_heeds_focus_and_clicks_without_a_pointer(visit: Callable[...
     assert tab.rows == ["--", ".|"]
 
 
-def test_a_faulty_cell_is_named_and_marked(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
     tab.open("nogo", "2\n.O\n..\n")
     tab.cell(1, 1).focus()
-    for key in ("x", "ArrowDown", "o"):
-        tab.page.keyboard.press(key)
+    tab.keys("x", "ArrowDown", "o")
     tab.page.locator("#verdict").get_by_text("row 1, column 1: this chain has no liberty").wait_for()
     assert tab.page.locator("#board .faulty").count() == 1
     assert tab.cell(1, 1).get_attribute("aria-invalid") == "true"
     tab.cell(2, 1).press("Delete")
     tab.settle()
     assert tab.page.locator("#board .faulty, #board [aria-invalid]").count() == 0
-    tab.page.get_by_text("As text: paste, copy, open, save").click()
-    tab.page.locator("#text").fill("2\n.O\n.x\n")
-    tab.page.get_by_role("button", name="Use this text").click()
+    tab.use("2\n.O\n.x\n")
     tab.page.locator("#notice").get_by_text("row 2, column 2: 'x' is not one of").wait_for()
     assert tab.page.evaluate("(t => t.value.slice(t.selectionStart, t.selectionEnd))(document.activeElement)") == "x"
 
@@ -121,8 +110,12 @@ def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(v
     tab.open("beams", "1\n6 6\n" + "......\n" * 6)
     before = tab.text
     client = tab.page.context.new_cdp_session(tab.page)
-    points = [cell.bounding_box() for cell in (tab.cell(4, 2), tab.cell(4, 5), tab.cell(1, 2))]
-    start, beside, above = ({"x": box["x"] + 9, "y": box["y"] + 9} for box in points if box is not None)
+
+    def at(row: int, column: int) -> dict[str, float]:
+        box = box_of(tab.cell(row, column))
+        return {"x": box["x"] + 9, "y": box["y"] + 9}
+
+    start, beside, above = at(4, 2), at(4, 5), at(1, 2)
 
     def touch(kind: str, *fingers: dict[str, float]) -> None:
         client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(fingers)})
@@ -142,12 +135,10 @@ def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(v
         tab.settle()
     tab.cell(1, 1).tap()
     assert tab.rows[0] == "#....."
-    box, other = tab.cell(2, 1).bounding_box(), tab.cell(2, 4).bounding_box()
-    assert box is not None
-    assert other is not None
-    touch("touchStart", {"x": box["x"] + 9, "y": box["y"] + 9})
+    other = at(2, 4)
+    touch("touchStart", at(2, 1))
     tab.page.locator("#board").get_by_role("gridcell", name="row 2 column 1: wall").wait_for()
-    touch("touchMove", {"x": other["x"] + 9, "y": other["y"] + 9})
+    touch("touchMove", other)
     touch("touchEnd")
     assert tab.rows[:3] == ["#.....", "####..", "......"]
 
@@ -156,15 +147,13 @@ def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(v
 def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(visit: Callable[..., Visit], puzzle: str) -> None:
     tab = visit(**PHONE)
     tab.open(puzzle, None)
-    box = tab.page.locator("#verdict").bounding_box()
-    assert box is not None
+    box = box_of(tab.page.locator("#verdict"))
     assert 0 <= box["y"] < box["y"] + box["height"] <= 844
     tab.page.set_viewport_size({"width": 320, "height": 640})
     assert tab.page.evaluate("document.documentElement.scrollWidth") == 320
 
 
-def test_large_boards_are_zoomed_and_pictures_are_saved(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_large_boards_are_zoomed_and_pictures_are_saved(tab: Visit) -> None:
     tab.open("beams", "1\n1 1\n-\n")
     zoom = tab.page.get_by_role("button", name="Zoom in")
     assert not zoom.is_visible()
@@ -182,8 +171,7 @@ def test_large_boards_are_zoomed_and_pictures_are_saved(visit: Callable[..., Vis
     assert saved.value.path().read_text().startswith("<svg")
 
 
-def test_styles_of_a_picture_stay_within_it(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_styles_of_a_picture_stay_within_it(tab: Visit) -> None:
     tab.open("beams", "1\n1 1\n-\n")
     colours = """async (markup) => {
         const { picture } = await import("/static/picture.js");
@@ -230,8 +218,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize(("puzzle", "board"), [("beams", HIT), ("minesweeper", MINES), ("beams", LARGE)])
-def test_paper_has_one_page_with_the_link(visit: Callable[..., Visit], puzzle: str, board: str) -> None:
-    tab = visit()
+def test_paper_has_one_page_with_the_link(tab: Visit, puzzle: str, board: str) -> None:
     tab.open(puzzle, board)
     tab.linked(board)
     tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -1,29 +1,27 @@
-"""The page and its server: a newer board cancels, the server goes and comes back, a race runs, wrong answers are marked."""
+"""The page and its server: a newer board cancels, a first start compiles, a race runs, wrong answers are marked."""
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from compare.show.page_link import page_link
-from tests.compare.page.browsing import Server, Visit, context_of
+from tests.compare.page.browsing import Server, Visit, visiting
 from tests.compare.page.talking import Caller
-from tests.compare.page.test_ending import runs, soon
+from tests.compare.page.test_ending import runs
 from tests.places import ROOT
-from tests.processes import LONGEST_S
+from tests.processes import LONGEST_S, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
 @pytest.mark.slow
-def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_a_newer_board_cancels_a_long_search(tab: Visit) -> None:
     tab.open("geography", "2 2\n..\n..\n")
     requests: list[str] = []
     tab.page.on("requestfailed", lambda request: requests.append(request.url))
@@ -36,8 +34,8 @@ def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> Non
     tab.page.get_by_label("Columns").press("Enter")
     tab.page.wait_for_timeout(300)
     assert tab.page.locator("#see").get_attribute("aria-busy") == "true"
-    tab.page.get_by_role("button", name="Undo").click()
-    tab.page.get_by_role("button", name="Undo").click()
+    tab.press("Undo")
+    tab.press("Undo")
     tab.settle()
     assert tab.text == "2 2\n..\n..\n"
     assert tab.page.get_by_role("article", name="models:cpsat").get_by_text("✓ PROVED").is_visible()
@@ -45,8 +43,7 @@ def test_a_newer_board_cancels_a_long_search(visit: Callable[..., Visit]) -> Non
 
 
 @pytest.mark.slow
-def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(tab: Visit) -> None:
     tab.open("geography", "2 2\n..\n..\n")
     tab.page.get_by_text("More solvers").click()
     tab.page.get_by_label("models:cpsat", exact=True).check()
@@ -55,12 +52,12 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Call
     stop = tab.page.get_by_role("button", name="Stop", exact=True).and_(tab.page.locator("#stop"))
     for _ in range(2):
         tab.page.locator("#clock").get_by_text("models:cpsat").wait_for()
-        assert soon(lambda: runs(tab.server))
+        wait_until(lambda: runs(tab.server))
         stop.click()
         assert re.fullmatch(r"Stopped after [\d.]+ m?s: no answer from .*models:cpsat.*[.]", tab.verdict)
         assert tab.page.get_by_role("article", name="models:cpsat", exact=True).locator(".chip").inner_text() == "stopped"
-        assert soon(lambda: not runs(tab.server))
-        tab.page.get_by_role("button", name="Solve again").click()
+        wait_until(lambda: not runs(tab.server))
+        tab.press("Solve again")
     stop.click()
 
 
@@ -68,46 +65,17 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(visit: Call
 def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path) -> None:
     for package in ("compare", "direct", "models", "puzzles"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    server = Server(cwd=tmp_path)
-    tab = Visit(context_of(browser, server), server)
-    try:
+    with Server(cwd=tmp_path) as server, visiting(browser, server) as tab:
         tab.page.goto(server.address)
         sentence = "First start: compiling the algorithms of beams, geography, minesweeper, nogo."
         tab.page.locator("#verdict").get_by_text(sentence).wait_for()
         tab.page.locator("#see[aria-busy=false]").wait_for(timeout=1000 * LONGEST_S)
         assert tab.verdict.endswith("both agree, both proved.")
-        assert soon(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
-    finally:
-        tab.context.close()
-        server.stop()
+        wait_until(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
 
 
 @pytest.mark.slow
-def test_the_page_goes_on_when_the_server_is_back(browser: Browser) -> None:
-    first = Server()
-    tab = Visit(context_of(browser, first), first)
-    tab.open("beams", "1\n2 2\n-\\\n\\/\n")
-    first.stop()
-    tab.cell(1, 1).click()
-    notice = tab.page.get_by_role("alert")
-    notice.get_by_text("The server is gone.").wait_for()
-    drawn = tab.text
-    second = Server(port=first.port)
-    try:
-        notice.wait_for(state="hidden")
-        tab.settle()
-        assert tab.text == drawn
-        tab.page.get_by_role("button", name="Undo").click()
-        tab.settle()
-        assert tab.headline("models:cnf").startswith("IMPOSSIBLE")
-    finally:
-        tab.context.close()
-        second.stop()
-
-
-@pytest.mark.slow
-def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Callable[..., Visit]) -> None:
-    tab = visit()
+def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(tab: Visit) -> None:
     tab.open("beams", "1\n1 1\n.\n")
     tab.page.get_by_role("tab", name="Race and growth").click()
     race = tab.page.get_by_role("tabpanel", name="Race and growth")
@@ -128,11 +96,9 @@ def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(visit: Callable
 
 @pytest.mark.slow
 def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(browser: Browser) -> None:
-    server = Server("--puzzle", str(Path(__file__).parent / "two_minds.py"))
-    tab = Visit(context_of(browser, server), server)
-    try:
+    with Server("--puzzle", str(Path(__file__).parent / "two_minds.py")) as server, visiting(browser, server) as tab:
         tab.open("bricks", "1\n2 3\n#..\n..#\n")
-        assert tab.page.locator("#cards .chip").all_inner_texts() == ["✓ PROVED", "✗ REFUTED"]
+        assert tab.chips == ["✓ PROVED", "✗ REFUTED"]
         assert "models:hasty" in tab.verdict
         for contender in ("direct:look", "models:hasty"):
             card = tab.page.get_by_role("article", name=contender, exact=True)
@@ -144,6 +110,3 @@ def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
         tab.settle()
         assert tab.rows == ["#..", "..."]
         assert tab.page.locator("#cards svg .differs").count() == 0
-    finally:
-        tab.context.close()
-        server.stop()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import puzzles
-from tests.compare.page.browsing import Server, Visit, context_of
+from tests.compare.page.browsing import Server, visiting
 from tests.compare.page.talking import Caller
 from tests.places import ROOT
 
@@ -28,9 +28,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(path: Path) -> Iterator[Server]:
-    server = Server("--puzzle", str(path))
-    yield server
-    server.stop()
+    with Server("--puzzle", str(path)) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -48,16 +47,14 @@ def test_the_others_are_offered(server: Server, fault: str) -> None:
 
 
 def test_the_page_says_why(browser: Browser, server: Server, fault: str) -> None:
-    tab = Visit(context_of(browser, server), server)
-    tab.page.goto(server.address)
-    notice = tab.page.get_by_role("alert")
-    notice.get_by_text(fault).wait_for()
-    tab.page.get_by_role("button", name="nogo").click()
-    notice.wait_for(state="hidden")
-    tab.settle()
-    assert tab.verdict.endswith("both agree, both proved.")
-    tab.page.get_by_role("button", name="lights").click()
-    notice.get_by_text(fault).wait_for()
-    assert tab.verdict.endswith("both agree, both proved.")
-    tab.context.close()
-    assert tab.errors == []
+    with visiting(browser, server) as tab:
+        tab.page.goto(server.address)
+        tab.notices(fault)
+        tab.press("nogo")
+        tab.page.get_by_role("alert").wait_for(state="hidden")
+        tab.settle()
+        assert tab.verdict.endswith("both agree, both proved.")
+        tab.press("lights")
+        tab.notices(fault)
+        assert tab.verdict.endswith("both agree, both proved.")
+        assert tab.errors == []

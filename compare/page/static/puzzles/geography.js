@@ -1,10 +1,10 @@
 /** Geography against the machine. It asks the server after each move, so it wins from where one can win. */
 
-import { nextEdition } from "../answers.js";
-import { element } from "../dom.js";
+import { pairOf, placeOf } from "../board.js";
+import { button, element, group } from "../dom.js";
 import { Grid } from "../grid.js";
-import { sign } from "../signs.js";
-import { lines, session, silent } from "../server.js";
+import { signsOf } from "../signs.js";
+import { asker, lines, silent } from "../server.js";
 
 /** Milliseconds that the machine seems to think, so that one sees its move. */
 const PAUSE = 350;
@@ -17,15 +17,12 @@ export class Geography {
       onkey: (cell, { key }) => (key === "Enter" || key === " ") && (this.#choose(cell), true),
     });
     this.says = element("p", { role: "status", class: "says" });
-    const button = (label, click) => element("button", { type: "button", onclick: click }, label);
     this.root = element(
       "section",
       { class: "card", "aria-label": "Play against the machine" },
       element("h3", {}, "Play against the machine"),
       element("p", { class: "hint" }, "Take turns to move the piece to an open cell beside it that it has not visited. Who cannot move loses."),
-      element(
-        "div",
-        { class: "group" },
+      group(
         button("I choose the start; the machine moves first", () => this.#begin(false)),
         button("The machine chooses the start; I move first", () => this.#begin(true)),
       ),
@@ -97,8 +94,7 @@ export class Geography {
   }
 
   #place(cell) {
-    const { columns } = this.page.board;
-    return `${Math.floor(cell / columns) + 1},${(cell % columns) + 1}`;
+    return placeOf(pairOf(cell, this.page.board.columns));
   }
 
   /** Why the user may not choose a cell; empty if it is allowed. */
@@ -124,8 +120,7 @@ export class Geography {
   /** Where the piece may go. */
   #ways() {
     const { rows, columns } = this.page.board;
-    const at = this.path.at(-1);
-    const [row, column] = [Math.floor(at / columns), at % columns];
+    const [row, column] = pairOf(this.path.at(-1), columns);
     return [[-1, 0], [0, 1], [1, 0], [0, -1]]
       .map(([down, right]) => [row + down, column + right])
       .filter(([r, c]) => r >= 0 && r < rows && c >= 0 && c < columns)
@@ -138,7 +133,7 @@ export class Geography {
     const { puzzle, board } = this.page;
     const left = path.reduce((rest, cell) => rest.with(cell, "#"), board);
     const contenders = [puzzle.backends.find(({ default: first }) => first).contender];
-    const body = { puzzle: puzzle.name, text: left.text(puzzle), contenders, session: `${session}-game`, edition: nextEdition() };
+    const body = { puzzle: puzzle.name, text: left.text(puzzle), contenders, ...asker("-game") };
     try {
       for await (const line of lines("/api/solve", body))
         if (line.type === "answer") {
@@ -154,7 +149,7 @@ export class Geography {
   #show(sentence) {
     const { board, puzzle } = this.page;
     const ways = this.turn === "user" ? this.#ways() : [];
-    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
+    const signs = signsOf(puzzle, board);
     const words = [...board.cells].map((symbol) => (symbol === "#" ? "wall" : "open"));
     this.path.forEach((cell, k) => {
       const here = k === this.path.length - 1;

@@ -1,9 +1,9 @@
 /** Minesweeper beyond the answer: how likely each cell is a mine, what to open next, and why a cell is certain. */
 
-import { counted, element, shape } from "../dom.js";
+import { placeOf } from "../board.js";
+import { counted, element, line, shape } from "../dom.js";
 import { cellAt, cellOf, derivation, layer, legendItems, picture, point, read, reread } from "../picture.js";
-import { post, session, silent } from "../server.js";
-import { nextEdition } from "../answers.js";
+import { asker, post, silent } from "../server.js";
 
 /** Milliseconds that the pointer rests on a cell before the page asks why. */
 const REST = 120;
@@ -48,7 +48,7 @@ export class Minesweeper {
       element(
         "section",
         { class: "card", "aria-label": "Mines" },
-        element("div", { class: "line" }, element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
+        line(element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
         this.says,
         this.steps,
         this.figure,
@@ -107,12 +107,12 @@ export class Minesweeper {
       return;
     }
     const certain = this.board[row][column] !== "#";
-    const answer = await (certain ? this.#ask("why", `${row + 1},${column + 1}`) : this.#ask("probabilities", ""));
+    const answer = await (certain ? this.#ask("why", placeOf([row, column])) : this.#ask("probabilities", ""));
     if (!answer || String(this.cell) !== String([row, column])) return;
     const chance = answer.fields.probability?.[row]?.[column];
     const sentence = certain
       ? answer.text.split("\n")[0]
-      : chance && `The cell at ${row + 1},${column + 1} is a mine with probability ${percent(chance)} (${chance}).`;
+      : chance && `The cell at ${placeOf([row, column])} is a mine with probability ${percent(chance)} (${chance}).`;
     this.#draw(answer, sentence ?? "");
     const clues = (answer.fields.why?.clues ?? []).map(([r, c]) => [r - 1, c - 1]);
     editor.explain(sentence ?? "", { clue: clues, asked: [[row, column]] });
@@ -124,7 +124,7 @@ export class Minesweeper {
     const { puzzle, text } = this.page;
     if (this.views.has(key)) return this.views.get(key);
     const contender = puzzle.backends.find(({ default: first }) => first).contender;
-    const body = { puzzle: puzzle.name, text, contender, request, value, session: `${session}-ask`, edition: nextEdition() };
+    const body = { puzzle: puzzle.name, text, contender, request, value, ...asker("-ask") };
     try {
       const answer = await post("/api/ask", body);
       if (this.page.text !== text) return null;

@@ -1,8 +1,8 @@
 /** NoGo: the game played back move by move. */
 
-import { element } from "../dom.js";
+import { button, element, group, line } from "../dom.js";
 import { Grid } from "../grid.js";
-import { sign, stone } from "../signs.js";
+import { signsOf, stone } from "../signs.js";
 
 /** Milliseconds from one move to the next. */
 const PACE = 500;
@@ -13,14 +13,14 @@ export class NoGo {
     this.moves = [];
     this.grid = new Grid("The game");
     this.slider = element("input", { type: "range", min: "0", value: "0", "aria-label": "move", oninput: () => this.#go(Number(this.slider.value)) });
-    this.play = element("button", { type: "button", onclick: () => (this.timer ? this.#pause() : this.#start()) }, "Play");
+    this.play = button("Play", () => (this.timer ? this.#pause() : this.#start()));
     this.says = element("p", { role: "status" });
-    const step = (label, by) => element("button", { type: "button", onclick: () => this.#go(this.at + by) }, label);
+    const step = (label, by) => button(label, () => this.#go(this.at + by));
     this.root = element(
       "section",
       { class: "card", "aria-label": "The game, move by move" },
       element("h3", {}, "The game, move by move"),
-      element("div", { class: "line" }, element("div", { class: "group" }, step("Previous", -1), this.play, step("Next", 1)), this.slider),
+      line(group(step("Previous", -1), this.play, step("Next", 1)), this.slider),
       this.says,
       element("div", { class: "figure" }, this.grid.element),
     );
@@ -69,7 +69,7 @@ export class NoGo {
     this.slider.value = at;
     const { board, puzzle } = this.page;
     const meanings = Object.fromEntries(puzzle.symbols.map(({ symbol, meaning }) => [symbol, meaning]));
-    const signs = [...board.cells].map((symbol) => sign(puzzle, symbol));
+    const signs = signsOf(puzzle, board);
     const words = [...board.cells].map((symbol) => meanings[symbol]);
     this.moves.slice(0, at).forEach(([row, column], k) => {
       const cell = (row - 1) * board.columns + column - 1;
