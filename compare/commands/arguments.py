@@ -28,7 +28,7 @@ from compare.work.contenders import (
 from compare.work.solvers import refuse_unusable
 from models.solvers.solver_names import solver_arguments, solver_name, solvers, workers_argument
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, shown, whole_number
+from puzzles.text import UserError, abridged, shown, whole_number
 
 MAX_CASES, MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
@@ -151,7 +151,7 @@ def positive(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
     if not 0 < value <= _LARGEST:
         wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
-        raise argparse.ArgumentTypeError(f"must be {wanted}, not {value:g}")
+        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
     return value
 
 
