@@ -24,8 +24,7 @@ from compare.commands.arguments import at_least_one, at_least_zero, positive
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
 from compare.measure.differences import bootstrap
-from compare.show.tables.cells import count_cell, ratio_cell, seconds_cell, text_cell
-from compare.show.tables.table import FORMATS, Column, Table, render
+from compare.show.table import FORMATS, Table, number_cell, ratio_cell, render
 from puzzles.extras import install
 from puzzles.text import ending
 
@@ -174,17 +173,22 @@ def _timed(
     return times, differ(*results) if len(results) == 2 else ""
 
 
-COLUMNS: list[Column[RaceResult]] = [
-    Column("peer", lambda each: text_cell(each.peer)),
-    Column("job", lambda each: text_cell(each.race.name)),
-    Column("inputs", lambda each: count_cell(len(each.inputs))),
-    Column("ours", lambda each: seconds_cell(_middle([float(np.median(t.ours)) for t in each.timed]))),
-    Column("theirs", lambda each: seconds_cell(_middle([t.their_s for t in each.timed]), each.stopped)),
-    Column("ratio", lambda each: ratio_cell(each.ratio, each.interval, each.stopped)),
-    Column("least", lambda each: ratio_cell(min((t.ratio for t in each.timed), default=None))),
-    Column("by", lambda each: text_cell(f"{each.race.ours} / {each.race.theirs}")),
-]
-"""CPU seconds, medians over the inputs, and the geometric mean of the ratios."""
+def table(results: Sequence[RaceResult]) -> Table:
+    """CPU seconds, medians over the inputs, and the geometric mean of the ratios."""
+    rows = [
+        [
+            each.peer,
+            each.race.name,
+            len(each.inputs),
+            number_cell(_middle([float(np.median(t.ours)) for t in each.timed]), "s"),
+            number_cell(_middle([t.their_s for t in each.timed]), "s", bound=each.stopped),
+            ratio_cell(each.ratio, each.interval, each.stopped),
+            ratio_cell(min((t.ratio for t in each.timed), default=None)),
+            f"{each.race.ours} / {each.race.theirs}",
+        ]
+        for each in results
+    ]
+    return Table.of("races, CPU time", ["peer", "job", "inputs", "ours", "theirs", "ratio", "least", "by"], rows)
 
 
 def _middle(values: Sequence[float]) -> float | None:
@@ -220,7 +224,7 @@ def main(words: Sequence[str] | None = None) -> int:
         status = 130
     if not results:
         return status or 2
-    sys.stdout.write(render([Table.of("races, CPU time", COLUMNS, results)], options.format))
+    sys.stdout.write(render([table(results)], options.format))
     wrong = [f"{each.peer} {each.race.name}, {t.name}: {t.wrong}" for each in results for t in each.inputs if t.wrong]
     for line in wrong:
         print(line, file=sys.stderr)

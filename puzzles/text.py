@@ -87,14 +87,35 @@ def number(word: str) -> int | None:
     return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
 
 
-def excerpt(text: str, lines: int, columns: int | None = None) -> list[str]:
-    """The first `lines` lines of a text, each cut after `columns` characters, and a line that says how many more there are."""
+def excerpt(text: str, lines: int, columns: int | None = None, at: tuple[int, int] | None = None, indent: str = "") -> list[str]:
+    """The first `lines` lines of a text, each cut after `columns` characters, and lines that say how many more there are.
+
+    Args:
+        at: a line and a column from 0. An arrow points this place out; shown are the lines around it, and the first one, and of
+            long lines the part around the column.
+        indent: what stands before each line; of the line `at`, `-->` does.
+    """
     every = text.rstrip("\n").split("\n")
-    shown = every[:lines]
-    if columns is not None:
-        shown = [line if len(line) <= columns else f"{line[:columns]}..." for line in shown]
-    if len(every) > lines:
-        shown.append(f"... {counted(len(every) - lines, 'more line')}")
+    row, column = at or (0, 0)
+    first, last = 0, min(lines, len(every))
+    if row >= last:
+        last = min(row + lines // 2, len(every))
+        first = last - lines + 1
+    shown: list[str] = []
+    for k in range(last) if first <= 1 else [0, *range(first, last)]:
+        if k == first > 1:
+            shown.append(f"{indent}... {counted(first - 1, 'more line')}")
+        line, begin = every[k], 0
+        if columns is not None and len(line) > columns:
+            begin = max(0, column - columns // 2)
+            end = begin + columns
+            line = f"{'...' if begin else ''}{line[begin:end]}{'...' if end < len(line) else ''}"
+        pointed_out = at is not None and k == row
+        shown.append(f"{'--> ' if pointed_out else indent}{line}")
+        if pointed_out and column:
+            shown.append(f"{indent}{' ' * (column - begin + (3 if begin else 0))}^")
+    if last < len(every):
+        shown.append(f"{indent}... {counted(len(every) - last, 'more line')}")
     return shown
 
 

@@ -41,7 +41,7 @@ def test_a_change_concerns_the_tests_of_its_module_its_room_and_its_puzzle(path:
         ("README.md", GAMES),
         ("puzzles/geography/check.py", GAMES),
         ("tests/puzzles/test_beams.py", LEMMAS),
-        ("compare/show/tables/table.py", FUZZ),
+        ("compare/show/table.py", FUZZ),
         ("models/nogo/legality.py", LEMMAS),
     ],
 )

@@ -166,7 +166,7 @@ def test_no_room_of_compare_imports_one_that_is_not_below_it() -> None:
         ("compare/isolate/sandbox.py", "compare.work.job.Job"),
         ("compare/fuzz/trial.py", "compare.measure.growth"),
         ("compare/campaign/record.py", "compare.show"),
-        ("compare/show/tables/table.py", "compare.commands.run"),
+        ("compare/show/table.py", "compare.commands.run"),
         ("compare/command_line.py", "compare.start.begin"),
     ],
 )

@@ -8,18 +8,21 @@ conflicts and failures keep their records, to be shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import TypeVar
 
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
-from compare.campaign.results import Blame, Compared, Grade, Headline, Result, Tally, results_of, tally
+from compare.campaign.results import Compared, Grade, Headline, Result, Tally, results_of
 from compare.campaign.tasks import EXPECTED
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
 from compare.work.judging import shows_defect
 from puzzles.verdict import Check, Verdict
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,24 +33,14 @@ class Conflict:
     pairs: tuple[tuple[Record, Record], ...]
 
     @property
-    def unsettled(self) -> list[tuple[Record, Record]]:
-        """The pairs of which no proof says who is wrong: none is PROVED, or both are."""
-        return [(a, b) for a, b in self.pairs if is_proved(a) == is_proved(b)]
-
-    @property
     def refuted(self) -> list[Record]:
         """The answers that contradict a PROVED one and are not PROVED themselves."""
         losers: list[Record] = []
-        for pair in self.pairs:
-            proved = [is_proved(record) for record in pair]
-            if proved[0] != proved[1] and (loser := pair[proved[0]]) not in losers:
+        for one, other in self.pairs:
+            loser = other if one.is_proved else one
+            if one.is_proved is not other.is_proved and loser not in losers:
                 losers.append(loser)
         return losers
-
-
-def is_proved(record: Record) -> bool:
-    """Whether the check has certified every claim of the answer."""
-    return record.run.check is not None and record.run.check.verdict is Verdict.PROVED
 
 
 @dataclass(frozen=True)
@@ -78,36 +71,85 @@ MAX_KEPT = 100
 """Conflicts and failures that are kept to be shown; the rest is counted."""
 
 
+class Firsts(list[T]):
+    """The first of many things, to be shown; `total` says how many there are."""
+
+    total = 0
+
+    def add(self, each: T) -> None:
+        self.total += 1
+        if len(self) < MAX_KEPT:
+            self.append(each)
+
+
+@dataclass
+class PuzzleComparison:
+    """What all records of one puzzle say together.
+
+    Attributes:
+        contenders, datasets: in the order of the plan.
+        instances: those whose records have all come, in the order in which they were closed.
+        relations: by pair of contenders, how their answers stand to each other.
+    """
+
+    name: str
+    contenders: dict[str, Kind] = field(default_factory=dict)
+    datasets: dict[str, None] = field(default_factory=dict)
+    instances: list[Compared] = field(default_factory=list)
+    relations: dict[tuple[str, str], Counter[Relation]] = field(default_factory=dict)
+
+    @property
+    def programs(self) -> list[str]:
+        """The contenders that are programs."""
+        return [name for name, kind in self.contenders.items() if kind is Kind.PROGRAM]
+
+    def by_dataset(self) -> dict[str, list[Compared]]:
+        """The instances by dataset; without datasets that have none yet."""
+        instances: dict[str, list[Compared]] = {name: [] for name in self.datasets}
+        for each in self.instances:
+            instances[each.dataset].append(each)
+        return {name: some for name, some in instances.items() if some}
+
+    def results(self, contender: str) -> list[Result]:
+        """What one contender did."""
+        return list(results_of(self.instances, contender))
+
+    def blamed(self, headline: Headline) -> Iterator[tuple[str, list[Result], int]]:
+        """Each contender that is to blame for this headline, with the results that are, and on how many instances it was run."""
+        for contender in self.contenders:
+            results = [each for each in self.results(contender) if each.grade is not Grade.SKIPPED]
+            troubles = [each for each in results if each.trouble is headline]
+            if troubles:
+                yield contender, troubles, len(results)
+
+
 class Comparison:
     """What all records of a campaign say together.
 
     Attributes:
+        puzzles: in the order of the plan.
         instances: those whose records have all come, in the order in which they were closed.
-        conflicts, failures: the first of them, to be shown; `conflict_count` and `failure_count` say how many there are.
+        conflicts, failures: to be shown.
         skipped: by contender, puzzle and reason, how many instances were skipped.
-        unproved: the first answers that stayed UNPROVED, or whose check shows a defect; `unproved_count` says how many there are.
+        unproved: answers that stayed UNPROVED, or whose check shows a defect.
         disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
             wrong.
-        relations: by puzzle and pair of contenders, how their answers stand to each other.
         only_together: by puzzle, program and dataset, what it answers otherwise in one file than
             alone.
     """
 
     def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
         """`planned`: all tasks, if they are known. They set the order, and an instance is closed when its last task is done."""
-        self.conflicts: list[Conflict] = []
-        self.failures: list[Failure] = []
-        self.unproved: list[Failure] = []
-        self.conflict_count = self.failure_count = self.unproved_count = 0
+        self.puzzles: dict[str, PuzzleComparison] = {}
+        self.instances: list[Compared] = []
+        self.conflicts = Firsts[Conflict]()
+        self.failures = Firsts[Failure]()
+        self.unproved = Firsts[Failure]()
         self.disputes: Counter[tuple[str, str, str]] = Counter()
         self.skipped: Counter[tuple[str, str, str]] = Counter()
-        self.relations: dict[tuple[str, str, str], Counter[Relation]] = {}
         self.only_together: dict[tuple[str, str, str], OnlyTogether] = {}
         self._failed_alone: set[tuple[str, str, str]] = set()
         self._failed_together: set[tuple[str, str, str, str | None]] = set()
-        self._contenders: dict[str, dict[str, Kind]] = {}
-        self._datasets: dict[str, dict[str, None]] = {}
-        self.instances: list[Compared] = []
         self._open: dict[InstanceKey, list[Record]] = {}
         self._missing = Counter(self._know(task) for task in planned)
 
@@ -122,8 +164,9 @@ class Comparison:
 
     def _know(self, task: TaskIdentity) -> InstanceKey:
         """Note who takes part and where; returns the key of the instance."""
-        self._contenders.setdefault(task.puzzle, {})[task.contender] = task.kind
-        self._datasets.setdefault(task.puzzle, {})[task.dataset] = None
+        part = self.puzzles.setdefault(task.puzzle, PuzzleComparison(task.puzzle))
+        part.contenders[task.contender] = task.kind
+        part.datasets[task.dataset] = None
         return task.key
 
     def add(self, record: Record) -> None:
@@ -134,21 +177,20 @@ class Comparison:
         if run.status is Status.SKIPPED:
             self.skipped[task.contender, task.puzzle, run.detail] += 1
         elif run.status is not Status.OK and task.together == 1:
-            self._failed_alone.add((task.puzzle, task.contender, task.dataset))
-            self._fail(Failure(run.status, task, run.detail))
+            self._failed_alone.add(task.start)
+            self.failures.add(Failure(run.status, task, run.detail))
         elif run.status is not Status.OK:
-            start = task.puzzle, task.contender, task.dataset, task.file
-            if start not in self._failed_together:
-                self._failed_together.add(start)
-                self._fail(Failure(run.status, task, run.detail))
-        elif _is_refuted(record) and not any(_is_refuted(each) for each in known if each.task.contender == task.contender):
-            self._fail(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
+            if (*task.start, task.file) not in self._failed_together:
+                self._failed_together.add((*task.start, task.file))
+                self.failures.add(Failure(run.status, task, run.detail))
+        elif record.is_refuted and not any(each.is_refuted for each in known if each.task.contender == task.contender):
+            self.failures.add(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
         known.append(record)
         self._count(key)
 
     def failed_alone(self, task: TaskIdentity) -> bool:
         """Whether the contender of a task failed on an instance of its dataset alone, so far."""
-        return (task.puzzle, task.contender, task.dataset) in self._failed_alone
+        return task.start in self._failed_alone
 
     def leave_out(self, task: TaskIdentity) -> None:
         """Note that a planned run will not be made."""
@@ -167,142 +209,94 @@ class Comparison:
         for key in list(self._open):
             self._close(key)
 
-    def _fail(self, failure: Failure) -> None:
-        self.failure_count += 1
-        if len(self.failures) < MAX_KEPT:
-            self.failures.append(failure)
-
     def _close(self, key: InstanceKey) -> None:
-        place = {name: number for number, name in enumerate(self._contenders[key.puzzle])}
-
-        def turn(record: Record) -> tuple[int, int, int]:
-            return record.task.repeat, place[record.task.contender], record.task.together
-
-        records = sorted(self._open.pop(key), key=turn)
+        """Relate the answers to an instance, and keep a result of each contender."""
+        part = self.puzzles[key.puzzle]
+        place = {name: number for number, name in enumerate(part.contenders)}
+        records = self._open.pop(key)
+        records.sort(key=lambda each: (each.task.repeat, place[each.task.contender], each.task.together))
         by_contender: dict[str, list[Record]] = {}
         for record in records:
             by_contender.setdefault(record.task.contender, []).append(record)
         results = {name: Result.of(runs) for name, runs in by_contender.items()}
         first = [record for record in records if record.task.repeat == 1]
         alone = {record.task.contender: record for record in first if record.task.together == 1}
+        answered: list[Record] = []
         for record in first:
-            if record.task.together > 1 and record.task.contender in alone:
-                self._note_otherwise(alone[record.task.contender], record)
-        adding_claims = [record for record in first if _adds_claims(record, alone)]
-        conflict = self._relate(results, adding_claims)
+            before = alone.get(record.task.contender) if record.task.together > 1 else None
+            if before is not None:
+                self._note_otherwise(before, record)
+            stance, stance_before = record.stance, before and before.stance
+            if stance is not None and (stance_before is None or not stance.same(stance_before)):
+                answered.append(record)
+        conflict = self._relate(part, results, answered)
         self._note_unproved(results, alone.values())
         task = records[0].task
-        self.instances.append(
-            Compared(
-                puzzle=task.puzzle,
-                dataset=task.dataset,
-                file=task.file,
-                family=task.family,
-                case=task.case,
-                size=task.size,
-                shape=task.shape,
-                conflict=conflict,
-                results=list(results.values()),
-            )
-        )
-
-    def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
-        """Keep why answers stayed UNPROVED, or what their check says of a defect."""
-        for record in records:
-            check = record.run.check
-            if check is None or check.verdict is not Verdict.UNPROVED:
-                continue
-            result = results[record.task.contender]
-            if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
-                self.unproved_count += 1
-                if len(self.unproved) < MAX_KEPT:
-                    self.unproved.append(Failure(Verdict.UNPROVED, record.task, check.detail))
+        which = (task.puzzle, task.dataset, task.file, task.family, task.case, task.size, task.shape)
+        compared = Compared(*which, conflict, list(results.values()))
+        part.instances.append(compared)
+        self.instances.append(compared)
 
     def _note_otherwise(self, alone: Record, together: Record) -> None:
         """Keep where a program answers otherwise in one file than alone, or fails only there."""
         task, one, other = together.task, alone.stance, together.stance
         stopped = together.run.status not in (Status.OK, Status.SKIPPED)
-        refuted = _is_refuted(together) and not _is_refuted(alone)
-        contradicts = False
-        if one is not None and other is not None:
-            contradicts = relate(task.puzzle, one, other) is Relation.CONFLICT
+        refuted = together.is_refuted and not alone.is_refuted
+        contradicts = one is not None and other is not None and relate(task.puzzle, one, other) is Relation.CONFLICT
         if stopped or refuted or contradicts:
-            start = task.puzzle, task.contender, task.dataset
-            known = self.only_together.setdefault(start, OnlyTogether(0, together))
-            self.only_together[start] = replace(known, count=known.count + 1)
+            known = self.only_together.setdefault(task.start, OnlyTogether(0, together))
+            self.only_together[task.start] = replace(known, count=known.count + 1)
 
-    def _relate(self, results: dict[str, Result], answered: list[Record]) -> bool:
+    def _relate(self, part: PuzzleComparison, results: dict[str, Result], answered: list[Record]) -> bool:
         """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
         relations = _relations(answered)
+        reference = next((record for record in answered if record.task.complete), answered[0] if answered else None)
         of_pairs: dict[tuple[str, str], Relation] = {}
-        reference = next((k for k, record in enumerate(answered) if record.task.complete), 0)
         for (a, b), relation in relations.items():
-            ours, theirs = answered[a], answered[b]
-            first, second = sorted((ours.task.contender, theirs.task.contender))
+            pair = answered[a], answered[b]
+            first, second = sorted(record.task.contender for record in pair)
             known = (first, second) in of_pairs and relation is not Relation.CONFLICT
             if first == second or known:
                 continue  # of a program's answers, alone and in one file, the one in conflict counts
             of_pairs[first, second] = relation
-            if reference in (a, b):
-                record = theirs if reference == a else ours
-                result = results[record.task.contender]
-                result.relation, result.recall = relation, _recall(record, answered[reference], relation)
-            for mine, other in ((ours, theirs), (theirs, ours)):
+            for mine, other in (pair, pair[::-1]):
+                result = results[mine.task.contender]
+                if other is reference:
+                    result.relation, result.recall = relation, _recall(mine, other, relation)
                 if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED:
-                    results[mine.task.contender].expected = relation is not Relation.CONFLICT
+                    result.expected = relation is not Relation.CONFLICT
         for names, relation in of_pairs.items():
-            pair = answered[0].task.puzzle, *names
-            self.relations.setdefault(pair, Counter())[relation] += 1
+            part.relations.setdefault(names, Counter())[relation] += 1
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
-            if is_proved(record) and record.task.together == 1:
+            if record.is_proved and record.task.together == 1:
                 results[record.task.contender].check = Verdict.PROVED
         pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
-        if pairs:
-            conflict = Conflict(tuple(answered), tuple(pairs))
-            self.conflict_count += 1
-            if len(self.conflicts) < MAX_KEPT:
-                self.conflicts.append(conflict)
-            for loser in conflict.refuted:
-                results[loser.task.contender].refuted = True
-            disputed = [(a.task.contender, b.task.contender) for a, b in conflict.unsettled]
-            for one, other in dict.fromkeys(disputed):
-                if not (results[one].refuted or results[other].refuted):
-                    self.disputes[answered[0].task.puzzle, one, other] += 1
-        return bool(pairs)
+        if not pairs:
+            return False
+        conflict = Conflict(tuple(answered), tuple(pairs))
+        self.conflicts.add(conflict)
+        for loser in conflict.refuted:
+            results[loser.task.contender].refuted = True
+        unsettled = [(a.task.contender, b.task.contender) for a, b in pairs if a.is_proved is b.is_proved]
+        for one, other in dict.fromkeys(unsettled):
+            if not (results[one].refuted or results[other].refuted):
+                self.disputes[part.name, one, other] += 1
+        return True
 
-    @property
-    def puzzles(self) -> list[str]:
-        """The puzzles, in the order of the plan."""
-        return list(self._contenders)
-
-    def contenders(self, puzzle: str) -> list[str]:
-        """The contenders of a puzzle, in the order of the plan."""
-        return list(self._contenders[puzzle])
-
-    def programs(self, puzzle: str) -> list[str]:
-        """The contenders of a puzzle that are programs."""
-        return [name for name, kind in self._contenders[puzzle].items() if kind is Kind.PROGRAM]
-
-    def datasets(self, puzzle: str) -> list[str]:
-        """The datasets of a puzzle, in the order of the plan."""
-        return list(self._datasets[puzzle])
-
-    def of_puzzle(self, puzzle: str) -> list[Compared]:
-        """The instances of a puzzle."""
-        return [each for each in self.instances if each.puzzle == puzzle]
-
-    def by_dataset(self, puzzle: str) -> dict[str, list[Compared]]:
-        """The instances of a puzzle by its datasets, in the order of the plan; without datasets that have none yet."""
-        instances: dict[str, list[Compared]] = {name: [] for name in self.datasets(puzzle)}
-        for each in self.of_puzzle(puzzle):
-            instances[each.dataset].append(each)
-        return {name: some for name, some in instances.items() if some}
+    def _note_unproved(self, results: dict[str, Result], records: Iterable[Record]) -> None:
+        """Keep why answers stayed UNPROVED, or what their check says of a defect."""
+        for record in records:
+            check, result = record.run.check, results[record.task.contender]
+            if check is None or check.verdict is not Verdict.UNPROVED:
+                continue
+            if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
+                self.unproved.add(Failure(Verdict.UNPROVED, record.task, check.detail))
 
     @property
     def tally(self) -> Tally:
         """Counts over everything."""
-        return tally(results_of(self.instances))
+        return Tally.of(results_of(self.instances))
 
     @property
     def missing(self) -> int:
@@ -310,24 +304,10 @@ class Comparison:
         return self._missing.total()
 
     @property
-    def blames(self) -> list[Blame]:
-        """What each contender is to blame for, the worst first."""
-        blames: list[Blame] = []
-        for puzzle in self.puzzles:
-            instances = self.of_puzzle(puzzle)
-            for contender in self.contenders(puzzle):
-                results = [each for each in results_of(instances, contender) if each.grade is not Grade.SKIPPED]
-                troubles = Counter(each.trouble for each in results)
-                for headline in _TROUBLES:
-                    if troubles[headline]:
-                        grades = Counter(each.grade for each in results if each.trouble is headline)
-                        blames.append(Blame(headline, puzzle, contender, troubles[headline], len(results), grades))
-        return sorted(blames, key=lambda blame: _TROUBLES.index(blame.headline))
-
-    @property
     def headline(self) -> Headline:
         """The verdict on the whole; every view asks it."""
-        troubles = {each.trouble for each in results_of(self.instances)}
+        results = list(results_of(self.instances))
+        troubles = {each.trouble for each in results}
         if Headline.FAILED in troubles:
             return Headline.FAILED
         if self.disputes:
@@ -338,7 +318,7 @@ class Comparison:
             return Headline.UNFINISHED
         if any(each.related for each in self.instances):
             return Headline.ALL_AGREE
-        grades = {each.grade for each in results_of(self.instances)} - {Grade.SKIPPED}
+        grades = {each.grade for each in results} - {Grade.SKIPPED}
         return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
@@ -354,21 +334,6 @@ class Comparison:
             return 2
         settled = not self.missing and all(each.trouble is None and each.grade is not Grade.SKIPPED for each in results)
         return 3 if strict and not settled else 0
-
-
-_TROUBLES = (Headline.FAILED, Headline.UNPROVED, Headline.UNFINISHED)
-
-
-def _is_refuted(record: Record) -> bool:
-    return record.run.check is not None and record.run.check.verdict is Verdict.REFUTED
-
-
-def _adds_claims(record: Record, alone: Mapping[str, Record]) -> bool:
-    """Whether a record claims something, and in one file with others something else than alone."""
-    before = alone.get(record.task.contender)
-    if record.stance is None or record.task.together == 1:
-        return record.stance is not None
-    return before is None or before.stance is None or not record.stance.same(before.stance)
 
 
 def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:
@@ -387,8 +352,9 @@ def _with_proofs_of_others(answered: Sequence[Record], relations: dict[tuple[int
     for (a, b), relation in relations.items():
         for mine, other in ((a, b), (b, a)):
             record, proved = answered[mine], answered[other]
-            unproved = record.run.check is not None and record.run.check.verdict is Verdict.UNPROVED
-            if unproved and relation is not Relation.CONFLICT and is_proved(proved) and proved.task.complete:
+            if relation is Relation.CONFLICT or not (proved.is_proved and proved.task.complete):
+                continue
+            if record.verdict is Verdict.UNPROVED:
                 check = Check(Verdict.PROVED, f"claims what {proved.task.contender} proved")
                 records[mine] = replace(record, run=replace(record.run, check=check))
     return records

@@ -8,17 +8,18 @@ import platform
 import shlex
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 import psutil
 
-from compare.campaign.record import FILE_FORMAT, HeaderLine, decode
+from compare.campaign.record import FILE_FORMAT, decode
 from compare.campaign.tasks import Settings
-from compare.isolate.outcome import Limits, amount
+from compare.isolate.outcome import amount
 
 PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "msgspec", "psutil", "tabulate", "tqdm")
 
@@ -142,21 +143,13 @@ class Header:
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
         """The header that `line` wrote; raises `ValueError` for anything else."""
-        values = decode(line, HeaderLine)
-        if values.file_format != FILE_FORMAT:
-            raise ValueError(f"its file format is {values.file_format}, and this program reads {FILE_FORMAT}")
-        limits = values.limits
-        settings = Settings(
-            limits=Limits(limits.seconds, limits.memory, limits.output),
-            repeats=values.repeats,
-            check=values.check,
-            jobs=values.jobs,
-            format=values.format,
-            plugins=values.plugins,
-            scheduler=values.scheduler,
-        )
-        machine = Environment(**{f.name: getattr(values, f.name) for f in fields(Environment)})
-        return cls(values.command, settings, machine)
+        values = decode(line, {"command", *Settings.__dataclass_fields__, *Environment.__dataclass_fields__})
+        if values.get("file_format") != FILE_FORMAT:
+            raise ValueError(f"its file format is {values.get('file_format')}, and this program reads {FILE_FORMAT}")
+        settings = msgspec.convert(values, Settings)
+        if not settings.limits.seconds >= 0:
+            raise ValueError("its time limit is out of range")
+        return cls(str(values.get("command")), settings, msgspec.convert(values, Environment))
 
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""

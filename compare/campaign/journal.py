@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj
@@ -17,7 +16,7 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from compare.campaign.header import Header
-from compare.campaign.record import InstanceKey, Record, TaskIdentity
+from compare.campaign.record import Record
 from compare.campaign.tasks import Task
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, abridged, counted
@@ -28,101 +27,64 @@ _LONGEST = 2**28
 """Bytes; a line of this length is not read."""
 
 
-class RecordStream(Iterator[Record]):
-    """The records of a file, read one by one. A torn last line is left out.
-
-    Attributes:
-        name: what messages call the file.
-        length: bytes up to the end of the last line that was read.
-        torn: the number of the last line, if it is cut off; else 0.
-    """
-
-    def __init__(self, stream: BinaryIO, name: str) -> None:
-        """Read the header; raises `UserError` if there is none."""
-        self.name = name
-        self._stream = stream
-        self._number = 0
-        self.length = self.torn = 0
-        line = self._line()
-        if not (line.startswith(_START) and line.endswith(b"\n")):
-            raise UserError(f"{name}:1: not a file that `run --out` or `scale --out` wrote")
-        try:
-            self.header = Header.from_line(line)
-        except ValueError as error:
-            raise UserError(f"{name}:1: the header cannot be read: {abridged(str(error))}") from None
-        self.length = len(line)
-
-    def __next__(self) -> Record:
-        """The next record; raises `UserError` if its line is no record."""
-        line = self._line()
-        if not line.endswith(b"\n"):
-            self.torn = self._number if line else 0
-            raise StopIteration
-        try:
-            record = Record.from_line(line)
-        except ValueError as error:
-            raise UserError(f"{self.name}:{self._number}: {abridged(str(error))}") from None
-        self.length += len(line)
-        return record
-
-    def _line(self) -> bytes:
-        """The next line of the file with its end, as far as it is there; raises `UserError`."""
-        self._number += 1
-        try:
-            line = self._stream.readline(_LONGEST)
-        except OSError as error:
-            raise UserError(f"{self.name}: {error.strerror or error}") from None
-        if len(line) == _LONGEST:
-            raise UserError(f"{self.name}:{self._number}: the line is longer than {_LONGEST // 2**20} MiB")
-        return line
-
-
-@contextmanager
-def open_records(path: str, name: str | None = None) -> Iterator[RecordStream]:
-    """The records of a file, to be read one by one; `-` is standard input.
-
-    Args:
-        name: what messages call the file; its path if there is none.
-
-    Raises:
-        UserError: the file cannot be read, or is no file of records.
-    """
-    if path == "-":
-        yield RecordStream(sys.stdin.buffer, "<stdin>")
-        return
-    with ExitStack() as stack:
-        try:
-            stream = stack.enter_context(Path(path).open("rb"))
-        except OSError as error:
-            raise UserError(f"{path}: {error.strerror or error}") from None
-        yield RecordStream(stream, name or path)
-
-
-@dataclass
 class RecordFile:
     """The records of a file. They are read anew at each iteration, so that they take no memory.
 
     Attributes:
         name: what messages call the file.
         count: how many records are read; None for all.
-        torn: the number of the last line, if all were read and it is cut off; else 0.
+        length: bytes up to the end of the last line that was read.
+        torn: the number of the last line, if all were read and it is cut off; else 0. That line is left out.
     """
 
-    path: str
-    name: str
-    header: Header
-    count: int | None = None
-    torn: int = 0
+    def __init__(self, path: str, name: str | None = None) -> None:
+        """Read the header; raises `UserError` if there is none, or if the file cannot be read."""
+        self.path, self.name = path, name or path
+        self.count: int | None = None
+        self.length = self.torn = 0
+        with self._lines() as lines:
+            line = next(lines)
+        if not (line.startswith(_START) and line.endswith(b"\n")):
+            raise UserError(f"{self.name}:1: not a file that `run --out` or `scale --out` wrote")
+        try:
+            self.header = Header.from_line(line)
+        except ValueError as error:
+            raise UserError(f"{self.name}:1: the header cannot be read: {abridged(str(error))}") from None
 
     def __iter__(self) -> Iterator[Record]:
-        """The records in the order of the file; raises `UserError` if it cannot be read."""
-        with Path(self.path).open("rb") as stream:
-            records = RecordStream(stream, self.name)
-            yield from islice(records, self.count)
-            self.torn = records.torn
+        """The records in the order of the file; raises `UserError` if it cannot be read, or if a line is no record."""
+        with self._lines() as lines:
+            self.length = len(next(lines))
+            for number, line in enumerate(lines if self.count is None else islice(lines, self.count), 2):
+                if not line.endswith(b"\n"):
+                    self.torn = number
+                    return
+                try:
+                    record = Record.from_line(line)
+                except ValueError as error:
+                    raise UserError(f"{self.name}:{number}: {abridged(str(error))}") from None
+                self.length += len(line)
+                yield record
+
+    @contextmanager
+    def _lines(self) -> Iterator[Iterator[bytes]]:
+        """The lines of the file with their ends, as far as they are there: at least one, which may be empty."""
+        try:
+            with Path(self.path).open("rb") as stream:
+                yield self._lines_of(stream)
+        except OSError as error:
+            raise UserError(f"{self.name}: {error.strerror or error}") from None
+
+    def _lines_of(self, stream: BinaryIO) -> Iterator[bytes]:
+        number, line = 1, stream.readline(_LONGEST)
+        while line or number == 1:
+            if len(line) == _LONGEST:
+                raise UserError(f"{self.name}:{number}: the line is longer than {_LONGEST // 2**20} MiB")
+            yield line
+            number, line = number + 1, stream.readline(_LONGEST)
 
 
-def warn_of_torn(files: Iterable[RecordStream | RecordFile]) -> None:
+def warn_of_torn(files: Iterable[RecordFile]) -> None:
     """Say on standard error which files, all read, end in the middle of a record."""
     for file in files:
         if file.torn:
@@ -130,21 +92,24 @@ def warn_of_torn(files: Iterable[RecordStream | RecordFile]) -> None:
 
 
 @contextmanager
-def record_file(path: str) -> Iterator[RecordFile]:
-    """The records of a file, to be read several times; `-` is standard input, which is copied to a temporary file.
+def open_records(path: str) -> Iterator[RecordFile]:
+    """The records of a file, to be read several times; standard input (`-`) or a pipe is copied to a temporary file.
 
     Raises:
         UserError: the file cannot be read, or is no file of records.
     """
-    if path != "-":
-        with open_records(path) as records:
-            yield RecordFile(path, path, records.header)
+    if Path(path).is_file():
+        yield RecordFile(path)
         return
-    with NamedTemporaryFile() as copy:
-        copyfileobj(sys.stdin.buffer, copy)
+    with ExitStack() as stack:
+        try:
+            source = sys.stdin.buffer if path == "-" else stack.enter_context(Path(path).open("rb"))
+            copy = stack.enter_context(NamedTemporaryFile())
+            copyfileobj(source, copy)
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror or error}") from None
         copy.flush()
-        with open_records(copy.name, "<stdin>") as records:
-            yield RecordFile(copy.name, records.name, records.header)
+        yield RecordFile(copy.name, "<stdin>" if path == "-" else path)
 
 
 class Journal:
@@ -188,7 +153,10 @@ def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: 
     try:
         Path(path).touch()
         with Path(path).open("r+b", buffering=0) as stream:
-            _lock(path, stream)
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UserError(f"{path}: another process is writing to it") from None
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
             if size and not (resume or overwrite):
                 _refuse_to_lose(path, stream)
@@ -203,13 +171,6 @@ def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: 
             yield journal
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
-
-
-def _lock(path: str, stream: BinaryIO) -> None:
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise UserError(f"{path}: another process is writing to it") from None
 
 
 def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
@@ -231,12 +192,12 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordF
     start = stream.read(len(_START)) or b""
     if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):
         return None, 0
-    with open_records(path) as records:
-        before = records.header.command
-        count = sum(1 for _ in records)
+    records = RecordFile(path)
+    records.count = sum(1 for _ in records)
+    before = records.header.command
     if words_that_count(before) != words_that_count(command):
         raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
-    return RecordFile(path, path, records.header, count), records.length
+    return records, records.length
 
 
 _CHANGE_NO_RECORD = {
@@ -269,19 +230,14 @@ def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> 
         UserError: a record belongs to no task, so instances or backends must have changed since.
     """
 
-    def name_of(task: TaskIdentity) -> tuple[InstanceKey, str, int, int]:
-        return task.key, task.contender, task.repeat, task.together
-
-    done = Counter(name_of(record.task) for record in earlier)
-
-    def is_missing(task: Task) -> bool:
-        name = name_of(task.identity)
-        if not done[name]:
-            return True
-        done[name] -= 1
-        return False
-
-    missing = [task for task in planned if is_missing(task)]
+    done = Counter(record.task.run for record in earlier)
+    missing: list[Task] = []
+    for task in planned:
+        run = task.identity.run
+        if done[run]:
+            done[run] -= 1
+        else:
+            missing.append(task)
     for (key, contender, *_), count in done.items():
         if count:
             place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"

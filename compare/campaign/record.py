@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from sys import intern
-from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -92,111 +93,30 @@ def _decompressed(packed: CompressedClaims, most: int) -> Claims:
     return np.frombuffer(data, dtype).astype(np.int64)
 
 
-LineT = TypeVar("LineT", bound=msgspec.Struct)
+Natural = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
 
-Natural = Annotated[int, Meta(ge=0, le=2**63 - 1)]
-Positive = Annotated[int, Meta(ge=1, le=2**63 - 1)]
-Seconds = Annotated[float, Meta(ge=0, le=1e12)]
+MAX_NUMBER = 2**63 - 1
+"""No second, byte or step of a record is more than this."""
 
 _DEEPEST = 50
 """Exact claims that are nested more deeply are not read."""
 
 
-class RecordLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One run; `Record` says what the fields mean."""
-
-    puzzle: str
-    contender: str
-    kind: Kind
-    complete: bool
-    solver: str | None
-    dataset: str
-    file: str | None
-    case: Positive
-    family: str | None
-    seed: int | None
-    digest: str
-    size: Natural
-    shape: tuple[Positive, Positive] | None
-    repeat: Positive
-    together: Positive
-    status: Status
-    detail: str
-    wall_s: Seconds | None
-    cpu_s: Seconds | None
-    peak_bytes: Natural | None
-    build_s: Seconds | None
-    solve_s: Seconds | None
-    variables: Natural | None
-    clauses: Natural | None
-    decided: Natural | None
-    check: Verdict | None
-    why: str
-    text: str | None
-    answer: str | None
-    format: str
-    claims: PackedClaims | None
-    exact: dict[str, Any] | None
-    parallel: bool
-    conflicts: Natural | None
-    decisions: Natural | None
-    propagations: Natural | None
-
-
-class LimitsField(msgspec.Struct, frozen=True):
-    """The limits of a run; `Limits` says what the fields mean. Without a time limit the seconds are infinite."""
-
-    seconds: Annotated[float, Meta(ge=0)]
-    memory: Natural | None
-    output: Natural
-
-
-class HeaderLine(msgspec.Struct, frozen=True, kw_only=True):
-    """The header; `Header` says what the fields mean."""
-
-    file_format: int
-    command: str
-    limits: LimitsField
-    repeats: Positive
-    check: bool
-    jobs: Positive
-    format: str | None
-    plugins: tuple[str, ...]
-    scheduler: str | None
-    versions: dict[str, str | None]
-    python: str
-    os: str
-    machine: str | None
-    processor: str
-    cores: Natural | None
-    memory: Natural
-    started: str
-    commit: str | None
-    load: tuple[float, float, float] | None
-
-
-def decode(line: str | bytes, kind: type[LineT]) -> LineT:
-    """The values of a line of JSON.
-
-    Raises:
-        ValueError: it is no JSON, or a field is missing or holds what it cannot hold.
-    """
+def decode(line: str | bytes, fields: Set[str]) -> dict[str, Any]:
+    """The values of a line of JSON; raises `ValueError` if it is no object that has these fields."""
     try:
-        return msgspec.json.decode(line, type=kind)
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
-        return msgspec.convert(_python_json(line), kind)
+        try:
+            values = msgspec.json.decode(line, type=dict)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:  # Python writes infinite numbers, and bytes that were no UTF-8, which the standard has not
+            values = msgspec.convert(_escaped(json.loads(line if isinstance(line, str) else line.decode())), dict)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-
-
-def _python_json(line: str | bytes) -> Any:
-    """JSON as Python writes it: infinite numbers, and bytes that were no UTF-8, neither of which the standard has."""
-    try:
-        return _escaped(json.loads(line if isinstance(line, str) else line.decode()))
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    if missing := fields - values.keys():
+        raise ValueError(f"the field {min(missing)} is missing")
+    return values
 
 
 def _escaped(value: Any) -> Any:
@@ -262,18 +182,28 @@ class TaskIdentity:
     solver: str | None = None
     dataset: str
     file: str | None = None
-    case: int
+    case: Positive
     family: str | None = None
     seed: int | None = None
     digest: str
-    size: int
-    shape: tuple[int, int] | None = None
-    repeat: int = 1
-    together: int = 1
+    size: Natural
+    shape: tuple[Positive, Positive] | None = None
+    repeat: Positive = 1
+    together: Positive = 1
 
     @property
     def key(self) -> InstanceKey:
         return InstanceKey(self.puzzle, self.dataset, self.case, self.digest)
+
+    @property
+    def run(self) -> tuple[InstanceKey, str, int, int]:
+        """What identifies a run in a file of records."""
+        return self.key, self.contender, self.repeat, self.together
+
+    @property
+    def start(self) -> tuple[str, str, str]:
+        """What the tasks share whose instances a program gets in one start: puzzle, contender, dataset."""
+        return self.puzzle, self.contender, self.dataset
 
     @property
     def number(self) -> str:
@@ -293,6 +223,11 @@ class TaskIdentity:
     def __str__(self) -> str:
         company = f", one of {self.together} in one file" if self.together > 1 else ""
         return f"{self.puzzle}, {self.place}{company} ({self.shown_size})"
+
+
+def number_text(case: int, file: str | None) -> str:
+    """An instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
+    return str(case) if file is None else f"{file} {case}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,6 +255,21 @@ class Record:
         run = replace(run, answer=_short(run.answer))
         text = _short(puzzle.print_instances([instance]))
         return cls(task=task, run=run, text=text, format=puzzle.format(format), parallel=parallel)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the check says of the answer; None if it was not checked."""
+        return None if self.run.check is None else self.run.check.verdict
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the check has certified every claim of the answer."""
+        return self.verdict is Verdict.PROVED
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the check has found a claim of the answer false."""
+        return self.verdict is Verdict.REFUTED
 
     @property
     def stance(self) -> Stance | None:
@@ -351,8 +301,7 @@ class Record:
     def line(self) -> str:
         """The record as one line of JSON, without the line's end. Nested values are flat there."""
         run = self.run
-        data = _fields(self.task, TaskIdentity) | {"status": run.status, "detail": run.detail}
-        data |= _fields(run.usage, Usage) | _fields(run.effort, Effort)
+        data = _fields(self.task) | {"status": run.status, "detail": run.detail} | _fields(run.usage) | _fields(run.effort)
         data |= {"decided": run.decided, "check": run.check and run.check.verdict, "why": run.check.detail if run.check else ""}
         data |= {"text": self.text, "answer": run.answer, "format": self.format, "claims": pack(run.claims), "exact": run.exact}
         return json.dumps(data | {"parallel": self.parallel})
@@ -361,40 +310,59 @@ class Record:
     def from_line(cls, line: str | bytes) -> Self:
         """The record that `line` wrote; raises `ValueError` for anything else."""
         try:
-            return cls._from_values(decode(line, RecordLine))
+            return cls._from_values(decode(line, _FIELDS))
         except (ValueError, UserError) as error:
             raise ValueError(f"not a record: {error}") from None
 
     @classmethod
-    def _from_values(cls, values: RecordLine) -> Self:
+    def _from_values(cls, values: dict[str, Any]) -> Self:
         """The record with these values. Names that many records share are kept in memory once."""
-        puzzle = _puzzle(values.puzzle)
-        claims = unpack(values.claims, values.size)
+        rest = msgspec.convert(values, _RunFields)
+        texts = {name: intern(value) for name in TaskIdentity.__dataclass_fields__ if type(value := values[name]) is str}
+        task = msgspec.convert(values | texts, TaskIdentity)
+        puzzle = _puzzle(task.puzzle)
+        claims = unpack(rest.claims, task.size)
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
             raise ValueError("the claims are empty, and the first says whether the instance is consistent")
-        check_depth(values.exact)
-        task: dict[str, Any] = {
-            name: intern(value) if type(value) is str else value for name, value in _fields(values, TaskIdentity).items()
-        }
+        check_depth(rest.exact)
+        usage, effort = msgspec.convert(values, Usage), msgspec.convert(values, Effort)
+        if not all(0 <= (values[name] or 0) <= MAX_NUMBER for name in _MEASURED):
+            raise ValueError("a number of its usage or effort is out of range")
         run = Run(
-            status=values.status,
-            detail=values.detail,
-            usage=Usage(**_fields(values, Usage)),
-            effort=Effort(**_fields(values, Effort)),
+            status=rest.status,
+            detail=rest.detail,
+            usage=usage,
+            effort=effort,
             claims=claims,
-            exact=values.exact,
-            decided=values.decided,
-            answer=values.answer,
-            check=None if values.check is None else Check(values.check, values.why),
+            exact=rest.exact,
+            decided=rest.decided,
+            answer=rest.answer,
+            check=None if rest.check is None else Check(rest.check, rest.why),
         )
-        return cls(
-            task=TaskIdentity(**task), run=run, text=values.text, format=puzzle.format(values.format), parallel=values.parallel
-        )
+        return cls(task=task, run=run, text=rest.text, format=puzzle.format(rest.format), parallel=rest.parallel)
 
 
-def number_text(case: int, file: str | None) -> str:
-    """An instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
-    return str(case) if file is None else f"{file} {case}"
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _RunFields:
+    """What a line says of a run beside its task, usage and effort; `Record`, `Run` and `Check` say what the fields mean."""
+
+    status: Status
+    detail: str
+    decided: Natural | None
+    check: Verdict | None
+    why: str
+    text: str | None
+    answer: str | None
+    format: str
+    claims: PackedClaims | None
+    exact: dict[str, Any] | None
+    parallel: bool
+
+
+_MEASURED = (*Usage.__dataclass_fields__, *Effort.__dataclass_fields__)
+
+_FIELDS = frozenset({*TaskIdentity.__dataclass_fields__, *_RunFields.__dataclass_fields__, *_MEASURED})
+"""All fields of a line."""
 
 
 def _puzzle(name: str) -> Puzzle:
@@ -406,9 +374,9 @@ def _puzzle(name: str) -> Puzzle:
         raise UserError(f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}") from None
 
 
-def _fields(values: object, kind: type[TaskIdentity | Usage | Effort]) -> dict[str, Any]:
-    """The fields that such a value has, by name. `asdict` copies every value as well, which takes most of the time of a line."""
-    return {name: getattr(values, name) for name in kind.__dataclass_fields__}
+def _fields(value: TaskIdentity | Usage | Effort) -> dict[str, Any]:
+    """The fields of a value by name. `asdict` copies every value as well, which takes most of the time of a line."""
+    return {name: getattr(value, name) for name in value.__dataclass_fields__}
 
 
 def _short(text: str | None) -> str | None:

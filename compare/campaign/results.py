@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -106,41 +106,37 @@ class Result:
         A start with several instances has no time of one instance. It counts where it did not end well, or where the check refutes
         its answer.
         """
-        task, first = records[0].task, records[0].run
+        first = records[0]
+        task, check, effort = first.task, first.run.check, first.run.effort
         runs = [record.run for record in records if record.task.together == 1]
-        whole_files = [record.run for record in records if record.task.together > 1]
-        failed_starts = [run.status for run in whole_files if run.status not in (Status.OK, Status.SKIPPED)]
-        check = first.check
-        checks = [check, *(run.check for run in whole_files)]
-        with_time = [(run, run.usage.wall_s) for run in runs if run.usage.wall_s is not None]
-        ended = [seconds for run, seconds in with_time if run.status is Status.OK]
-        stopped = [seconds for run, seconds in with_time if run.status is Status.TIMEOUT]
-        walls = [*((seconds, False) for seconds in ended), *((seconds, True) for seconds in stopped)]
-        wall_s, lower_bound = middle(walls) if walls else (None, False)
-        efforts = [run.effort for run, _ in with_time if run.status is Status.OK]
-        build_s = [effort.build_s for effort in efforts if effort.build_s is not None]
-        solve_s = [effort.solve_s for effort in efforts if effort.solve_s is not None]
-        all_say = bool(efforts) and not stopped and len(build_s) == len(solve_s) == len(efforts)
+        whole_files = [record for record in records if record.task.together > 1]
+        failed_starts = [each.run.status for each in whole_files if each.run.status not in (Status.OK, Status.SKIPPED)]
+        timed = [(run.usage.wall_s, run) for run in runs if run.usage.wall_s is not None]
+        ended = [seconds for seconds, run in timed if run.status is Status.OK]
+        stopped = [seconds for seconds, run in timed if run.status is Status.TIMEOUT]
+        wall_s, lower_bound = _middle([*((each, False) for each in ended), *((each, True) for each in stopped)])
+        efforts = [run.effort for _, run in timed if run.status is Status.OK and not stopped]
+        build_s, solve_s = _parts([(each.build_s, each.solve_s) for each in efforts])
         return cls(
             contender=task.contender,
             kind=task.kind,
             complete=task.complete,
             statuses=_kept_once((*(run.status for run in runs), *failed_starts) or (Status.OK,)),
             parallel=any(record.parallel for record in records),
-            claims=first.claims is not None,
-            check=None if check is None else check.verdict,
+            claims=first.run.claims is not None,
+            check=first.verdict,
             defect=check is not None and shows_defect(check),
-            refuted=any(each is not None and each.verdict is Verdict.REFUTED for each in checks),
+            refuted=any(record.verdict is Verdict.REFUTED for record in (first, *whole_files)),
             wall_s=wall_s,
             lower_bound=lower_bound,
             spread=(max(ended) - min(ended)) / 2 / median(ended) if len(ended) > 1 and median(ended) else None,
-            build_s=median(build_s) if all_say else None,
-            solve_s=median(solve_s) if all_say else None,
-            variables=first.effort.variables,
-            clauses=first.effort.clauses,
-            conflicts=first.effort.conflicts,
-            decisions=first.effort.decisions,
-            propagations=first.effort.propagations,
+            build_s=build_s,
+            solve_s=solve_s,
+            variables=effort.variables,
+            clauses=effort.clauses,
+            conflicts=effort.conflicts,
+            decisions=effort.decisions,
+            propagations=effort.propagations,
             peak_bytes=max((run.usage.peak_bytes or 0 for run in runs), default=0),
         )
 
@@ -181,16 +177,28 @@ def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
     return statuses
 
 
-def middle(values: Iterable[tuple[float, bool]]) -> tuple[float, bool]:
-    """The median of (seconds, whether it is a lower bound), and whether it stands on a lower bound."""
+def _middle(values: Iterable[tuple[float, bool]]) -> tuple[float | None, bool]:
+    """The median of (seconds, whether it is a lower bound), and whether it stands on a lower bound; None if there are none."""
     ordered = sorted(values)
+    if not ordered:
+        return None, False
     low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
     return (low[0] + high[0]) / 2, low[1] or high[1]
+
+
+def _parts(pairs: Sequence[tuple[float | None, float | None]]) -> tuple[float | None, float | None]:
+    """The medians of building and of solving, if all pairs say both; else None twice."""
+    known = [(build, solve) for build, solve in pairs if build is not None and solve is not None]
+    if not known or len(known) < len(pairs):
+        return None, None
+    return median(build for build, _ in known), median(solve for _, solve in known)
 
 
 @dataclass(slots=True)
 class Compared:
     """One instance with the results of all its contenders, in the order of the plan.
+
+    It keeps no `TaskIdentity`, which takes three times the memory.
 
     Attributes:
         puzzle, dataset, file, family, case, size, shape: see `TaskIdentity`.
@@ -223,14 +231,10 @@ class Compared:
         return sum(result.claims for result in self.results) > 1
 
     @property
-    def accepted(self) -> bool:
-        """Every contender that took part is right, and there is one."""
-        return {result.grade for result in self.results} - {Grade.SKIPPED} == {Grade.RIGHT}
-
-    @property
     def agreed(self) -> bool:
-        """No two answers are in conflict, and there were two that could be compared, or every one is right."""
-        return not self.conflict and (self.related or self.accepted)
+        """No two answers are in conflict, and there were two that could be compared, or every contender that took part is right."""
+        grades = {result.grade for result in self.results} - {Grade.SKIPPED}
+        return not self.conflict and (self.related or grades == {Grade.RIGHT})
 
     def of(self, contender: str) -> Result | None:
         """What that contender did."""
@@ -240,24 +244,6 @@ class Compared:
 def results_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Result]:
     """The results on some instances, of one contender or of all."""
     return (result for each in instances for result in each.results if contender in (None, result.contender))
-
-
-@dataclass(frozen=True)
-class Blame:
-    """What a contender is to blame for, over all instances of a puzzle.
-
-    Attributes:
-        headline: FAILED, UNPROVED or UNFINISHED.
-        count, of: on how many instances, of how many that it was given; skipped ones do not count.
-        grades: its results on those `count` instances.
-    """
-
-    headline: Headline
-    puzzle: str
-    contender: str
-    count: int
-    of: int
-    grades: Mapping[Grade, int]
 
 
 @dataclass
@@ -275,13 +261,18 @@ class Tally:
     refuted: int = 0
     recalls: list[float] = field(default_factory=list)
 
-    @property
-    def unproved(self) -> int:
-        return max(0, self.checked - self.proved - self.refuted)
-
-    @property
-    def runs(self) -> int:
-        return sum(self.statuses.values())
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Tally:
+        """Count."""
+        counts = cls()
+        for result in results:
+            counts.statuses.update(status for status in result.statuses if not (result.given and status is Status.OK))
+            counts.checked += result.check is not None
+            counts.proved += result.check is Verdict.PROVED
+            counts.refuted += result.refuted
+            if result.recall is not None:
+                counts.recalls.append(result.recall)
+        return counts
 
     @property
     def not_ok(self) -> dict[str, int]:
@@ -292,19 +283,6 @@ class Tally:
     def recall(self) -> float | None:
         """The mean over the instances on which something is certain."""
         return sum(self.recalls) / len(self.recalls) if self.recalls else None
-
-
-def tally(results: Iterable[Result]) -> Tally:
-    """Count."""
-    counts = Tally()
-    for result in results:
-        counts.statuses.update(status for status in result.statuses if not (result.given and status is Status.OK))
-        counts.checked += result.check is not None
-        counts.proved += result.check is Verdict.PROVED
-        counts.refuted += result.refuted
-        if result.recall is not None:
-            counts.recalls.append(result.recall)
-    return counts
 
 
 @dataclass(frozen=True)
@@ -329,23 +307,21 @@ class Timing:
     parallel: bool = False
     with_start: bool = False
 
-
-def timing(results: Iterable[Result]) -> Timing | None:
-    """The time of some results; None if nothing was timed."""
-    timed = [(result, result.wall_s) for result in results if result.wall_s is not None]
-    if not timed:
-        return None
-    wall_s, lower_bound = middle((seconds, result.lower_bound) for result, seconds in timed)
-    build_s = [result.build_s for result, _ in timed if result.build_s is not None]
-    solve_s = [result.solve_s for result, _ in timed if result.solve_s is not None]
-    all_say = len(build_s) == len(solve_s) == len(timed)
-    spreads = [result.spread for result, _ in timed if result.spread is not None]
-    return Timing(
-        wall_s,
-        build_s=median(build_s) if all_say else None,
-        solve_s=median(solve_s) if all_say else None,
-        spread=median(spreads) if spreads else None,
-        lower_bound=lower_bound,
-        parallel=any(result.parallel for result, _ in timed),
-        with_start=any(result.kind is Kind.PROGRAM for result, _ in timed),
-    )
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Timing | None:
+        """The time of some results; None if nothing was timed."""
+        timed = [result for result in results if result.wall_s is not None]
+        wall_s, lower_bound = _middle((each.wall_s, each.lower_bound) for each in timed if each.wall_s is not None)
+        if wall_s is None:
+            return None
+        build_s, solve_s = _parts([(each.build_s, each.solve_s) for each in timed])
+        spreads = [each.spread for each in timed if each.spread is not None]
+        return cls(
+            wall_s,
+            build_s,
+            solve_s,
+            spread=median(spreads) if spreads else None,
+            lower_bound=lower_bound,
+            parallel=any(each.parallel for each in timed),
+            with_start=any(each.kind is Kind.PROGRAM for each in timed),
+        )

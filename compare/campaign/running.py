@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
+from typing import Protocol
 
 import puzzles
-from compare.campaign.record import Record
+from compare.campaign.comparison import Comparison
+from compare.campaign.journal import Journal, remaining
+from compare.campaign.record import Record, TaskIdentity
 from compare.campaign.tasks import Settings, Task, of_one_start
 from compare.isolate.outcome import Status
 from compare.isolate.processes import cores
@@ -21,6 +24,7 @@ from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
 from compare.work.contenders import BackendContender, Contender
 from compare.work.job import Run, difference, same_claims
 from compare.work.pool import Executor, Lost, local
+from puzzles.shell.streams import labelled
 from puzzles.verdict import Verdict
 
 _COMPILERS = 2
@@ -30,8 +34,8 @@ _COMPILERS = 2
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer before it."""
 
-_Submitted = tuple[Task, Future[Run] | None]
-"""A task and its run; None if it is skipped."""
+_Submitted = tuple[Task, Future[Run]]
+"""A task and its run."""
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -48,6 +52,64 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
     return local(settings.jobs, settings.plugins, user_files)
 
 
+class Progress(Protocol):
+    """Somebody who is told of the runs as they end."""
+
+    def ended(self, task: TaskIdentity) -> None: ...
+
+    def write(self, text: str) -> None: ...
+
+
+def run_campaign(
+    planned: list[Task],
+    settings: Settings,
+    progress: Callable[[Sequence[Task]], AbstractContextManager[Progress]],
+    announce: Callable[[str], object],
+    file: Journal | None = None,
+) -> tuple[Comparison, bool]:
+    """Run everything that the file does not hold already.
+
+    Returns the comparison of old and new records, and whether it was interrupted.
+
+    Args:
+        progress: makes of the tasks that are to be run somebody who is told when each has ended, and what it printed.
+        announce: called with each puzzle that is compiled first.
+        file: where new records go.
+    """
+    comparison = Comparison(task.identity for task in planned)
+    missing, done, interrupted = planned, 0, False
+    if file and file.earlier and file.earlier.count:
+        missing, done = remaining(file.path, planned, file.earlier), file.earlier.count
+        for record in file.earlier:
+            comparison.add(record)
+        print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
+
+    def is_pointless(task: Task) -> bool:
+        """Whether a program fails on an instance alone: a start with all says nothing new then."""
+        if not comparison.failed_alone(task.identity):
+            return False
+        comparison.leave_out(task.identity)
+        shown.ended(task.identity)
+        return True
+
+    try:
+        compile_first((task.contender for task in missing if not task.reason_to_skip), settings, announce)
+        with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
+            for record in new:
+                comparison.add(record)
+                done += 1
+                if file:
+                    file.write(record.line())
+                if record.run.printed:
+                    shown.write(labelled(record.task.contender, record.run.printed))
+                shown.ended(record.task)
+    except KeyboardInterrupt:
+        print(f"interrupted after {done} of {len(planned)} runs", file=sys.stderr)
+        interrupted = True
+    comparison.close()
+    return comparison, interrupted
+
+
 def records(
     tasks: Iterable[Task],
     settings: Settings,
@@ -62,7 +124,7 @@ def records(
             program's other tasks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
-        contradictions = Contradictions(chosen.width, partial(_made_again, chosen, settings))
+        contradictions = Contradictions(chosen.width, lambda task: _made_again(chosen, settings, task))
         waiting: list[_Submitted] = []
         coming = _submitted(tasks, chosen, settings, waiting, is_pointless)
         while True:
@@ -72,19 +134,20 @@ def records(
                 return
             unfinished: list[_Submitted] = []
             for task, future in waiting:
-                its_turn = settings.parallel or not unfinished
-                if future is None and not unfinished:
-                    yield record_of(task, Run(status=Status.SKIPPED, detail=task.reason_to_skip or ""), settings)
-                elif future is not None and future.done() and its_turn:
-                    yield record_of(task, contradictions.settled(task, collect(future)), settings)
-                else:
+                if not future.done() or (unfinished and not settings.parallel):
                     unfinished.append((task, future))
+                else:
+                    yield record_of(task, contradictions.settled(task, collect(future)), settings)
             waiting[:] = unfinished
-            futures = [future for _, future in waiting if future is not None]
+            futures = [future for _, future in waiting]
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
-                yield from _well_ended(waiting, settings)
+                for task, future in waiting:  # what failed may have failed because of the interruption
+                    if future.done() and not future.cancelled() and future.exception() is None:
+                        run = future.result()
+                        if run.status is Status.OK:
+                            yield record_of(task, run, settings)
                 raise
 
 
@@ -105,25 +168,45 @@ def _submitted(
 
     for together, some in groupby(tasks, start):
         if together is None:
-            yield from ((task, submit(chosen, task, settings)) for task in some)
+            yield from ((task, _submit(chosen, task, settings)) for task in some)
             continue
         of_start = list(some)
-        first = of_start[0]
-        own = first.contender, first.dataset
-        while any((task.contender, task.dataset) == own for task, _ in waiting):
+        while any((task.contender, id(task.dataset)) == together for task, _ in waiting):
             yield None
         of_start = [task for task in of_start if not is_pointless(task)]
         if of_start:
             yield from zip(of_start, _submit_together(chosen, of_start, settings), strict=True)
 
 
-def _well_ended(waiting: Iterable[_Submitted], settings: Settings) -> Iterator[Record]:
-    """What has ended behind a run that has not, before an interruption. One that failed may have failed because of it."""
-    for task, future in waiting:
-        if future is not None and future.done() and not future.cancelled() and future.exception() is None:
-            run = future.result()
-            if run.status is Status.OK:
-                yield record_of(task, run, settings)
+def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run]:
+    """Hand a task to the executor, unless it is to be skipped."""
+    if task.reason_to_skip is None:
+        return chosen.submit(attempt, task.job(settings))
+    skipped: Future[Run] = Future()
+    skipped.set_result(Run(status=Status.SKIPPED, detail=task.reason_to_skip))
+    return skipped
+
+
+def _submit_together(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> list[Future[Run]]:
+    """Hand the start to which these tasks belong to the executor; returns the run of each.
+
+    A file may have the records of other tasks of the start already.
+    """
+    whole = of_one_start(tasks[0].contender, tasks[0].dataset)
+    started = chosen.submit(attempt_together, [task.job(settings) for task in whole])
+    runs: dict[int, Future[Run]] = {task.index: Future() for task in whole}
+
+    def share_out(ended: Future[list[Run]]) -> None:
+        for k, run in enumerate(runs.values()):
+            if ended.cancelled():
+                run.cancel()
+            elif (error := ended.exception()) is not None:
+                run.set_exception(error)
+            else:
+                run.set_result(ended.result()[k])
+
+    started.add_done_callback(share_out)
+    return [runs[task.index] for task in tasks]
 
 
 def compile_first(contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]) -> None:
@@ -143,40 +226,6 @@ def compile_first(contenders: Iterable[Contender], settings: Settings, announce:
             compiling.append(workers.submit(compile_kernels, waiting[puzzle]))
         for each in compiling:
             each.result()
-
-
-def submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run] | None:
-    """Hand a task to the executor; None if it is to be skipped."""
-    if task.reason_to_skip:
-        return None
-    return chosen.submit(attempt, task.job(settings))
-
-
-def _submit_together(
-    chosen: Executor,
-    tasks: Sequence[Task],
-    settings: Settings,
-) -> list[Future[Run]]:
-    """Hand the start to which these tasks belong to the executor; returns the run of each.
-
-    A file may have the records of other tasks of the start already.
-    """
-    whole = of_one_start(tasks[0].contender, tasks[0].dataset)
-    jobs = [task.job(settings) for task in whole]
-    started = chosen.submit(attempt_together, jobs)
-    runs: dict[int, Future[Run]] = {task.index: Future() for task in whole}
-
-    def share_out(ended: Future[list[Run]]) -> None:
-        for k, run in enumerate(runs.values()):
-            if ended.cancelled():
-                run.cancel()
-            elif (error := ended.exception()) is not None:
-                run.set_exception(error)
-            else:
-                run.set_result(ended.result()[k])
-
-    started.add_done_callback(share_out)
-    return [runs[task.index] for task in tasks]
 
 
 def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:

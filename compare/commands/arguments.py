@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -25,9 +26,9 @@ from compare.work.contenders import (
     with_workers,
 )
 from compare.work.solvers import refuse_unusable
-from models.solvers.solver_names import solver_arguments, workers_argument
+from models.solvers.solver_names import solver_arguments, solver_name, solvers, workers_argument
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, whole_number
+from puzzles.text import UserError, abridged, shown, whole_number
 
 MAX_CASES, MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
@@ -40,9 +41,6 @@ _LARGEST = 10**9
 
 _MAX_DIGITS = 18
 """Digits of a whole number; a seed may have as many."""
-
-_SHOWN = 40
-"""Characters of a wrong argument that its message repeats."""
 
 
 def puzzle_argument(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +57,13 @@ def own_puzzles_argument(parser: argparse.ArgumentParser) -> None:
 
 def page_port_argument(parser: argparse.ArgumentParser) -> None:
     """`--port`, of a command that writes links to the page."""
-    parser.add_argument("--port", type=_port, default=PORT, metavar="N", help=f"the port of the page, for links (default: {PORT})")
+    parser.add_argument(
+        "--port",
+        type=_whole_number(1, MAX_PORT),
+        default=PORT,
+        metavar="N",
+        help=f"the port of the page, for links (default: {PORT})",
+    )
 
 
 def seed_argument(parser: argparse.ArgumentParser) -> None:
@@ -144,39 +148,31 @@ def positive(text: str) -> float:
     try:
         value = float(text if text.isascii() and "_" not in text else "no number")
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, not {text[:_SHOWN]!r}") from None
+        raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
     if not 0 < value <= _LARGEST:
         wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
-        raise argparse.ArgumentTypeError(f"must be {wanted}, not {text[:_SHOWN]}")
+        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
     return value
 
 
-def at_least_one(text: str) -> int:
-    """A whole number of at least 1."""
-    return _whole(text, 1)
+def _whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """What reads a whole number from `least` to `most`."""
+
+    def read(text: str) -> int:
+        value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
+        if value is None:
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {shown(text)}")
+        value = -value if text.startswith("-") else value
+        if value < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
+        if most is not None and value > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}, not {value}")
+        return value
+
+    return read
 
 
-def at_least_zero(text: str) -> int:
-    """A whole number of at least 0."""
-    return _whole(text, 0)
-
-
-def _port(text: str) -> int:
-    """A port that a link can name."""
-    value = _whole(text, 1)
-    if value > MAX_PORT:
-        raise argparse.ArgumentTypeError(f"must be at most {MAX_PORT}, not {value}")
-    return value
-
-
-def _whole(text: str, least: int) -> int:
-    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
-    value = whole_number(digits, _MAX_DIGITS)
-    if value is None:
-        raise argparse.ArgumentTypeError(f"must be a whole number, not {text[:_SHOWN]!r}")
-    if sign * value < least:
-        raise argparse.ArgumentTypeError(f"must be at least {least}, not {text[:_SHOWN]}")
-    return value
+at_least_one, at_least_zero = _whole_number(1), _whole_number(0)
 
 
 def refuse_too_many(cases: int, size: int) -> None:
@@ -203,28 +199,30 @@ def settings(options: argparse.Namespace) -> Settings:
     )
 
 
-def contenders(puzzle: Puzzle, options: argparse.Namespace) -> list[BackendContender | ProgramContender]:
-    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has, or if there is nobody."""
+def contenders(
+    puzzle: Puzzle, options: argparse.Namespace, named: Sequence[str] | None = None
+) -> list[BackendContender | ProgramContender]:
+    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has, or if there is nobody.
+
+    `named`: the backends, in place of those that the options name.
+    """
     every = options.solver == EVERY_SOLVER
     solver = options.solver
     if solver is not None and not every:
-        from models.solvers.solver_names import solver_name
-
         solver = solver_name(solver)
         refuse_unusable(solver)
     puzzle.format(options.answers)
-    names = options.backend or (list(SIDES) if every else [])
+    names = (options.backend if named is None else named) or (list(SIDES) if every else [])
     asked = {"solver": None if every else solver, "workers": options.workers}
     chosen = choose(puzzle, names, {name: value for name, value in asked.items() if value is not None})
+    who = ", ".join(each.name for each in chosen)
     if solver is not None and chosen and not any(each.solver for each in chosen):
-        raise UserError(f"--solver {options.solver}: none of {', '.join(each.name for each in chosen)} uses a SAT solver")
+        raise UserError(f"--solver {options.solver}: none of {who} uses a SAT solver")
     if options.workers is not None:
-        if not any(takes_workers(each) for each in chosen):
-            raise UserError(f"--workers {options.workers}: none of {', '.join(each.name for each in chosen)} uses CP-SAT")
+        if not any(map(takes_workers, chosen)):
+            raise UserError(f"--workers {options.workers}: none of {who} uses CP-SAT")
         chosen = with_workers(chosen, options.workers)
     if every:
-        from models.solvers.solver_names import solvers
-
         chosen = with_every_solver(chosen, solvers())
     everyone = [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]
     if not everyone:

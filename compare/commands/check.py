@@ -6,9 +6,11 @@ import argparse
 
 import puzzles
 from compare.campaign.datasets import Dataset
+from compare.campaign.running import run_campaign
 from compare.campaign.tasks import Settings, Task
 from compare.commands.arguments import puzzle_argument
-from compare.commands.run import Style, carry_out, show
+from compare.show.messages import comparison_text
+from compare.show.progress import RunBar, say_what_is_compiled
 from compare.work.contenders import GivenAnswers, backends, of_backend
 from puzzles.text import UserError, read_source
 
@@ -32,6 +34,6 @@ def main(options: argparse.Namespace) -> int:
     first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
     planned = [Task(contender, dataset, index) for index in range(len(instances)) for contender in contenders]
-    comparison, interrupted = carry_out(planned, Settings(format=options.answers))
-    show(comparison, Style())
+    comparison, interrupted = run_campaign(planned, Settings(format=options.answers), RunBar, say_what_is_compiled)
+    print(comparison_text(comparison), end="")
     return 130 if interrupted else comparison.exit_status()

@@ -46,8 +46,6 @@ def main(options: argparse.Namespace) -> int:
             counts[each.state] += 1
             print(wrapped(f"  {each.state}: {each.sentence}", line_width()), flush=True)
     rest = [f"{count} {what}" for count, what in ((counts[State.LOOK], "to look at"), (counts[State.MISSING], "missing")) if count]
-    if failed_points:
-        print(f"FAILED: {failed_points} of {counted(len(chosen), 'point')}" + "".join(f"; {each}" for each in rest))
-        return 1
-    print(f"ALL HOLD: {counted(len(chosen), 'point')}" + "".join(f"; {each}" for each in rest))
-    return 3 if rest and options.strict else 0
+    points = counted(len(chosen), "point")
+    print("; ".join([f"FAILED: {failed_points} of {points}" if failed_points else f"ALL HOLD: {points}", *rest]))
+    return 1 if failed_points else 3 if rest and options.strict else 0

@@ -9,15 +9,15 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
 import puzzles
 from compare.campaign import header
 from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Outcome, Status
-from compare.show.tables.cells import text_cell
-from compare.show.tables.table import Column, Table, for_terminal
+from compare.isolate.outcome import Limits, Status
+from compare.show.table import Table, for_terminal
 from compare.work.attempt import start_program
 from compare.work.contenders import backends
 from compare.work.pool import Pool
@@ -43,13 +43,9 @@ def main(options: argparse.Namespace) -> int:
     print(f"kernels are kept in {_kernels()}")
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     print(f"browser for the tests of the page and of the report: {browser or f'none; apt-get install {BROWSERS[0]}'}\n")
-    tried = [(name, attempt()) for name, attempt in LIMITS.items()]
-    well &= all(wrong is None for _, wrong in tried)
-    columns: list[Column[tuple[str, str | None]]] = [
-        Column("limit", lambda row: text_cell(row[0])),
-        Column("here", lambda row: text_cell(row[1] or "holds")),
-    ]
-    print(for_terminal(Table.of("", columns, tried)), end="\n\n")
+    tried = {name: _wrong(trial) for name, trial in LIMITS.items()}
+    well &= not any(tried.values())
+    print(for_terminal(Table.of("", ["limit", "here"], ([name, wrong or "holds"] for name, wrong in tried.items()))), end="\n\n")
     print("all is well" if well else "NOT ALL IS WELL: see above")
     return 0 if well else 3
 
@@ -62,10 +58,8 @@ def _packages() -> bool:
         missing = [module for module in modules if find_spec(module) is None]
         state = f"without {', '.join(missing)}" if missing else "there"
         rows.append((f"extra: {extra}", state, install(extra) if missing else ""))
-    names = ("package", "version", "to install")
-    columns: list[Column[tuple[str, str, str]]] = [Column(name, lambda row, k=k: text_cell(row[k])) for k, name in enumerate(names)]
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(for_terminal(Table.of("", columns, rows)), end="\n\n")
+    print(for_terminal(Table.of("", ["package", "version", "to install"], rows)), end="\n\n")
     return all(versions.values())
 
 
@@ -95,57 +89,47 @@ def _kernels() -> str:
     return f"{path}: {len(kept)} of them, {sum(each.stat().st_size for each in kept) / 2**20:.1f} MB"
 
 
-def _time() -> str | None:
-    ended = call(_forever, limits=Limits(0.3))
-    if ended.status is not Status.TIMEOUT:
-        return f"NOT HELD: {ended.status}"
-    return None if (ended.usage.wall_s or 0) < 0.8 else f"NOT HELD: stopped {(ended.usage.wall_s or 0) - 0.3:.2f} s late"
-
-
 def _forever() -> None:
     while True:
         pass
 
 
-def _memory() -> str | None:
-    code = "x = bytearray(200 * 2**20)\nimport time; time.sleep(20)"
-    shell = f"'{sys.executable}' -c '{code}' & wait"
-    return _expect(_ended(shell, Limits(20, 100 * 2**20)), Status.MEMORY)
+class LimitTrial(NamedTuple):
+    """What tries to break a limit, a function or a shell script, and how it has to end."""
+
+    what: Callable[[], object] | str
+    limits: Limits
+    ends: Status
 
 
-def _output() -> str | None:
-    return _expect(_ended("cat /dev/zero", Limits(10, None, 2**20)), Status.ERROR)
-
-
-def _tree() -> str | None:
-    """A program that leaves a child in a session of its own behind it."""
-    _ended("setsid sleep 31.4 & exit 0", Limits(5))
-    left = [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", "31.4"]]
-    return None if not left else f"NOT HELD: {len(left)} processes are left"
-
-
-def _ended(script: str, limits: Limits) -> Outcome:
-    """How a shell script ends, as a program does."""
-    pool = Pool()
-    try:
-        return start_program(pool, ["sh", "-c", script], b"", limits)
-    finally:
-        pool.close()
-
-
-def _crash() -> str | None:
-    return _expect(call(os.abort, limits=Limits(5)), Status.CRASH)
-
-
-def _expect(ended: Outcome, status: Status) -> str | None:
-    return None if ended.status is status else f"NOT HELD: {ended.status} {ended.detail}"
-
-
-LIMITS: dict[str, Callable[[], str | None]] = {
-    "seconds (an endless loop is stopped, less than half a second late)": _time,
-    "resident memory of a program's whole tree": _memory,
-    "bytes of output": _output,
-    "nothing is left running, whatever session it fled to": _tree,
-    "an abort is a row and not the end": _crash,
+LIMITS = {
+    "seconds (an endless loop is stopped, less than half a second late)": LimitTrial(_forever, Limits(0.3), Status.TIMEOUT),
+    "resident memory of a program's whole tree": LimitTrial(
+        f"'{sys.executable}' -c 'x = bytearray(200 * 2**20)\nimport time; time.sleep(20)' & wait",
+        Limits(20, 100 * 2**20),
+        Status.MEMORY,
+    ),
+    "bytes of output": LimitTrial("cat /dev/zero", Limits(10, None, 2**20), Status.ERROR),
+    "nothing is left running, whatever session it fled to": LimitTrial("setsid sleep 31.4 & exit 0", Limits(5), Status.OK),
+    "an abort is a row and not the end": LimitTrial(os.abort, Limits(5), Status.CRASH),
 }
-"""What each limit promises, and a function that tries to break it; it returns None if the limit holds."""
+"""What each limit promises, and what tries to break it."""
+
+
+def _wrong(trial: LimitTrial) -> str | None:
+    """What is wrong with how a trial ends; None if the limit holds."""
+    if isinstance(trial.what, str):
+        pool = Pool()
+        try:
+            ended = start_program(pool, ["sh", "-c", trial.what], b"", trial.limits)
+        finally:
+            pool.close()
+    else:
+        ended = call(trial.what, limits=trial.limits)
+    late = (ended.usage.wall_s or 0) - trial.limits.seconds
+    left = [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", "31.4"]]
+    if ended.status is not trial.ends:
+        return f"NOT HELD: {ended.status} {ended.detail}"
+    if late >= 0.5:
+        return f"NOT HELD: stopped {late:.2f} s late"
+    return f"NOT HELD: {len(left)} processes are left" if left else None

@@ -20,7 +20,7 @@ from compare.equivalent.equivalence import (
 )
 from compare.show.models_compared import counts_table, different, same
 from compare.show.progress import progress_bar
-from compare.show.tables.table import for_terminal
+from compare.show.table import for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import SIDES, BackendContender, choose
 from compare.work.foreign.plugins import register_plugins

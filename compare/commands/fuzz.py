@@ -37,7 +37,7 @@ from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
 from compare.show.report.trial_views import finding_text, noticed_text
 from compare.show.searches import discovery_text, noticed_line, outcome_line, statement, unfinished_line
-from compare.show.tables.cells import seconds
+from compare.show.table import seconds
 from compare.show.wording import line_width, wrapped
 from compare.solvers.findings import SolverFinding
 from compare.solvers.solver_trial import finding_behind

@@ -16,7 +16,7 @@ from compare.commands.arguments import OWN_PUZZLE, at_least_one, at_least_zero, 
 from compare.isolate.outcome import Limits
 from compare.show.progress import progress_bar
 from compare.show.report.trial_views import closing_lines, finding_text, noticed_text, replayed_lines, trial_tables
-from compare.show.tables.table import FORMATS, Table, render
+from compare.show.table import FORMATS, Table, render
 from compare.show.wording import line_width, wrapped
 from compare.solvers.asking import heard_alone, takes
 from compare.solvers.findings import SolverFinding

@@ -6,15 +6,14 @@ import argparse
 
 from compare.campaign import header
 from compare.commands.arguments import OWN_PUZZLE
-from compare.show.tables.cells import count_cell, text_cell
-from compare.show.tables.table import Column, Table, for_terminal
+from compare.show.table import Column, Table, for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import backends
 from compare.work.solvers import abilities
+from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
-from puzzles.backend import Backend
 from puzzles.instance import limit_text
-from puzzles.puzzle import Family, Puzzle
+from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 
 
@@ -27,28 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-BACKENDS: list[Column[Backend]] = [
-    Column("backend", lambda each: text_cell(each.label)),
-    Column("claims", lambda each: text_cell("all" if each.complete else "a part")),
-    Column("up to", lambda each: text_cell("any size" if each.limit is None else limit_text(each.limit, get(each.puzzle).noun))),
-    Column("assumes", lambda each: text_cell(each.assumes or "nothing"), width=30),
-    Column("source", lambda each: text_cell(each.source), width=44),
-    Column("missing", lambda each: text_cell(each.available() or ""), width=20),
-]
-
-FAMILIES: list[Column[tuple[str, Family]]] = [
-    Column("family", lambda each: text_cell(each[0])),
-    Column("from size", lambda each: count_cell(each[1].least), align="right"),
-    Column("about", lambda each: text_cell(each[1].about)),
-]
-
-SOLVERS: list[Column[str]] = [
-    Column("solver", text_cell),
-    *(
-        Column(ability, lambda solver, ability=ability: text_cell("yes" if getattr(abilities(solver), ability) else "no"))
-        for ability in ("interrupted", "proofs", "again", "assumptions")
-    ),
-]
+ABILITIES = ("interrupted", "proofs", "again", "assumptions")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -61,9 +39,8 @@ def main(options: argparse.Namespace) -> int:
             _list(get(name))
         except UserError as error:
             print(wrapped(str(error), line_width()), end="\n\n")
-    from models.solvers.solver_names import solvers
-
-    print(for_terminal(Table.of("", SOLVERS, solvers())))
+    rows = [[each, *("yes" if getattr(abilities(each), name) else "no" for name in ABILITIES)] for each in solvers()]
+    print(for_terminal(Table.of("", ["solver", *ABILITIES], rows)))
     print("(--solver; 'again': a second call is right; any program: --solver-command)\n")
     versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
     print(wrapped(f"versions: {', '.join(versions)}", line_width()))
@@ -72,8 +49,22 @@ def main(options: argparse.Namespace) -> int:
 
 def _list(puzzle: Puzzle) -> None:
     """Print a puzzle's formats, backends and families."""
-    of_puzzle = backends(puzzle.name)
     print(wrapped(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}", line_width()))
-    if of_puzzle:
-        print(for_terminal(Table.of("", BACKENDS, of_puzzle).without_empty_columns()), end="\n\n")
-    print(for_terminal(Table.of("", FAMILIES, puzzle.families.items())), end="\n\n")
+    rows = [
+        [
+            each.label,
+            "all" if each.complete else "a part",
+            "any size" if each.limit is None else limit_text(each.limit, puzzle.noun),
+            each.assumes or "nothing",
+            each.source,
+            each.available() or "",
+        ]
+        for each in backends(puzzle.name)
+    ]
+    wide = [Column("assumes", width=30), Column("source", width=44), Column("missing", width=20)]
+    if rows:
+        table = Table.of("", ["backend", "claims", "up to", *wide], rows).without_empty_columns()
+        print(for_terminal(table), end="\n\n")
+    families = [[name, family.least, family.about] for name, family in puzzle.families.items()]
+    columns = ["family", Column("from size", align="right"), "about"]
+    print(for_terminal(Table.of("", columns, families)), end="\n\n")

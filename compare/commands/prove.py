@@ -17,8 +17,7 @@ from compare.commands.arguments import at_least_one, positive
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
 from compare.show.progress import progress_bar
-from compare.show.tables.cells import count_cell, seconds, text_cell
-from compare.show.tables.table import Column, Table, for_terminal
+from compare.show.table import Column, Table, for_terminal, seconds
 from compare.show.wording import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
@@ -134,9 +133,7 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
         return
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
-        print(
-            for_terminal(Table.of("", _columns(checker, markdown=options.format == "markdown"), shown), options.format), end="\n\n"
-        )
+        print(for_terminal(_table(shown, checker, markdown=options.format == "markdown"), options.format), end="\n\n")
     width = line_width()
     for row in shown if options.format == "table" else []:
         lines = _details(row, alone=len(rows) == 1)
@@ -155,23 +152,33 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
     print("; ".join(part for part in (stopped, headline, ", ".join(parts), f"{computing} of computing.") if part))
 
 
-def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
+def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
     """The table of the claims; in text a board has its rows below each other."""
-    return [
-        Column("claim", lambda row: text_cell(row.lemma.name)),
-        Column("what it says", lambda row: text_cell(row.lemma.statement), width=None if markdown else 36, group=""),
-        Column("verdict", lambda row: text_cell(str(row.result.verdict if row.result else row.outcome.status)), group=""),
-        Column(
-            "holds up to, or fails on",
-            lambda row: text_cell(_where(row, markdown=markdown)),
-            heading=None if markdown else "holds up to,\nor fails on",
-        ),
-        Column("by", lambda row: text_cell(_method(row)), width=None if markdown else 16),
-        Column("clauses", lambda row: count_cell(row.result.clauses if row.result else None), align="right"),
-        Column("steps", lambda row: count_cell(row.result.steps if row.result else None), align="right"),
-        Column("seconds", lambda row: text_cell(f"{row.outcome.usage.cpu_s or 0:.1f}"), align="right"),
-        Column("checked by", lambda row: text_cell(_checked_by(row, checker)), width=None if markdown else 16),
+    narrow = None if markdown else 16
+    columns = [
+        "claim",
+        Column("what it says", width=None if markdown else 36, group=""),
+        Column("verdict", group=""),
+        Column("holds up to, or fails on", heading=None if markdown else "holds up to,\nor fails on"),
+        Column("by", width=narrow),
+        *(Column(name, align="right") for name in ("clauses", "steps", "seconds")),
+        Column("checked by", width=narrow),
     ]
+    cells = [
+        [
+            row.lemma.name,
+            row.lemma.statement,
+            str(row.result.verdict if row.result else row.outcome.status),
+            _where(row, markdown=markdown),
+            _method(row),
+            row.result.clauses if row.result else None,
+            row.result.steps if row.result else None,
+            f"{row.outcome.usage.cpu_s or 0:.1f}",
+            _checked_by(row, checker),
+        ]
+        for row in rows
+    ]
+    return Table.of("", columns, cells)
 
 
 def _where(row: Row, *, markdown: bool) -> str:

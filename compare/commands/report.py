@@ -36,7 +36,7 @@ def main(options: argparse.Namespace) -> int:
     if not Path(options.output).parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with ExitStack() as stack:
-        files = [stack.enter_context(journal.record_file(path)) for path in options.file]
+        files = [stack.enter_context(journal.open_records(path)) for path in options.file]
         text = html.page([(file.name, file.header, file) for file in files], options.port)
     journal.warn_of_torn(files)
     try:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from itertools import combinations
 
 import puzzles
 from compare.commands.arguments import (
@@ -20,13 +18,11 @@ from compare.commands.arguments import (
     settings,
 )
 from compare.isolate.outcome import Status
-from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
+from compare.show.measurements import growth_text
 from compare.show.progress import progress_bar
 from compare.show.report.plots import save_growth
-from compare.show.tables.cells import CP_SAT, MARKS, WITH_START
-from compare.show.tables.growth_tables import crossing, growth_table, medians_table
-from compare.show.tables.table import FORMATS, STYLES, for_terminal, render
+from compare.show.table import FORMATS, STYLES
 from compare.show.wording import size_noun
 from compare.work.foreign.plugins import register_plugins
 from puzzles.text import UserError, counted
@@ -72,8 +68,7 @@ def main(options: argparse.Namespace) -> int:
             print(f"interrupted after {len(done)} of {len(wanted)} sizes", file=sys.stderr)
             status = 130
     series = list(scaling.series.values())
-    text = report(title, series, done, options.format, counted(options.repeat, puzzle.noun), unit)
-    print(text, end="" if options.format not in STYLES else "\n")
+    print(growth_text(title, series, done, options.format, counted(options.repeat, puzzle.noun), unit), end="")
     for conflict in scaling.comparison.conflicts:
         task = conflict.records[0].task
         size = wanted[(task.case - 1) // options.repeat]
@@ -85,33 +80,4 @@ def main(options: argparse.Namespace) -> int:
     if options.plot:
         save_growth(title, series, options.plot, unit)
     broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()
-    return 1 if scaling.comparison.conflict_count or broken else status
-
-
-def report(
-    title: str,
-    series: Sequence[GrowthSeries],
-    done: Sequence[int],
-    format: str,
-    boards: str,
-    unit: str = "cells",
-) -> str:
-    """Medians by size, then each contender's growth and its time against the first one's, then who overtakes whom.
-
-    Args:
-        boards: how many instances a size has, such as `3 boards`.
-        unit: what a size counts, `cells` of boards.
-    """
-    medians = medians_table("medians", series, done)
-    growth = growth_table("growth", {"": series}, unit)
-    if format not in STYLES:
-        return render([medians, growth], format)
-    parts = [
-        f"{title}: medians of {boards} a size",
-        for_terminal(medians, format),
-        for_terminal(growth, format),
-        "\n".join(crossing(a, b) for a, b in combinations(series, 2)),
-        MARKS[WITH_START] if any(each.with_start for each in series) else "",
-        MARKS[CP_SAT] if any(CP_SAT in each.name for each in series) else "",
-    ]
-    return "\n\n".join(part for part in parts if part)
+    return 1 if scaling.comparison.conflicts.total or broken else status

@@ -9,7 +9,7 @@ is of no importance. With few instances and repeats the interval is too narrow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist, geometric_mean, median
@@ -70,19 +70,9 @@ class Pair:
     contradicts: bool = False
 
     @property
-    def comparable(self) -> bool:
-        """Both sides have times: every run ended well."""
-        return not (self.old.failure or self.new.failure)
-
-    @property
     def broke(self) -> bool:
         """It ended well then and does not now."""
         return bool(self.new.failure and not self.old.failure)
-
-    @property
-    def mended(self) -> bool:
-        """It ends well now and did not then."""
-        return bool(self.old.failure and not self.new.failure)
 
 
 @dataclass(frozen=True)
@@ -109,27 +99,28 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
 
     Skipped runs, answers that existed already, and starts with a whole file take no part.
     """
+    parallel: set[bool] = set()
+
+    def taking_part(records: Iterable[Record]) -> Iterator[tuple[_Key, Stance | None, Record]]:
+        for record in records:
+            parallel.add(record.parallel)
+            task, run = record.task, record.run
+            timed = run.usage.wall_s is not None or run.status is not Status.OK
+            if task.together == 1 and run.status is not Status.SKIPPED and timed:
+                yield (task.puzzle, task.contender, task.solver, task.digest), record.stance, record
+
     earlier: dict[_Key, Runs] = {}
     stances: dict[_Key, Stance] = {}
-    pairs: dict[_Key, Pair] = {}
-    alone: set[_Key] = set()
     previous: Stance | None = None
-    parallel = False
-    for record in old:
-        parallel |= record.parallel
-        if not _takes_part(record):
-            continue
-        key, stance = _key(record.task), record.stance
+    for key, stance, record in taking_part(old):
         earlier.setdefault(key, Runs()).add(record.run)
         if stance is not None and key not in stances:
             # contenders that take turns mostly give the same answer
             previous = previous if previous is not None and stance.same(previous) else stance
             stances[key] = previous
-    for record in new:
-        parallel |= record.parallel
-        if not _takes_part(record):
-            continue
-        key, stance = _key(record.task), record.stance
+    pairs: dict[_Key, Pair] = {}
+    alone: set[_Key] = set()
+    for key, stance, record in taking_part(new):
         if key not in earlier:
             alone.add(key)
             continue
@@ -137,16 +128,15 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
         matched.new.add(record.run)
         if stance is not None and key in stances:
             matched.contradicts = relate(record.task.puzzle, stances.pop(key), stance) is Relation.CONFLICT
-    return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), parallel)
+    return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
 
 
-def _key(task: TaskIdentity) -> _Key:
-    return task.puzzle, task.contender, task.solver, task.digest
-
-
-def _takes_part(record: Record) -> bool:
-    status, timed = record.run.status, record.run.usage.wall_s is not None
-    return record.task.together == 1 and status is not Status.SKIPPED and (timed or status is not Status.OK)
+GROUPS: dict[str, Callable[[TaskIdentity], tuple[str, ...]]] = {
+    "backend": lambda task: (task.puzzle, task.contender),
+    "dataset": lambda task: (task.puzzle, task.contender, task.dataset),
+    "board": lambda task: (task.puzzle, task.contender, task.dataset, task.number, task.digest),
+}
+"""What an effect may be about."""
 
 
 @dataclass(frozen=True)
@@ -162,40 +152,56 @@ class Effect:
 
     group: tuple[str, ...]
     boards: int
-    old_s: float | None
-    new_s: float | None
-    ratio: float | None
-    interval: tuple[float, float] | None
     broke: int
     mended: int
+    old_s: float | None = None
+    new_s: float | None = None
+    ratio: float | None = None
+    interval: tuple[float, float] | None = None
 
     def slower(self, than: float = 1 + LEAST) -> bool:
         """Whether it is really slower by this factor: the whole interval, if there is one, lies above 1."""
         return self.ratio is not None and self.ratio > than and (self.interval is None or self.interval[0] > 1)
 
-    def faster(self, than: float = 1 / (1 + LEAST)) -> bool:
-        """Whether it is really faster by this factor: the whole interval, if there is one, lies below 1."""
-        return self.ratio is not None and self.ratio < than and (self.interval is None or self.interval[1] < 1)
+    @property
+    def verdict(self) -> str:
+        """`slower` and `faster` if that is certain, `same`, or `unclear`; empty without a ratio.
+
+        The same: the ratio is within the minimum effect, and the interval is at most three times as wide; or the ratio is exactly
+        1. A file and itself have a ratio of exactly 1, however much the repeats vary.
+        """
+        least, ratio = 1 + LEAST, self.ratio
+        if ratio is None:
+            return ""
+        low, high = self.interval or (ratio, ratio)
+        if ratio > least and low > 1:
+            return "slower"
+        if ratio < 1 / least and high < 1:
+            return "faster"
+        within = 1 / least <= ratio <= least and low > least**-3 and high < least**3
+        return "same" if ratio == 1 or within else "unclear"
 
 
-def effects(pairs: Sequence[Pair], group: Callable[[Pair], tuple[str, ...]], seed: int = 0) -> list[Effect]:
-    """The effect of each group of pairs, in the order of their first pairs; the same seed gives the same intervals."""
+def effects(pairs: Sequence[Pair], by: str = "backend", seed: int = 0) -> list[Effect]:
+    """The effect of each group of pairs, in the order of their first pairs; the same seed gives the same intervals.
+
+    `by`: one of `GROUPS`.
+    """
     groups: dict[tuple[str, ...], list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(group(pair), []).append(pair)
+        groups.setdefault(GROUPS[by](pair.task), []).append(pair)
     return [_effect(name, members, np.random.default_rng(seed)) for name, members in groups.items()]
 
 
 def _effect(name: tuple[str, ...], members: Sequence[Pair], rng: np.random.Generator) -> Effect:
-    timed = [pair for pair in members if pair.comparable]
-    broke, mended = sum(pair.broke for pair in members), sum(pair.mended for pair in members)
-    if not timed:
-        return Effect(name, len(members), None, None, None, None, broke, mended)
-    old_s = geometric_mean(median(pair.old.seconds) for pair in timed)
-    new_s = geometric_mean(median(pair.new.seconds) for pair in timed)
-    runs = min(sum(len(pair.old.seconds) for pair in timed), sum(len(pair.new.seconds) for pair in timed))
-    interval = bootstrap([(pair.old.seconds, pair.new.seconds) for pair in timed], rng) if runs >= 3 else None
-    return Effect(name, len(members), old_s, new_s, new_s / old_s, interval, broke, mended)
+    broke, mended = sum(pair.broke for pair in members), sum(bool(pair.old.failure and not pair.new.failure) for pair in members)
+    times = [(each.old.seconds, each.new.seconds) for each in members if not (each.old.failure or each.new.failure)]
+    if not times:
+        return Effect(name, len(members), broke, mended)
+    old_s, new_s = (geometric_mean(median(seconds) for seconds in side) for side in zip(*times, strict=True))
+    runs = min(sum(map(len, side)) for side in zip(*times, strict=True))
+    interval = bootstrap(times, rng) if runs >= 3 else None
+    return Effect(name, len(members), broke, mended, old_s, new_s, new_s / old_s, interval)
 
 
 def bootstrap(timed: Sequence[tuple[Times, Times]], rng: np.random.Generator, few: int = FEW) -> tuple[float, float]:

@@ -147,8 +147,8 @@ class Crossover:
         size: where their medians are equal, between two measured sizes; None if `fast` was faster on every size.
     """
 
-    fast: str
-    slow: str
+    fast: GrowthSeries
+    slow: GrowthSeries
     size: float | None
 
 
@@ -298,7 +298,7 @@ def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
     fast, slow = (a, b) if a_wins else (b, a)
     before = [k for k, (_, lead, _) in enumerate(leads) if (lead >= 0) != a_wins]
     if not before:
-        return Crossover(fast.name, slow.name, None)
+        return Crossover(fast, slow, None)
     (low, lead, _), (high, after, known) = leads[before[-1]], leads[before[-1] + 1]
     share = lead / (lead - after) if known else 0.5
-    return Crossover(fast.name, slow.name, exp(log(low) + share * (log(high) - log(low))))
+    return Crossover(fast, slow, exp(log(low) + share * (log(high) - log(low))))

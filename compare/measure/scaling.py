@@ -8,9 +8,8 @@ from math import inf
 from statistics import median
 
 from compare.campaign.comparison import Comparison
-from compare.campaign.datasets import of_family
+from compare.campaign.datasets import Dataset, of_family
 from compare.campaign.journal import Journal
-from compare.campaign.record import Record
 from compare.campaign.running import collect, executor, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
@@ -18,7 +17,6 @@ from compare.measure.growth import GrowthSeries, SizePoint
 from compare.work.attempt import attempt
 from compare.work.contenders import Contender, Kind
 from compare.work.job import Run
-from compare.work.pool import Executor
 from puzzles.puzzle import Puzzle
 
 
@@ -56,50 +54,45 @@ class Scaling:
         """
         earlier = (file and file.earlier) or ()
         known = {(r.task.contender, r.task.case, r.task.digest): r for r in earlier}
+        seeds = range(self.seed, self.seed + self.settings.repeats)
+        case = 0
         with executor(self.settings) as chosen:
-            for index, size in enumerate(sizes):
-                runners = [c for c in self.contenders if self.series[c.name].stopped is None]
-                if not runners:
+            for size in sizes:
+                if all(series.stopped is not None for series in self.series.values()):
                     return
-                for record in self._measure(chosen, size, runners, index * self.settings.repeats, known):
-                    if file is not None:
-                        file.write(record.line())
+                dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
+                times: dict[str, list[float]] = {contender.name: [] for contender in self.contenders}
+                for index in range(len(seeds)):
+                    case += 1
+                    for task in self.runnable(dataset, index):
+                        identity = replace(task.identity, case=case)
+                        record = known.get((identity.contender, identity.case, identity.digest))
+                        if record is None:
+                            run = collect(chosen.submit(attempt, task.job(self.settings)))
+                            record = replace(record_of(task, run, self.settings), task=identity)
+                            if file is not None:
+                                file.write(record.line())
+                        self.comparison.add(record)
+                        times[task.contender.name] += self.seconds(task.contender, size, record.run)
+                self.add_size(size, dataset, times)
                 self.comparison.close()
                 yield size
 
-    def _measure(
-        self,
-        chosen: Executor,
-        size: int,
-        runners: Sequence[Contender],
-        before: int,
-        known: Mapping[tuple[str, int, str], Record],
-    ) -> Iterator[Record]:
-        """Run the boards of a size, and yield each new record; `before`: how many boards the smaller sizes have."""
-        seeds = range(self.seed, self.seed + self.settings.repeats)
-        dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
-        seconds: dict[str, list[float]] = {runner.name: [] for runner in runners}
-        for index in range(len(dataset.instances)):
-            for runner in runners:
-                if self.series[runner.name].stopped is not None:
-                    continue
-                task = Task(runner, dataset, index)
-                if runner.kind is Kind.PROGRAM and task.reason_to_skip:
-                    self.series[runner.name].stopped = task.reason_to_skip
-                    continue
-                identity = replace(task.identity, case=before + index + 1)
-                record = known.get((identity.contender, identity.case, identity.digest))
-                if record is None:
-                    run = collect(chosen.submit(attempt, task.job(self.settings)))
-                    record = record_of(task, run, self.settings)
-                    record = replace(record, task=identity)
-                    yield record
-                self.comparison.add(record)
-                seconds[runner.name] += self.seconds(runner, size, record.run)
+    def runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
+        """The tasks on a board of those who have not been stopped. A program that does not take the board is stopped."""
+        for contender in self.contenders:
+            task, series = Task(contender, dataset, index), self.series[contender.name]
+            if series.stopped is None and contender.kind is Kind.PROGRAM:
+                series.stopped = task.reason_to_skip
+            if series.stopped is None:
+                yield task
+
+    def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
+        """Add what was measured on the boards of a size: by contender, the seconds of its runs."""
         cells = float(median(instance.size for instance in dataset.instances))
-        for name, times in seconds.items():
-            if times:
-                self.series[name].points.append(SizePoint(size, cells, tuple(times)))
+        for name, seconds in times.items():
+            if seconds:
+                self.series[name].points.append(SizePoint(size, cells, tuple(seconds)))
 
     def seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
         """The time of a run, if it has one; a run that did not end well is the contender's last."""

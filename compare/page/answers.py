@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import puzzles
-from compare.campaign.comparison import Comparison, is_proved
+from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import Record
 from compare.campaign.results import Grade, results_of
@@ -263,7 +263,7 @@ def _settled(judged: JudgedAnswer, pairs: Sequence[tuple[JudgedAnswer, JudgedAns
         return Verdict.PROVED, "Another answer proves all that it claims."
     if judged.grade is not Grade.WRONG:
         return None
-    winner = next(each.name for pair in pairs if judged in pair for each in pair if is_proved(each.record))
+    winner = next(each.name for pair in pairs if judged in pair for each in pair if each.record.is_proved)
     return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
 

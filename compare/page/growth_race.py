@@ -11,16 +11,16 @@ from typing import Any
 
 import puzzles
 from compare.campaign.datasets import Dataset, of_family
-from compare.campaign.tasks import Settings, Task
+from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
-from compare.measure.growth import GrowthSeries, SizePoint
+from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
 from compare.page.bounds import LARGEST, MEMORY, GrowthRequest
 from compare.page.sessions import unless
 from compare.page.workers import Workers, in_judge
-from compare.show.tables.growth_tables import crossing
+from compare.show.measurements import crossing
 from compare.work.attempt import attempt
-from compare.work.contenders import Contender, Kind
+from compare.work.contenders import Contender
 from puzzles.text import UserError
 
 SMALLEST, REPEATS = 4, 3
@@ -65,17 +65,10 @@ async def _measure(workers: Workers, scaling: Scaling, size: int, boards: Datase
     """Run the boards of one size. The contenders take turns, each until it passes its limit."""
     seconds: dict[str, list[float]] = {}
     for index in range(len(boards.instances)):
-        for contender in scaling.contenders:
-            series, task = scaling.series[contender.name], Task(contender, boards, index)
-            if series.stopped is None and contender.kind is Kind.PROGRAM:
-                series.stopped = task.reason_to_skip
-            if series.stopped is None:
-                run = await unless(cancelled, workers.call(attempt, task.job(scaling.settings), contender=contender))
-                seconds.setdefault(contender.name, []).extend(scaling.seconds(contender, size, run))
-    cells = float(median(each.size for each in boards.instances))
-    for name, times in seconds.items():
-        if times:
-            scaling.series[name].points.append(SizePoint(size, cells, tuple(times)))
+        for task in scaling.runnable(boards, index):
+            run = await unless(cancelled, workers.call(attempt, task.job(scaling.settings), contender=task.contender))
+            seconds.setdefault(task.contender.name, []).extend(scaling.seconds(task.contender, size, run))
+    scaling.add_size(size, boards, seconds)
 
 
 def _point(series: GrowthSeries, size: int) -> dict[str, Any]:

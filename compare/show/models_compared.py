@@ -7,8 +7,7 @@ from math import isqrt
 
 from compare.equivalent.equivalence import ComparedBoards, ModelPair, SmallBoards
 from compare.equivalent.two_models import Difference, OnBoard
-from compare.show.tables.cells import count_cell, text_cell
-from compare.show.tables.table import Column, Table
+from compare.show.table import Column, Table, number_cell
 from puzzles.grid import Board
 from puzzles.instance import Instance
 
@@ -100,13 +99,11 @@ def _drawn(board: Instance) -> list[str]:
 
 def counts_table(pair: ModelPair, stages: Sequence[tuple[str, ComparedBoards]]) -> Table:
     """The numbers of named solutions by size of board, those of all small boards first."""
-    rows = [(what, size, *numbers) for what, stage in stages for size, numbers in stage.by_size.items()]
-    noun, (one, other) = pair.puzzle.noun, pair.names
-    columns: list[Column[tuple[str, str, int, int, int]]] = [
-        Column("of", lambda row: text_cell(row[0])),
-        Column("size", lambda row: text_cell(row[1])),
-        Column("instances", lambda row: count_cell(row[2]), heading=f"{noun}s", align="right"),
-        Column(one, lambda row: count_cell(row[3]), align="right"),
-        Column(other, lambda row: count_cell(row[4], mark="" if row[3] == row[4] else "bad"), align="right"),
+    rows = [
+        [what, size, boards, one, number_cell(other, mark="" if one == other else "bad")]
+        for what, stage in stages
+        for size, (boards, one, other) in stage.by_size.items()
     ]
+    columns = [*("of", "size"), Column("instances", f"{pair.puzzle.noun}s", align="right")]
+    columns += [Column(name, align="right") for name in pair.names]
     return Table.of(pair.puzzle.name, columns, rows)

@@ -39,11 +39,13 @@ class LinkedAnswer(NamedTuple):
 
 
 def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
-    """A board, and perhaps an answer to it, as the page's address holds them behind its port.
+    """A board, and perhaps an answer to it, as the page's address holds them behind its port; empty if they are too long.
 
     Args:
         text: an input file of the puzzle that holds this board alone.
     """
+    if len(text) + (0 if answer is None else len(answer.text)) > MAX_TEXT:
+        return ""
     values = {"puzzle": puzzle, "board": text}
     if answer is not None:
         values |= {"by": answer.giver, "answer": answer.text}
@@ -53,17 +55,16 @@ def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
 
 def page_link(puzzle: str, text: str, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
     """The link to a board; see `fragment`."""
-    return address(port) + fragment(puzzle, text, answer)
+    behind = fragment(puzzle, text, answer)
+    return address(port) + behind if behind else ""
 
 
 def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
     """The link to a board; empty if it is too large for a link, or if no input file can hold it. See `page_link`."""
     try:
-        text = puzzle.print_instances([board])
+        return page_link(puzzle.name, puzzle.print_instances([board]), port, answer)
     except ValueError:
         return ""
-    whole = len(text) + (0 if answer is None else len(answer.text))
-    return page_link(puzzle.name, text, port, answer) if whole <= MAX_TEXT else ""
 
 
 def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:

@@ -8,14 +8,14 @@ import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
 from compare.fuzz.faults import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
-from compare.show.messages import CASE, MAX_LINES, brief, first_difference, marked_excerpt
+from compare.show.messages import CASE, INDENT, MAX_COLUMNS, MAX_LINES, brief, first_difference
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
-from compare.show.tables.cells import seconds
+from compare.show.table import seconds
 from compare.show.wording import wrapped
 from compare.work.contenders import SIDES
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import counted
+from puzzles.text import counted, excerpt
 
 MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
@@ -102,13 +102,14 @@ def discovery_text(
     if shrunk.cut_short:
         shrinking += ", then the search was ended: a smaller one may show it too"
     lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking}", width))
-    answers = [
-        answer.rstrip().splitlines() if not long else CASE.sub("", answer).rstrip().split("\n") for answer in names_by_answer
-    ]
+    answers = [CASE.sub("", answer).rstrip() if long else answer.rstrip() for answer in names_by_answer]
     place = first_difference(answers) if long else None
     for names, answer in zip(names_by_answer.values(), answers, strict=True) if about_answers else ():
         lines.append(f"{', '.join(names)}:")
-        lines += marked_excerpt(answer, _DIFFERENCE_LINES, place) if long else [f"    {line}" for line in answer]
+        if long:
+            lines += excerpt(answer, _DIFFERENCE_LINES, MAX_COLUMNS, place, INDENT)
+        else:
+            lines += [f"{INDENT}{line}" for line in answer.splitlines()]
     proved = [name for name in fault.names if name in discovery.proved]
     if fault.kind == CONFLICT and wrong_by(fault, discovery.proved):
         (wrong,) = wrong_by(fault, discovery.proved)

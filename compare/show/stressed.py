@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compare.isolate.outcome import Outcome
-from compare.show.tables.cells import seconds
+from compare.show.table import seconds
 from compare.stress.stress_search import OK, WRONG, ShrunkInput, StressPlan, StressSearch, TriedInput
 from puzzles.text import counted, excerpt
 

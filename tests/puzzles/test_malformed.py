@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from io import BytesIO
 from random import Random
+from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 import pytest
@@ -14,7 +14,7 @@ import direct
 import puzzles
 from compare.campaign import tasks
 from compare.campaign.header import Header
-from compare.campaign.journal import RecordStream
+from compare.campaign.journal import RecordFile
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Status
 from direct.matching import read_graph
@@ -119,7 +119,10 @@ def read_model(text: bytes, name: str) -> object:
 
 
 def read_records(text: bytes, name: str) -> object:
-    return list(RecordStream(BytesIO(text), name))
+    with NamedTemporaryFile() as file:
+        file.write(text)
+        file.flush()
+        return list(RecordFile(file.name, name))
 
 
 def record_files() -> list[bytes]:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.campaign.comparison import Conflict, is_proved
+from compare.campaign.comparison import Conflict
 from compare.campaign.record import InstanceKey, Record
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
 from compare.show.messages import brief, by_claims, describe, who
-from compare.show.page_link import MAX_TEXT, LinkedAnswer, fragment
+from compare.show.page_link import LinkedAnswer, fragment
 from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from puzzles.answer import Claims
@@ -63,7 +63,7 @@ def _draw(puzzle: Puzzle, record: Record) -> str | None:
     if board is None:
         return None
     answer = record.answer(board)
-    if answer is not None and answer.claims is not None and is_proved(record):
+    if answer is not None and answer.claims is not None and record.is_proved:
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
         answer = replace(answer, certificate=outcome.value) if outcome.ok and outcome.value is not None else answer
     return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer))
@@ -80,13 +80,10 @@ def _link(record: Record) -> str:
 
     Answers of our backends are made anew there. Any other answer that is not proved, the link holds.
     """
-    text, puzzle, answer = record.text, puzzles.get(record.task.puzzle), record.run.answer
-    linked = None
-    if answer is not None and not is_proved(record):
+    puzzle, answer, linked = puzzles.get(record.task.puzzle), record.run.answer, None
+    if answer is not None and not record.is_proved:
         linked = LinkedAnswer(record.task.contender, answer, record.format if record.format != puzzle.formats[0] else None)
-    if text is None or len(text) + len(answer if linked and answer else "") > MAX_TEXT:
-        return ""
-    return fragment(puzzle.name, text, linked)
+    return "" if record.text is None else fragment(puzzle.name, record.text, linked)
 
 
 def _place(record: Record) -> str:
@@ -105,33 +102,32 @@ def _says(record: Record, contenders: int = 1) -> str:
 
 def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
     """Each different answer drawn once, with who gives it and whether it is proved."""
-    refuted_ones = clash.refuted
+    contradicted = clash.refuted
     drawings: list[Drawing] = []
     for group in by_claims(clash.records):
-        shown = next(filter(is_proved, group), group[0])
-        by_check = (record.run.check is not None and record.run.check.verdict is Verdict.REFUTED for record in group)
-        refuted = any(by_check) or any(record in refuted_ones for record in group)
-        proved = any(map(is_proved, group))
-        standing = "refuted" if refuted else "proved" if proved else "not proved"
+        shown = next((record for record in group if record.is_proved), group[0])
+        loses = any(record in contradicted for record in group)
+        mark, standing = "", "not proved"
+        if loses or any(record.is_refuted for record in group):
+            mark, standing = "bad", "refuted"
+        elif shown.is_proved:
+            mark, standing = "good", "proved"
         names = ", ".join(map(who, group))
-        caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash)}"
-        drawings.append(Drawing(_draw(puzzle, shown) or "", caption, "bad" if refuted else "good" if proved else "", _link(shown)))
+        caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash, loses)}"
+        drawings.append(Drawing(_draw(puzzle, shown) or "", caption, mark, _link(shown)))
     return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
 
 
-def _reason(group: Sequence[Record], clash: Conflict) -> str:
+def _reason(group: Sequence[Record], clash: Conflict, loses: bool) -> str:
     """What the check says of the answer of a group, or whose proved answer contradicts it."""
     checks = [record.run.check for record in group if record.run.check is not None and record.run.check.detail]
-    decisive = next((check for check in checks if check.verdict is Verdict.REFUTED), None) or next(
-        (check for check in checks if check.verdict is Verdict.PROVED), next(iter(checks), None)
-    )
-    if decisive is not None and (decisive.verdict is not Verdict.UNPROVED or not any(record in clash.refuted for record in group)):
-        return f"; {decisive.detail}"
-    if any(record in clash.refuted for record in group):
-        return (
-            f"; the proved answer of {next(record.task.contender for record in clash.records if is_proved(record))} contradicts it"
-        )
-    return ""
+    checks.sort(key=lambda check: [Verdict.REFUTED, Verdict.PROVED, Verdict.UNPROVED].index(check.verdict))
+    if checks and not (loses and checks[0].verdict is Verdict.UNPROVED):
+        return f"; {checks[0].detail}"
+    if not loses:
+        return ""
+    winner = next(record for record in clash.records if record.is_proved)
+    return f"; the proved answer of {winner.task.contender} contradicts it"
 
 
 class Gallery:
@@ -150,7 +146,7 @@ class Gallery:
             return
         answered = self._answered.setdefault(record.task.dataset, {})
         known = answered.get(record.task.key)
-        if known is None or (is_proved(record) and not is_proved(known)):
+        if known is None or (record.is_proved and not known.is_proved):
             answered[record.task.key] = record
         if len(answered) > MAX_PICTURES:
             largest = max(answered.values(), key=lambda each: each.task.size)

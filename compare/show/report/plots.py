@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from compare.measure.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
-from compare.show.tables.cells import WITH_START, seconds
-from compare.show.tables.growth_tables import law
+from compare.show.measurements import law
+from compare.show.table import WITH_START, seconds
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 

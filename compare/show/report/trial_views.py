@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import puzzles
-from compare.show.tables.cells import EMPTY, Cell, count_cell, seconds_cell, text_cell
-from compare.show.tables.table import Column, Table, one_line
+from compare.show.report.html import page_template
+from compare.show.table import Cell, Column, Table, number_cell, text_cell
 from compare.solvers.findings import RUNS, SolverFinding, board_in, short_name
 from compare.solvers.reference import other_checkers
 from compare.solvers.script import Script
 from compare.solvers.solver_faults import FaultKind, SolverFault, verdict_word
 from compare.solvers.solver_trial import SolverTally, SolverTrial, TrialTally
-from puzzles.extras import not_installed
 from puzzles.shell.streams import visible
-from puzzles.text import UserError, counted, excerpt
+from puzzles.text import counted, excerpt
 
 MAX_LINES = 20
 """Lines of a script that are printed; all are in the file."""
@@ -81,9 +80,6 @@ def replayed_lines(script: Script, known: Sequence[bool | None], solver: str, wr
     return [f"no fault: {short_name(solver)}, {_size(script)}{not_known}"]
 
 
-_Row = tuple[str, SolverTally]
-
-
 def trial_tables(tally: TrialTally, findings: Sequence[SolverFinding], timeout: float) -> list[Table]:
     """The table of faults, that of times, and that of findings if there are any."""
     tables = [faults_table(tally), times_table(tally, timeout)]
@@ -93,64 +89,59 @@ def trial_tables(tally: TrialTally, findings: Sequence[SolverFinding], timeout: 
 def faults_table(tally: TrialTally) -> Table:
     """A row for each solver: on how many scripts it shows each kind of fault."""
 
-    def of_kind(kind: FaultKind) -> Column[_Row]:
-        def cell(row: _Row) -> Cell:
-            times = row[1].faults[kind]
-            return count_cell(times, mark="bad" if times else "")
+    def count(times: int) -> Cell:
+        return number_cell(times, mark="bad" if times else "")
 
-        return Column(kind.value, cell, align="right")
-
-    columns: list[Column[_Row]] = [
-        _solver(tally),
-        Column("scripts", lambda row: count_cell(row[1].scripts), align="right", group=""),
-        Column("calls", lambda row: count_cell(row[1].calls), align="right", group=""),
-        *map(of_kind, FaultKind),
+    numbers = [Column(name, align="right", group="") for name in ("scripts", "calls")]
+    kinds = [Column(kind.value, align="right") for kind in FaultKind]
+    rows = [
+        [_solver(tally, solver), theirs.scripts, theirs.calls, *(count(theirs.faults[kind]) for kind in FaultKind)]
+        for solver, theirs in tally.solvers.items()
     ]
-    return Table.of("faults", columns, tally.solvers.items())
+    return Table.of("faults", ["solver", *numbers, *kinds], rows)
 
 
 def times_table(tally: TrialTally, timeout: float) -> Table:
     """A row for each solver: its PAR-2 over all scripts, then over those of each encoding."""
 
-    def of_label(label: str) -> Column[_Row]:
-        puzzle, _, encoding = label.partition(" ")
-        heading = f"{puzzle}\n{encoding}" if encoding else label
-        return Column(label, lambda row: _par_2(row, timeout, label), heading=heading, align="right")
+    def score(theirs: SolverTally, label: str | None = None) -> Cell | str:
+        mean = theirs.par_2(timeout, label)
+        return "" if mean is None else number_cell(mean, "s")
 
-    columns: list[Column[_Row]] = [
-        _solver(tally),
-        Column("PAR-2", lambda row: _par_2(row, timeout), align="right", group=""),
-        *map(of_label, tally.labels),
+    columns = [Column("PAR-2", align="right", group="")]
+    for label in tally.labels:
+        puzzle, _, encoding = label.partition(" ")
+        columns.append(Column(label, heading=f"{puzzle}\n{encoding}" if encoding else label, align="right"))
+    rows = [
+        [_solver(tally, solver), *(score(theirs, label) for label in (None, *tally.labels))]
+        for solver, theirs in tally.solvers.items()
     ]
-    return Table.of("PAR-2", columns, tally.solvers.items())
+    return Table.of("PAR-2", ["solver", *columns], rows)
 
 
 def findings_table(findings: Sequence[SolverFinding]) -> Table:
     """A row for each finding, with its files."""
-    columns: list[Column[SolverFinding]] = [
-        Column("solver", lambda each: text_cell(short_name(each.solver))),
-        Column("fault", lambda each: text_cell(each.fault.kind.value, "bad")),
-        Column("detail", lambda each: text_cell(each.fault.detail), width=50),
-        Column("said", lambda each: text_cell(verdict_word(each.fault.said))),
-        Column("expected", lambda each: text_cell(verdict_word(each.fault.expected))),
-        Column("clauses", lambda each: count_cell(each.sample.script.clauses), align="right"),
-        Column("calls", lambda each: count_cell(each.sample.script.calls), align="right"),
-        Column("came back", lambda each: EMPTY if each.came_back is None else count_cell(each.came_back), align="right"),
-        Column("from", lambda each: text_cell(each.sample.origin.described)),
-        Column("file", lambda each: text_cell(str(each.path))),
+    numbers = [Column(name, align="right") for name in ("clauses", "calls", "came back")]
+    columns = ["solver", "fault", Column("detail", width=50), "said", "expected", *numbers, "from", "file"]
+    rows = [
+        [
+            short_name(each.solver),
+            text_cell(each.fault.kind.value, "bad"),
+            each.fault.detail,
+            *(verdict_word(each.fault.said), verdict_word(each.fault.expected)),
+            *(each.sample.script.clauses, each.sample.script.calls),
+            "" if each.came_back is None else each.came_back,
+            *(each.sample.origin.described, str(each.path)),
+        ]
+        for each in findings
     ]
-    return Table.of("findings", columns, findings)
+    return Table.of("findings", columns, rows)
 
 
-def _solver(tally: TrialTally) -> Column[_Row]:
+def _solver(tally: TrialTally, solver: str) -> str:
     """The solver's short name; its whole name if another one has the same short one."""
-    short = [short_name(solver) for solver in tally.solvers]
-    return Column("solver", lambda row: text_cell(short_name(row[0]) if short.count(short_name(row[0])) == 1 else row[0]))
-
-
-def _par_2(row: _Row, timeout: float, label: str | None = None) -> Cell:
-    mean = row[1].par_2(timeout, label)
-    return EMPTY if mean is None else seconds_cell(mean)
+    short = short_name(solver)
+    return short if sum(short_name(other) == short for other in tally.solvers) == 1 else solver
 
 
 TEMPLATE = Path(__file__).parent / "trial_page.html.j2"
@@ -158,12 +149,7 @@ TEMPLATE = Path(__file__).parent / "trial_page.html.j2"
 
 def trial_page(trial: SolverTrial, tables: Sequence[Table]) -> str:
     """The page as HTML; raises `UserError` if what writes it is not installed."""
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise UserError(not_installed([error.name or "jinja2"])) from None
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    environment.filters["one_line"] = one_line
+    template = page_template(TEMPLATE)
     *notes, verdict = closing_lines(trial)
     findings = [
         {
@@ -175,5 +161,4 @@ def trial_page(trial: SolverTrial, tables: Sequence[Table]) -> str:
         }
         for each in trial.findings
     ]
-    template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
     return visible(template.render(verdict=verdict, notes=notes, failed=bool(findings), tables=tables, findings=findings))

@@ -30,17 +30,19 @@ def mine(case: int = 1, **values: object) -> Record:
     return record(case, **{"contender": "mine", "check": check, **values})
 
 
+EXPECTED = {"contender": "expected", "kind": Kind.GIVEN}
+
+
 def last_line(*records: Record) -> str:
     return messages.verdict(Comparison.of(records))
 
 
 def test_each_contender_gets_a_result_on_each_instance() -> None:
-    expected = {"contender": "expected", "kind": Kind.GIVEN}
     comparison = Comparison.of(
         [
             *(ours(1), mine(1)),
             *(ours(2), mine(2, claims=NO)),
-            *(mine(3, check=None), record(3, **expected)),
+            *(mine(3, check=None), record(3, **EXPECTED)),
             *(record(4, check=None), mine(4, check=None)),
             *(mine(5, status=status, repeat=k) for k, status in enumerate((Status.OK, Status.CRASH), 1)),
             *(mine(6 + k, status=status) for k, status in enumerate((Status.TIMEOUT, Status.MEMORY, Status.ERROR, Status.SKIPPED))),
@@ -51,80 +53,112 @@ def test_each_contender_gets_a_result_on_each_instance() -> None:
     assert grades == [Grade(word) for word in words]
 
 
-FAILS = [Status.TIMEOUT, Status.MEMORY, Status.CRASH, Status.ERROR]
+def cnf(**values: object) -> Record:
+    return record(1, **{"contender": "models:cnf", **values})
 
 
-@pytest.mark.parametrize("status", FAILS)
-def test_a_program_that_does_not_end_well_failed(status: Status) -> None:
-    comparison = Comparison.of([*(ours(k) for k in (1, 2)), mine(1, status=status), mine(2)])
-    assert messages.verdict(comparison).startswith(f"mine FAILED on 1 of 2: 1 {status}; 2 boards of 1 puzzle; ")
-    assert [comparison.exit_status(), comparison.exit_status(bad_input=True, strict=True)] == [1, 1]
-
-
-@pytest.mark.parametrize("status", FAILS)
-def test_a_backend_that_is_stopped_is_unfinished_and_one_that_crashes_failed(status: Status) -> None:
-    headline, exits = ("UNFINISHED", 0) if status in (Status.TIMEOUT, Status.MEMORY) else ("FAILED", 1)
-    comparison = Comparison.of([ours(1), record(1, contender="models:cnf", status=status)])
-    assert messages.verdict(comparison).startswith(f"models:cnf {headline} on 1 of 1: 1 {status}; ")
-    assert comparison.exit_status() == exits
-    assert comparison.exit_status(strict=True) == (exits or 3)
-    assert comparison.exit_status(bad_input=True, strict=True) == (1 if exits else 2)
-
-
-def test_wrong_answers_are_counted_with_the_rest() -> None:
-    records = [*(ours(k) for k in range(1, 5)), mine(1), mine(2, claims=NO), mine(3, check=Verdict.REFUTED)]
-    line = last_line(*records, mine(4, status=Status.TIMEOUT))
-    assert line == "mine FAILED on 3 of 4: 2 WRONG, 1 TIMEOUT; 4 boards of 1 puzzle; runs: 7 OK, 1 TIMEOUT; 5 of 7 answers PROVED."
-
-
-def test_a_conflict_that_no_proof_settles_names_both() -> None:
-    comparison = Comparison.of([record(1, check=None), mine(1, claims=NO, check=None), ours(2), mine(2)])
-    assert messages.verdict(comparison).startswith("direct:two-sat and mine in CONFLICT on 1 of 2; 2 boards ")
-    assert comparison.exit_status() == 1
-
-
-@pytest.mark.parametrize(
-    ("reason", "exits"),
-    [
-        ("IMPOSSIBLE without a core", 0),
-        ("no refutation within 20000 branches", 0),
-        (f"{NO_CERTIFICATE}IMPOSSIBLE without a core", 1),
-        (f"{BROKEN_CHECK}puzzles/lights/check.py:7: it raised KeyError: 3", 1),
-    ],
-)
-def test_what_stays_unproved_is_said_with_its_reason(reason: str, exits: int) -> None:
+def unproved(reason: str) -> list[Record]:
+    """The answers of two contenders to two boards that stay UNPROVED for this reason."""
     check = Check(Verdict.UNPROVED, reason)
-    comparison = Comparison.of([record(k, contender=name, check=check) for k in (1, 2) for name in ("direct:a", "models:b")])
-    assert messages.verdict(comparison).startswith("direct:a UNPROVED on 2 of 2; models:b UNPROVED on 2 of 2; 2 boards ")
-    assert messages.unproved(comparison)[0] == f"UNPROVED direct:a on beams, dataset some, case 1 (2x3) and 1 more board: {reason}"
-    assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [exits, exits or 3]
+    return [record(k, contender=name, check=check) for k in (1, 2) for name in ("direct:a", "models:b")]
 
 
-def test_a_missing_certificate_is_a_defect_though_another_proves_the_same() -> None:
-    comparison = Comparison.of([ours(1), record(1, contender="models:cnf", check=Check(Verdict.UNPROVED, f"{NO_CERTIFICATE}x"))])
-    assert messages.verdict(comparison).startswith("models:cnf UNPROVED on 1 of 1; ")
-    assert comparison.exit_status() == 1
-    assert Comparison.of([ours(1), mine(1)]).exit_status(strict=True) == 0
+NOTHING: dict[str, object] = {"claims": None, "contender": "mine"}
+"""An answer that nothing can be compared with."""
+
+CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
+    **{
+        f"a program that ends in {status} failed": (
+            [ours(1), ours(2), mine(1, status=status), mine(2)],
+            f"mine FAILED on 1 of 2: 1 {status}; 2 boards of 1 puzzle; ",
+            *(1, 1),
+        )
+        for status in (Status.TIMEOUT, Status.MEMORY, Status.CRASH, Status.ERROR)
+    },
+    **{
+        f"a backend that ends in {status} is unfinished": (
+            [ours(1), cnf(status=status)],
+            f"models:cnf UNFINISHED on 1 of 1: 1 {status}; ",
+            *(0, 3),
+        )
+        for status in (Status.TIMEOUT, Status.MEMORY)
+    },
+    **{
+        f"a backend that ends in {status} failed": (
+            [ours(1), cnf(status=status)],
+            f"models:cnf FAILED on 1 of 1: 1 {status}; ",
+            1,
+            1,
+        )
+        for status in (Status.CRASH, Status.ERROR)
+    },
+    "wrong answers are counted with the rest": (
+        [
+            *(ours(k) for k in range(1, 5)),
+            *(mine(1), mine(2, claims=NO), mine(3, check=Verdict.REFUTED), mine(4, status=Status.TIMEOUT)),
+        ],
+        "mine FAILED on 3 of 4: 2 WRONG, 1 TIMEOUT; 4 boards of 1 puzzle; runs: 7 OK, 1 TIMEOUT; 5 of 7 answers PROVED.",
+        *(1, 1),
+    ),
+    "a conflict that no proof settles names both": (
+        [record(1, check=None), mine(1, claims=NO, check=None), ours(2), mine(2)],
+        "direct:two-sat and mine in CONFLICT on 1 of 2; 2 boards ",
+        *(1, 1),
+    ),
+    "a missing certificate is a defect though another proves the same": (
+        [ours(1), cnf(check=Check(Verdict.UNPROVED, f"{NO_CERTIFICATE}x"))],
+        "models:cnf UNPROVED on 1 of 1; ",
+        *(1, 1),
+    ),
+    "nobody promised this certificate": ([ours(1), mine(1)], "ALL AGREE; ", 0, 0),
+    "one answered": ([record(1, check=None)], "NOTHING COMPARED: only direct:two-sat answered; ", 0, 0),
+    "nobody answered": ([mine(1, status=Status.SKIPPED, detail="too large")], "NOTHING COMPARED: nobody answered; ", 0, 3),
+    "answers without claims": (
+        [record(1, check=None), record(1, **NOTHING, check=None)],
+        "NOTHING COMPARED: the answers of direct:two-sat, mine cannot be compared; ",
+        *(0, 0),
+    ),
+    "all are right": (
+        [ours(1), record(1, **NOTHING, check=Verdict.PROVED)],
+        "ACCEPTED: direct:two-sat, mine; 1 board of 1 puzzle; ",
+        *(0, 0),
+    ),
+    "the skipped are counted beside it, and given answers are no runs": (
+        [ours(1), record(1, **EXPECTED, check=Verdict.PROVED), cnf(status=Status.SKIPPED, detail="too large")],
+        "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED.",
+        *(0, 3),
+    ),
+    **{
+        f"unproved: {reason}": (
+            unproved(reason),
+            "direct:a UNPROVED on 2 of 2; models:b UNPROVED on 2 of 2; 2 boards ",
+            exits,
+            exits or 3,
+        )
+        for reason, exits in (
+            ("IMPOSSIBLE without a core", 0),
+            ("no refutation within 20000 branches", 0),
+            (f"{NO_CERTIFICATE}IMPOSSIBLE without a core", 1),
+            (f"{BROKEN_CHECK}puzzles/lights/check.py:7: it raised KeyError: 3", 1),
+        )
+    },
+}
+"""Records, how their last line begins, and the exit status, without and with `--strict`."""
 
 
-def test_nothing_compared_and_accepted_name_who_answered() -> None:
-    nothing = {"claims": None, "contender": "mine"}
-    assert last_line(record(1, check=None)).startswith("NOTHING COMPARED: only direct:two-sat answered; ")
-    assert last_line(mine(1, status=Status.SKIPPED, detail="too large")).startswith("NOTHING COMPARED: nobody answered; ")
-    pair = [record(1, check=None), record(1, **{**nothing, "check": None})]
-    assert last_line(*pair).startswith("NOTHING COMPARED: the answers of direct:two-sat, mine cannot be compared; ")
-    comparison = Comparison.of([ours(1), record(1, **{**nothing, "check": Verdict.PROVED})])
-    assert messages.verdict(comparison).startswith("ACCEPTED: direct:two-sat, mine; 1 board of 1 puzzle; ")
-    assert comparison.exit_status(strict=True) == 0
-    assert comparison.instances[0].agreed
+@pytest.mark.parametrize("name", CONCLUSIONS)
+def test_the_last_line_and_the_exit_status(name: str) -> None:
+    records, line, status, strict = CONCLUSIONS[name]
+    comparison = Comparison.of(records)
+    assert messages.verdict(comparison).startswith(line)
+    assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [status, strict]
+    assert comparison.exit_status(bad_input=True, strict=True) == (1 if status else 2)
+    assert comparison.instances[0].agreed or not line.startswith("ACCEPTED")
 
 
-def test_all_agree_counts_the_skipped_beside_it_and_given_answers_are_no_runs() -> None:
-    answer = record(1, contender="expected", kind=Kind.GIVEN, check=Verdict.PROVED)
-    skipped = record(1, contender="models:cnf", status=Status.SKIPPED, detail="too large")
-    comparison = Comparison.of([ours(1), answer, skipped])
-    assert messages.verdict(comparison) == "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED."
-    assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [0, 3]
+def test_what_stays_unproved_is_said_with_its_reason() -> None:
+    (line, _) = messages.unproved(Comparison.of(unproved("no core")))
+    assert line == "UNPROVED direct:a on beams, dataset some, case 1 (2x3) and 1 more board: no core"
 
 
 def test_runs_that_are_missing_leave_it_unfinished() -> None:
@@ -161,7 +195,7 @@ def test_a_long_conflict_shows_its_first_difference_and_points_to_the_rest() -> 
     marked = [k for k, line in enumerate(lines) if line.startswith("--> ")]
     assert [lines[k] for k in marked] == [f"--> {row}" for row in (rows[70], wrong[70])]
     assert [lines[k + 1] for k in marked] == [" " * 64 + "^"] * 2
-    assert lines.count("    ... (68 lines)") == 2
+    assert lines.count("    ... 68 more lines") == 2
     assert "(what is left out: runs.jsonl has it)" in lines
     assert len(messages.describe(conflict, whole=True).splitlines()) > 300
 
@@ -172,7 +206,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
     comparison = Comparison.of(wrong)
     assert messages.verdict(comparison).startswith("mine FAILED on 1 of 2: 1 WRONG; 2 boards of 1 puzzle; runs: 4 OK; ")
     assert [result.grade for result in results_of(comparison.instances, "mine")] == [Grade.RIGHT, Grade.WRONG]
-    assert "REFUTED: mine with all 2 in one file, by the proved answer of another" in messages.report(comparison)[0]
+    assert "REFUTED: mine with all 2 in one file, by the proved answer of another" in messages.disagreements(comparison)[0]
     assert comparison.exit_status() == 1
     (only_there,) = comparison.only_together.values()
     assert messages.only_together(only_there).startswith("mine answers 1 of the 2 boards of beams, dataset some, otherwise in one")
@@ -189,7 +223,7 @@ def test_the_same_answers_in_one_file_with_others_change_nothing() -> None:
     comparison = Comparison.of([*usual, *(mine(k, together=2, wall_s=9.0) for k in (1, 2))])
     assert messages.verdict(comparison) == last_line(*usual)
     assert [result.wall_s for result in results_of(comparison.instances, "mine")] == [0.2, 0.2]
-    assert comparison.relations == Comparison.of(usual).relations
+    assert comparison.puzzles["beams"].relations == Comparison.of(usual).puzzles["beams"].relations
     assert comparison.only_together == {}
 
 

@@ -229,12 +229,6 @@ def test_two_at_once_do_not_write_to_one_file(folder: Path) -> None:
     assert (ended.returncode, ended.stderr) == (2, "runs.jsonl: another process is writing to it\n")
 
 
-def test_resume_needs_a_file(tmp_path: Path) -> None:
-    ended = compare("run", "beams", "--resume", cwd=tmp_path)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert "--resume goes on with a file: name it with --out" in ended.stderr
-
-
 def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(Header.of([], Settings()).line() + '\n{"a": 1}\n')

@@ -93,7 +93,7 @@ def begin_anew_if_complete(folder: Path, records: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Path) -> None:
-    """The command, a worker or a keeper is killed. A run that lost two workers is CRASH, all others end well."""
+    """The command, a child or a forkserver is killed. A run that lost two children is CRASH, all others end well."""
     rng, kills, completed = random.Random(seed), 0, 0
     victims: Counter[str] = Counter()
     while kills < ENDS or not completed:
@@ -101,14 +101,14 @@ def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Pa
         with start(folder, 1 + seed % 2) as process:
             while kills < ENDS and process.poll() is None:
                 time.sleep(rng.uniform(0, 1.5))
-                kind = rng.choice(["command", "worker", "keeper"])
+                kind = rng.choice(["command", "child", "forkserver"])
                 everything: list[psutil.Process] = []
                 victim: list[psutil.Process] = []
-                while not victim and process.poll() is None:  # on a busy machine a worker is long in coming
+                while not victim and process.poll() is None:  # on a busy machine a child is long in coming
                     everything = below(process.pid)
-                    keepers = [each for each in everything if parent(each) == process.pid]
-                    workers = [each for each in everything if parent(each) in {keeper.pid for keeper in keepers}]
-                    victim = {"command": [psutil.Process(process.pid)], "worker": workers, "keeper": keepers}[kind]
+                    forkservers = [each for each in everything if parent(each) == process.pid]
+                    children = [each for each in everything if parent(each) in {forkserver.pid for forkserver in forkservers}]
+                    victim = {"command": [psutil.Process(process.pid)], "child": children, "forkserver": forkservers}[kind]
                     time.sleep(0 if victim else 0.02)
                 if victim:
                     with suppress(psutil.NoSuchProcess):
@@ -126,7 +126,7 @@ def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Pa
         if process.returncode == 1:
             completed += 1
             assert recorded(folder, {Status.OK, Status.CRASH}) == due(folder)
-    assert set(victims) == {"command", "worker", "keeper"}
+    assert set(victims) == {"command", "child", "forkserver"}
 
 
 def parent(process: psutil.Process) -> int | None:

@@ -1,15 +1,19 @@
-"""A puzzle of one's own in one file: every command takes its path, workers load it, a defect in it is caught and shrunk."""
+"""A puzzle of one's own in one file: every command takes its path, workers load it, a defect in it is caught and shrunk.
+
+Where its instances are no grids, the commands speak of cases and not of boards.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.places import ROOT
-from tests.processes import compare, environment, run_module, run_python
+from tests.processes import compare, contender, environment, run_module, run_python
 from tests.puzzles.user.rooms import write_rooms
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
@@ -24,8 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_example_is_short_and_its_answers_agree_and_are_proved_in_two_workers(folder: Path) -> None:
-    assert sum(1 for line in LIGHTS.splitlines() if line.strip()) <= 100
+def test_its_answers_agree_and_are_proved_in_two_workers(folder: Path) -> None:
     ended = compare("run", "./lights.py", "--jobs", "2", "--out", "r.jsonl", cwd=folder)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines()[-1] == "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
@@ -38,27 +41,102 @@ def test_the_example_is_short_and_its_answers_agree_and_are_proved_in_two_worker
     assert (again.returncode, again.stderr) == (0, "r.jsonl: 14 of 14 runs are there already\n")
 
 
-def test_the_other_commands_take_its_path(folder: Path) -> None:
-    boards = compare("generate", "lights.py", "random", "4", "--cases", "3", cwd=folder).stdout
-    assert boards.startswith("3\n4 4\n")
-    (folder / "b.in").write_text(boards)
-    answers = run_module("direct", "./lights.py", "b.in", "--svg", "b.svg", cwd=folder)
-    assert answers.returncode == 0
-    assert len(re.findall(r"^(?:IM)?POSSIBLE$", answers.stdout, re.MULTILINE)) == 3
-    assert (folder / "b-3.svg").read_text().startswith("<svg")
-    lines = run_module("models", "./lights.py", "b.in", "--json", cwd=folder).stdout.splitlines()
-    said = [word == "POSSIBLE" for word in re.findall("I?M?POSSIBLE", answers.stdout)]
-    assert [json.loads(line)["possible"] for line in lines] == said
+class Example(NamedTuple):
+    """One of the puzzles in `examples/`.
+
+    Attributes:
+        noun, size: what messages call an instance, and the head of the column with its size.
+        lines: of its file, at most.
+        backends: how many it has.
+        answer: a pattern for what its answer to an instance begins with.
+        field: of the answer as JSON that says the same.
+        shown: a pattern for a size as `list` and `fuzz` say it.
+    """
+
+    noun: str
+    size: str
+    lines: int
+    backends: int
+    answer: str
+    field: str
+    shown: str
+
+
+EXAMPLES = {
+    "lights": Example("board", "cells", 100, 2, r"^(?:IM)?POSSIBLE$", "possible", r"\d+x\d+"),
+    "cover": Example("case", "size", 125, 3, r"^\d+", "value", r"size \d+"),
+    "knapsack": Example("case", "size", 125, 2, r"^\d+", "value", r"size \d+"),
+}
+
+
+@pytest.fixture(params=["lights", "cover", pytest.param("knapsack", marks=pytest.mark.slow)])
+def example(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """The name of an example, and a folder outside of the project that holds it."""
+    name = str(request.param)
+    (tmp_path / f"{name}.py").write_text((ROOT / "examples" / f"{name}.py").read_text())
+    return name, tmp_path
+
+
+def test_solving_generating_and_checking(example: tuple[str, Path]) -> None:
+    (name, folder), (noun, size, lines, backends, pattern, field, _) = example, EXAMPLES[example[0]]
+    file = f"{name}.py"
+    assert sum(1 for line in (folder / file).read_text().splitlines() if line.strip()) <= lines
+    (folder / "b.in").write_text(compare("generate", file, "random", "4", "--cases", "3", cwd=folder).stdout)
+    answers = run_module("direct", f"./{file}", "b.in", "--svg", "b.svg", cwd=folder)
+    words = re.findall(pattern, answers.stdout, re.MULTILINE)
+    assert (answers.returncode, answers.stderr, len(words)) == (0, "", 3)
+    picture = (folder / "b-3.svg").read_text()
+    assert picture.startswith("<svg")
+    assert noun == "board" or f">{answers.stdout.splitlines()[2]}</text>" in picture
+    fields = [
+        json.loads(line)[field] for line in run_module("models", f"./{file}", "b.in", "--json", cwd=folder).stdout.splitlines()
+    ]
+    assert fields == [word == "POSSIBLE" if noun == "board" else int(word) for word in words]
     (folder / "b.ans").write_text(answers.stdout)
-    judged = compare("check", "lights.py", "b.in", "b.ans", cwd=folder)
+    judged = compare("check", file, "b.in", "b.ans", cwd=folder)
     assert judged.returncode == 0
-    assert "6 of 6 answers PROVED" in judged.stdout
-    listed = compare("list", "lights.py", cwd=folder).stdout
-    assert listed.startswith("lights: lights (lights.py); formats plain\n")
-    assert "models:cnf" in listed
+    last = f"ALL AGREE; 3 {noun}s of 1 puzzle; runs: 3 OK; 6 of 6 answers PROVED."
+    assert judged.stdout.splitlines()[-1] == last
+    agreed = compare("run", file, "b.in", "--jobs", "2", cwd=folder)
+    proved = 3 * (backends + 1)
+    assert (agreed.returncode, agreed.stderr) == (0, "")
+    last = f"ALL AGREE; 3 {noun}s of 1 puzzle; runs: {3 * backends} OK; {proved} of {proved} answers PROVED."
+    assert agreed.stdout.splitlines()[-1] == last
+    assert re.search(rf"^dataset +{noun}s +{size} ", agreed.stdout, re.MULTILINE)
+    listed = compare("list", file, cwd=folder).stdout
+    assert listed.startswith(f"{name}: {name} ({file}); formats plain\n")
+    scaled = compare("scale", file, "-b", "direct", "--largest", "12", "--repeat", "1", cwd=folder)
+    assert (scaled.returncode, scaled.stdout.splitlines()[0]) == (0, f"{name}, family random: medians of 1 {noun} a size")
+
+
+def test_its_rules_and_backends_are_told(folder: Path) -> None:
     assert compare("rules", "lights.py", cwd=folder).stdout.startswith("Lights Out with walls: press cells so that all ")
-    scaled = compare("scale", "lights.py", "-b", "direct", "--largest", "12", "--repeat", "1", cwd=folder)
-    assert (scaled.returncode, scaled.stdout.splitlines()[0]) == (0, "lights, family random: medians of 1 board a size")
+    assert "models:cnf" in compare("list", "lights.py", cwd=folder).stdout
+
+
+@pytest.mark.slow
+def test_the_other_commands(example: tuple[str, Path]) -> None:
+    (name, folder), (noun, *_, shown) = example, EXAMPLES[example[0]]
+    file, model = f"{name}.py", "cnf" if name == "lights" else "cpsat"
+    ended = compare("run", file, "-b", "direct", "-b", model, "--out", "r.jsonl", cwd=folder)
+    assert ended.returncode == 0, ended.stdout
+    assert compare("report", "r.jsonl", "--puzzle", file, cwd=folder).returncode == 0
+    page = (folder / "report.html").read_text()
+    assert f"{noun}s</" in page
+    assert page.count("<svg") > 5
+    differences = compare("diff", "r.jsonl", "r.jsonl", "--puzzle", file, cwd=folder)
+    assert differences.returncode == 0
+    assert f"geometric mean over the {noun}s" in differences.stdout
+    if noun == "case":
+        assert re.search(r"models:cpsat +all +size \d+ ", compare("list", file, cwd=folder).stdout)
+    assert compare("scale", file, "-b", "direct", "--largest", "20", "--repeat", "1", "--plot", "s.svg", cwd=folder).returncode == 0
+    slowest = compare("fuzz", file, "-b", "direct", "-b", model, "--slowest", model, "--cases", "8", cwd=folder)
+    timed = rf"^{shown}: models:{model} takes .*; 8 {noun}s timed$"
+    assert re.search(timed, slowest.stdout.replace("\n  ", " "), re.MULTILINE)
+    quiet = compare("fuzz", file, "-b", "direct", "-b", model, "--cases", "200", "--size", "6", "--jobs", "1", cwd=folder)
+    assert quiet.returncode == 0, quiet.stdout
+    last = rf"nothing found up to {shown}; 200 {noun}s in .* {noun}s a second; seed 1"
+    assert re.search(last, quiet.stdout.replace("\n", " "))
 
 
 @pytest.mark.slow
@@ -166,3 +244,26 @@ def test_a_puzzle_without_a_backend_says_where_one_belongs(folder: Path, command
     assert ended.stderr.startswith(
         "lights has no backend yet: write one into ./lights.py, a function under @backend('lights', NAME, "
     )
+
+
+@pytest.mark.slow
+def test_a_program_of_the_users_is_caught_and_its_case_shrunk(tmp_path: Path) -> None:
+    (tmp_path / "cover.py").write_text((ROOT / "examples" / "cover.py").read_text())
+    every_left_vertex = (
+        "import sys\nwords = iter(sys.stdin.read().split())\nfor _ in range(int(next(words))):\n"
+        "    left, _, edges = (int(next(words)) for _ in range(3))\n"
+        "    cover = sorted({[int(next(words)), next(words)][0] for _ in range(edges)})\n"
+        "    print(len(cover), *cover)\n"
+    )
+    mine = contender(tmp_path, every_left_vertex)
+    ended = compare("fuzz", "cover.py", "-b", "direct", "--program", mine, "--cases", "200", "--jobs", "1", cwd=tmp_path)
+    assert ended.returncode == 1
+    (saved,) = tmp_path.glob("conflict-*.in")
+    assert saved.read_text() == "1\n2 1 2\n1 1\n2 1\n"
+    text = ended.stdout.replace("\n", " ")
+    assert re.search(r"CONFLICT: direct:matching says 1, mine says 2; shrunk size \d+ to size 7 in \d+ runs", text)
+    shown = compare("run", "cover.py", saved.name, "-b", "direct", "--program", mine, cwd=tmp_path)
+    assert shown.returncode == 1
+    assert "CONFLICT on cover, dataset " in shown.stdout
+    assert "    2 1 2\n    1 1\n    2 1\n" in shown.stdout
+    assert "mine FAILED on 1 of 1: 1 WRONG" in shown.stdout.replace("\n", " ")

@@ -105,18 +105,6 @@ def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
     assert all(row["mine"]["wall_s"] > 0 for row in rows)
 
 
-@pytest.mark.parametrize("format", ["markdown", "csv", "json"])
-def test_tables_for_machines(sample: Path, format: str) -> None:
-    printed = compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--format", format).stdout
-    if format == "json":
-        assert [row["dataset"] for row in json.loads(printed)["beams"]] == ["official", "all"]
-        assert json.loads(printed)["beams"][0]["agreed"] == {"count": 5, "of": 5}
-    elif format == "csv":
-        assert printed.splitlines()[0].endswith(",agreed count,agreed of,proved proved,proved checked")
-    else:
-        assert [cell.strip() for cell in printed.splitlines()[2].split("|") if cell.strip()][-2:] == ["agreed", "proved"]
-
-
 def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     plugin = sample / "plugin.py"
     plugin.write_text(
@@ -171,7 +159,7 @@ def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> N
     assert second.claims is not None
     assert np.array_equal(first.claims, second.claims)
     comparison = Comparison.of(records)
-    assert comparison.relations["beams", "direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
+    assert comparison.puzzles["beams"].relations["direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
     assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
 
 

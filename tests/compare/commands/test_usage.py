@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import puzzles
-from tests.places import SAMPLE
 from tests.processes import compare
 
 
@@ -36,67 +36,75 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("command", "words"),
     [
-        (["run", "chess"], "unknown puzzle 'chess': choose from beams"),
-        (["run", "beams", "-b", "magic"], "unknown beams backend 'magic': choose from direct, models, direct:two-sat"),
-        (["run", "beams", "--solver", "magic"], "unknown solver 'magic': choose from "),
-        (["run", "beams", "-b", "direct", "--workers", "2"], "--workers 2: none of direct:two-sat uses CP-SAT"),
-        (["run", "beams", "--workers", "65"], "argument --workers: must be a whole number from 1 to 64, not '65'"),
-        (["run", "beams", "--answers", "magic"], "unknown beams format 'magic': choose from codejam, luogu"),
-        (["run", "beams", "nowhere.in"], "nowhere.in: No such file or directory"),
-        (["run", "beams", "."], ".: no *.in file in this folder"),
-        (["run", "beams", "--program", "mine"], "--program takes NAME=COMMAND, not 'mine'"),
-        (["run", "beams", "--program", "mine='x"], '--program mine: the command "\'x" cannot be read: No closing quotation'),
-        (["run", "beams", "--solver", "minisat22", "--solver-command", "cat {cnf}"], "not allowed with argument --solver"),
-        (["run", "beams", "--solver-command", ""], "a solver command has {cnf} where the formula's file goes, and '' has not"),
-        (["fuzz", "beams", "--solver-command", "minisat"], "and 'minisat' has not"),
-        (["scale", "beams", "--solver", ""], "unknown solver ''"),
-        (["run", "beams", "--program", "mine=/no/such/thing"], "--program mine: no executable '/no/such/thing'"),
-        (["run", "beams", "--partial", "mine"], "unknown program 'mine'"),
-        (["run", "beams", "--plugin", "none.py"], "--plugin none.py: No such file or directory\n"),
-        (["run", "beams", "-b", "direct", "--out", "/no/such/folder/out.jsonl"], "/no/such/folder/out.jsonl: No such file"),
-        (["generate", "beams", "magic", "5"], "unknown beams family 'magic': choose from sparse, "),
-        (["generate", "beams", "cycle", "5"], "this family starts at size 20, not 5"),
-        (["generate", "nogo", "empty", "1000000000"], "this family ends at size 5000, not 1000000000"),
-        (["generate", "beams", "wall", "5", "--cases", "1000001"], "--cases: at most 1,000,000 boards at once, not 1,000,001"),
-        (["generate", "minesweeper", "d12", "2000", "--cases", "26"], "26 boards of size 2,000 have more than 100,000,000 cells"),
-        (["generate", "beams", "wall", "9" * 5000], "argument SIZE: must be a whole number, not '999"),
-        (["fuzz", "beams", "--size", "1000000"], "--size: fuzzing takes sizes up to 1000, not 1000000"),
-        (
-            ["run", "minesweeper", "--show", "recall", "--family", "d12", "--size", "1000000"],
-            "this family ends at size 5000, not 1000000",
-        ),
-        (
-            ["run", "nogo", "--show", "sizes", "--family", "empty", "--size", "1000000"],
-            "this family ends at size 5000, not 1000000",
-        ),
-        (["scale", "nogo", "--largest", "1000000"], "--largest: family empty ends at size 5000, not 1000000"),
-        (["run", "beams", "--memory", "inf"], "argument --memory: must be a number of at most 1,000,000,000, not inf"),
-        (["run", "beams", "--memory", "nan"], "argument --memory: must be "),
-        (["generate", "beams", "wall", "0"], "argument SIZE: must be at least 1, not 0"),
-        (["generate", "beams", "wall", "x"], "argument SIZE: must be a whole number, not 'x'"),
-        (["generate", "beams", "wall", "5", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
-        (["run", "minesweeper", "--family", "d12", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
-        (["fuzz", "beams", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
-        (["scale", "nogo", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
-        (["scale", "beams", "--seed", "-1"], "argument --seed: must be at least 0, not -1"),
-        (["scale", "beams", "--timeout", "x"], "argument --timeout: must be a number, not 'x'"),
-        (["scale", "beams", "--plot", "/no/such/folder/x.svg"], "--plot /no/such/folder/x.svg: No such file or directory\n"),
-        (["fuzz", "beams", "--save", "/dev/null"], "--save /dev/null is not a folder\n"),
-        (["fuzz", "beams", "--save", "/dev/null/x"], "--save /dev/null/x: Not a directory\n"),
-        (["fuzz", "beams", "--save", "/proc"], "--save /proc: "),
-        (["run", "beams", "--overwrite"], "--overwrite begins a file anew: name it with --out"),
-        (["run", "beams", "--out", "x.jsonl", "--overwrite", "--resume"], "not allowed with argument"),
-        (["check", "beams", str(SAMPLE), "/dev/null"], "/dev/null:1:1: the text is empty"),
-        (["check", "beams", "-", "-"], "cannot both be standard input"),
-        (["run", "beams", "--timeout", "0"], "must be more than 0"),
-        (["run", "beams", "--repeat", "0"], "must be at least 1"),
-        (["dance"], "there is no command 'dance': choose from run, fuzz,"),
+        ("run chess", "unknown puzzle 'chess': choose from beams"),
+        ("run beams -b magic", "unknown beams backend 'magic': choose from direct, models, direct:two-sat"),
+        ("run beams --solver magic", "unknown solver 'magic': choose from "),
+        ("run beams -b direct --workers 2", "--workers 2: none of direct:two-sat uses CP-SAT"),
+        ("run beams --workers 65", "argument --workers: must be a whole number from 1 to 64, not '65'"),
+        ("run beams --answers magic", "unknown beams format 'magic': choose from codejam, luogu"),
+        ("run beams nowhere.in", "nowhere.in: No such file or directory"),
+        ("run beams empty", "empty: no *.in file in this folder"),
+        ("run beams --program mine", "--program takes NAME=COMMAND, not 'mine'"),
+        ("run beams --program 'mine='\"'\"'x'", '--program mine: the command "\'x" cannot be read: No closing quotation'),
+        ("run beams --solver minisat22 --solver-command 'cat {cnf}'", "not allowed with argument --solver"),
+        ("run beams --solver-command ''", "a solver command has {cnf} where the formula's file goes, and '' has not"),
+        ("fuzz beams --solver-command minisat", "and 'minisat' has not"),
+        ("scale beams --solver ''", "unknown solver ''"),
+        ("run beams --program mine=/no/such/thing", "--program mine: no executable '/no/such/thing'"),
+        ("run beams --partial mine", "unknown program 'mine'"),
+        ("run beams --plugin none.py", "--plugin none.py: No such file or directory\n"),
+        ("run beams -b direct --out /no/such/folder/out.jsonl", "/no/such/folder/out.jsonl: No such file"),
+        ("generate beams magic 5", "unknown beams family 'magic': choose from sparse, "),
+        ("generate beams cycle 5", "this family starts at size 20, not 5"),
+        ("generate nogo empty 1000000000", "this family ends at size 5000, not 1000000000"),
+        ("generate beams wall 5 --cases 1000001", "--cases: at most 1,000,000 boards at once, not 1,000,001"),
+        ("generate minesweeper d12 2000 --cases 26", "26 boards of size 2,000 have more than 100,000,000 cells"),
+        (f"generate beams wall {'9' * 5000}", "argument SIZE: must be a whole number, not '999"),
+        ("fuzz beams --size 1000000", "--size: fuzzing takes sizes up to 1000, not 1000000"),
+        ("run minesweeper --show recall --family d12 --size 1000000", "this family ends at size 5000, not 1000000"),
+        ("run nogo --show sizes --family empty --size 1000000", "this family ends at size 5000, not 1000000"),
+        ("scale nogo --largest 1000000", "--largest: family empty ends at size 5000, not 1000000"),
+        ("run beams --memory inf", "argument --memory: must be a number of at most 1,000,000,000, not inf"),
+        ("run beams --memory nan", "argument --memory: must be "),
+        ("generate beams wall 0", "argument SIZE: must be at least 1, not 0"),
+        ("generate beams wall x", "argument SIZE: must be a whole number, not 'x'"),
+        ("generate beams wall 5 --seed -1", "argument --seed: must be at least 0, not -1"),
+        ("run minesweeper --family d12 --seed -1", "argument --seed: must be at least 0, not -1"),
+        ("fuzz beams --seed -1", "argument --seed: must be at least 0, not -1"),
+        ("scale nogo --seed -1", "argument --seed: must be at least 0, not -1"),
+        ("scale beams --seed -1", "argument --seed: must be at least 0, not -1"),
+        ("scale beams --timeout x", "argument --timeout: must be a number, not 'x'"),
+        ("scale beams --plot /no/such/folder/x.svg", "--plot /no/such/folder/x.svg: No such file or directory\n"),
+        ("fuzz beams --save /dev/null", "--save /dev/null is not a folder\n"),
+        ("fuzz beams --save /dev/null/x", "--save /dev/null/x: Not a directory\n"),
+        ("fuzz beams --save /proc", "--save /proc: "),
+        ("run beams --size 3", "name it with --family"),
+        ("run --family wall", "--family goes with one PUZZLE"),
+        ("run beams boards.in --family wall", "--family goes with one PUZZLE"),
+        ("run beams --family wall --size 1000 --cases 200", "ask for fewer or smaller ones"),
+        ("run beams --family wall --show recall", "every backend of beams is complete"),
+        ("run minesweeper --family nothing --show recall", "unknown minesweeper family 'nothing'"),
+        ("run minesweeper --family short --size 2 --show recall", "starts at size 5"),
+        ("scale beams --family none", "unknown beams family 'none'"),
+        ("scale beams -b none", "unknown beams backend"),
+        ("scale beams --plot growth", "suffix"),
+        ("report runs.jsonl --port 0", "argument --port: must be at least 1, not 0"),
+        ("report runs.jsonl --port 65536", "argument --port: must be at most 65535, not 65536"),
+        ("run beams --resume", "--resume goes on with a file: name it with --out"),
+        ("run beams --overwrite", "--overwrite begins a file anew: name it with --out"),
+        ("run beams --out x.jsonl --overwrite --resume", "not allowed with argument"),
+        ("check beams official.in /dev/null", "/dev/null:1:1: the text is empty"),
+        ("check beams - -", "cannot both be standard input"),
+        ("run beams --timeout 0", "must be more than 0"),
+        ("run beams --repeat 0", "must be at least 1"),
+        ("dance", "there is no command 'dance': choose from run, fuzz,"),
     ],
 )
-def test_bad_usage_is_said_on_stderr_alone(arguments: list[str], words: str, tmp_path: Path) -> None:
-    ended = compare(*arguments, cwd=tmp_path)
+def test_bad_usage_is_said_on_stderr_alone(command: str, words: str, sample: Path) -> None:
+    (sample / "empty").mkdir()
+    ended = compare(*shlex.split(command), cwd=sample)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert words in ended.stderr
 

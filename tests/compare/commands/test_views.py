@@ -68,21 +68,6 @@ def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixt
     assert last.startswith("NOTHING COMPARED: only direct:matching answered; ")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["run", "beams", "--size", "3"], "name it with --family"),
-        (["run", "--family", "wall"], "--family goes with one PUZZLE"),
-        (["run", "beams", "boards.in", "--family", "wall"], "--family goes with one PUZZLE"),
-        (["run", "beams", "--family", "wall", "--size", "1000", "--cases", "200"], "ask for fewer or smaller ones"),
-        (["run", "beams", "--family", "wall", "--show", "recall"], "every backend of beams is complete"),
-    ],
-)
-def test_what_does_not_go_together(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 2
-    assert message in capsys.readouterr().err
-
-
 SOLVES = """
 import sys
 from pysat.formula import CNF
@@ -105,3 +90,22 @@ def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
         assert (rows["models:merged"]["variables"], rows["models:merged"]["clauses"]) == ("3", "4")
         assert int(rows["models:cnf"]["clauses"]) > 20
         assert float(rows["models:merged"]["solve_s"]) > 0
+
+
+RECALL = ["run", "--show", "recall", "--no-check"]
+
+
+def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    families = ["--family", "short", "--family", "d12"]
+    assert main([*RECALL, "minesweeper", *families, "--size", "9", "--cases", "3"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "direct:two-sat" in line]
+    assert [row[0] for row in rows] == ["short", "d12"]
+    assert rows[0][2:] == ["3", "0%", "0%", "0", "of", "3"]
+    assert rows[1][3] == "100%"
+
+
+def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"]) == 0
+    assert capsys.readouterr().out == (
+        "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 boards of 1 puzzle; runs: 10 OK.\n"
+    )

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import combinations
 from math import inf
@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.commands.scale import report
 from compare.measure.growth import Fit, GrowthSeries, SizePoint, crossover, fit
 from compare.measure.scaling import sizes
+from compare.show.measurements import growth_table, growth_text
 from compare.show.report.plots import save_growth
-from compare.show.tables.growth_tables import growth_table
 from puzzles.text import UserError
 from tests.installed import needs
 from tests.processes import READ_BOARD, compare, contender
@@ -40,6 +39,12 @@ def planted(exponent: float, scale: float = 1e-6, *, limit: float = 1e9, noise: 
             series.stopped, series.stopped_at = f"stopped at {limit:g} s", size
             break
     return series
+
+
+def measured(sides: Iterable[int], *medians: float | tuple[float, ...], limit: float = inf, name: str = "a") -> GrowthSeries:
+    """Boards of these sides, and the seconds of the one run, or of the runs, on each."""
+    runs = [each if isinstance(each, tuple) else (each,) for each in medians]
+    return GrowthSeries(name, limit, [SizePoint(n, n * n, seconds) for n, seconds in zip(sides, runs, strict=False)])
 
 
 def fitted(series: GrowthSeries) -> Fit:
@@ -70,11 +75,8 @@ RANGES = ((8, 40), (8, 100), (8, 200), (27, 300), (40, 600), (100, 1000))
 def with_fixed_cost(fixed: float, exponent: float, sides: tuple[int, int], noise: float, seed: int) -> GrowthSeries:
     """Three runs a size of about fixed + cells^exponent seconds, without a limit."""
     rng = np.random.default_rng(seed)
-    points = [
-        SizePoint(n, n * n, tuple(((fixed + n ** (2 * exponent)) * np.exp(rng.normal(0, noise, 3))).tolist()))
-        for n in sizes(*sides)
-    ]
-    return GrowthSeries("a", inf, points)
+    runs = [tuple(((fixed + n ** (2 * exponent)) * np.exp(rng.normal(0, noise, 3))).tolist()) for n in sizes(*sides)]
+    return measured(sizes(*sides), *runs)
 
 
 @pytest.mark.parametrize(
@@ -95,15 +97,16 @@ def test_ranges_of_one_curve_print_no_contradicting_laws(fixed: float, exponent:
     assert len(apart) <= 0.02 * len(pairs)
 
 
-def test_small_boards_that_are_solved_in_another_way_are_left_out() -> None:
-    medians = (31e-6, 372e-6, 411e-6, 356e-6, 393e-6, 427e-6, 566e-6)
-    points = [SizePoint(n, n * n, (s,)) for n, s in zip(SIZES, medians, strict=False)]
-    line = fitted(GrowthSeries("a", inf, points))
+def test_small_boards_that_are_solved_in_another_way_are_left_out_and_named() -> None:
+    series = measured(SIZES, 31e-6, 372e-6, 411e-6, 356e-6, 393e-6, 427e-6, 566e-6)
+    line = fitted(series)
     assert (line.sizes, line.too_quick, line.least) == (6, True, 356e-6)
+    text = growth_text("title", [series], SIZES, "table", "3 boards")
+    assert re.search(r"rules, about 356 µs of the sizes fitted +6, without 8$", text, re.MULTILINE)
 
 
 def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None:
-    growing = GrowthSeries("a", 10.0, [SizePoint(n, n * n, (n * n / 640,)) for n in (8, 11, 16, 32)])
+    growing = measured((8, 11, 16, 32), *(n * n / 640 for n in (8, 11, 16, 32)), limit=10.0)
     free = fitted(growing).exponent
     assert free == pytest.approx(1.0)
     growing.points.append(SizePoint(40, 1600, (inf,)))  # the curve passes 2.5 s there: to be over 10 s takes a steeper one
@@ -115,9 +118,7 @@ def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None
 def curve(sides: tuple[int, int], seconds: Callable[[int], float], runs: int = 3, seed: int = 1) -> GrowthSeries:
     """Runs of about so many seconds at each number of cells, with a noise of 5%."""
     rng = np.random.default_rng(seed)
-    return GrowthSeries(
-        "a", inf, [SizePoint(n, n * n, tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs)))) for n in sizes(*sides)]
-    )
+    return measured(sizes(*sides), *(tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs))) for n in sizes(*sides)))
 
 
 def growth_of(series: GrowthSeries) -> str:
@@ -152,13 +153,6 @@ def test_a_jump_and_two_slopes_are_not_one_power(seed: int) -> None:
     assert high - low > 0.3
 
 
-def test_a_size_that_is_left_out_is_named() -> None:
-    medians = (31e-6, 372e-6, 411e-6, 356e-6, 393e-6, 427e-6, 566e-6)
-    points = [SizePoint(n, n * n, (s,)) for n, s in zip(SIZES, medians, strict=False)]
-    text = report("title", [GrowthSeries("a", inf, points)], SIZES, "table", "3 boards")
-    assert re.search(r"rules, about 356 µs of the sizes fitted +6, without 8$", text, re.MULTILINE)
-
-
 def test_a_median_is_censored_where_half_of_the_runs_passed_the_limit() -> None:
     assert SizePoint(8, 64, (1.0, 2.0, inf)).median == 2.0
     assert SizePoint(8, 64, (1.0, inf)).median == inf
@@ -166,12 +160,9 @@ def test_a_median_is_censored_where_half_of_the_runs_passed_the_limit() -> None:
 
 
 def test_too_few_sizes_are_not_fitted() -> None:
-    assert fit(GrowthSeries("a", 1.0)) is None
-    assert fit(GrowthSeries("a", 1.0, [SizePoint(8, 64, (0.1,)), SizePoint(9, 81, (0.2,))])) is None
-    assert fit(GrowthSeries("a", 1.0, [SizePoint(8, 64, (0.1,)), SizePoint(9, 81, (inf,)), SizePoint(10, 100, (inf,))])) is None
-    narrow = [SizePoint(size, size * size, (size * 0.01,)) for size in (8, 9, 10, 11)]
-    assert fit(GrowthSeries("a", 1.0, narrow)) is None
-    assert fit(GrowthSeries("a", 1.0, [*narrow[:3], SizePoint(16, 256, (0.16,))])) is not None
+    for few in ((), (0.1, 0.2), (0.1, inf, inf), (0.08, 0.09, 0.1, 0.11)):
+        assert fit(measured((8, 9, 10, 11), *few, limit=1.0)) is None
+    assert fit(measured((8, 9, 10, 16), 0.08, 0.09, 0.1, 0.16, limit=1.0)) is not None
 
 
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:
@@ -179,22 +170,21 @@ def test_the_crossover_is_where_two_planted_lines_meet() -> None:
     for pair in ((slow, fast), (fast, slow)):
         crossing = crossover(*pair)
         assert crossing is not None
-        assert (crossing.fast, crossing.slow) == ("fast", "slow")
-        assert crossing.size == pytest.approx(40)
+        assert (crossing.fast, crossing.slow, crossing.size) == (fast, slow, pytest.approx(40))
 
 
 def test_who_passes_the_limit_has_lost_there() -> None:
     fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
     crossing = crossover(slow, fast)
     assert crossing is not None
-    assert (crossing.fast, crossing.size) == ("fast", None)
+    assert (crossing.fast, crossing.size) == (fast, None)
     assert crossover(fast, GrowthSeries("b", 1.0)) is None
 
 
 def test_the_report_drops_nobody() -> None:
     fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
     gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
-    text = report("title", [fast, slow, gone], SIZES, "table", "3 boards")
+    text = growth_text("title", [fast, slow, gone], SIZES, "table", "3 boards")
     rows = {line.split()[0]: line for line in text.partition("\nslow and")[0].splitlines() if line.strip()}
     assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
     assert "xyz not installed" in rows["gone"]
@@ -206,19 +196,19 @@ def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
     points = [SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points]
     started = GrowthSeries("mine", 10.0, points, with_start=True)
     assert fitted(started).fixed == pytest.approx(2.6e-3, rel=0.01)
-    text = report("title", [fast, started], SIZES, "table", "3 boards")
+    text = growth_text("title", [fast, started], SIZES, "table", "3 boards")
     (row,) = [line for line in text.splitlines() if line.startswith("mine with start  too quick to say: ")]
     assert "the start of its process rules, about 2.6 ms" in row
     assert re.search(r"times slower at 200$", row.rstrip())
     assert "fast is faster than mine with start on every size" in text
-    assert text.endswith("with start: the times of a program include the start of its process")
+    assert text.endswith("with start: the times of a program include the start of its process\n")
     assert fitted(fast).is_law
 
 
 def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
     seconds = (1e-3, 5e-3, 1.2e-3, 6e-3, 1e-3, 4.5e-3, 1.1e-3)
-    points = [SizePoint(size, size**2, (second,) * 3) for size, second in zip(SIZES, seconds, strict=False)]
-    text = report("title", [GrowthSeries("flat", 10.0, points)], SIZES, "table", "3 boards")
+    flat = measured(SIZES, *((each,) * 3 for each in seconds), limit=10.0, name="flat")
+    text = growth_text("title", [flat], SIZES, "table", "3 boards")
     assert re.search(r"^flat +(not certain to grow|too quick to say: .*) +\d", text, re.MULTILINE)
     assert "cells^" not in text
 
@@ -310,17 +300,3 @@ def direct_says(seed: int) -> bool:
     import direct
 
     return bool(direct.solve(puzzles.get("beams").family("loops").board(4, seed)).claims[0])  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["beams", "--family", "none"], "unknown beams family 'none'"),
-        (["beams", "-b", "none"], "unknown beams backend"),
-        (["beams", "--plot", "growth"], "suffix"),
-    ],
-)
-def test_wrong_usage_is_told_before_anything_runs(arguments: list[str], words: str) -> None:
-    ended = scale(*arguments)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert words in ended.stderr

@@ -72,13 +72,6 @@ def test_fuzzing_prints_the_link_to_the_smallest_board_and_the_wrong_answer(tmp_
     assert fields_of(link, 5000) == {"puzzle": "beams", "board": saved.read_text(), **answer}
 
 
-def test_a_port_that_no_page_has_is_refused() -> None:
-    for port, fault in (("0", "must be at least 1, not 0"), ("65536", "must be at most 65535, not 65536")):
-        ended = compare("report", "runs.jsonl", "--port", port)
-        assert ended.returncode == 2
-        assert f"argument --port: {fault}" in ended.stderr
-
-
 def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(tmp_path: Path) -> None:
     needs("jinja2", "matplotlib")
     assert compare("run", "beams", str(SAMPLE), "-b", "direct", "--out", "runs.jsonl", cwd=tmp_path).returncode == 0

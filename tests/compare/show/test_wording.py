@@ -19,9 +19,8 @@ from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
-from compare.show.tables import summary
-from compare.show.tables.cells import text_cell
-from compare.show.tables.table import Column, Table, fitted, render
+from compare.show import summary
+from compare.show.table import Table, render
 from compare.show.wording import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
 from tests.processes import run_module
@@ -58,10 +57,10 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
     whole, shown = (render(summary.tables(comparison), "table", each) for each in (None, width))
     assert widest(whole) > 80
     assert widest(shown) <= width
-    for contender in comparison.contenders(name):
+    for contender in comparison.puzzles[name].contenders:
         assert contender.partition(":")[2] in shown
     blocks = shown.partition("\n\ncpsat: CP-SAT runs on one worker")[0].partition("\n\nTimes")[0].split("\n\n")
-    for dataset in comparison.datasets(name):
+    for dataset in comparison.puzzles[name].datasets:
         assert all(f"\n{dataset} " in block for block in blocks)
     assert ("--wide shows them apart" in shown) is (widest(whole) > width)
     assert "333 µs + 444 µs" in whole
@@ -69,7 +68,7 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
 
 def test_a_side_stays_together() -> None:
     (table,) = summary.tables(Comparison.of(default_run("minesweeper")))
-    blocks = fitted(table, 80).split("\n\n")
+    blocks = table.fitted(80).split("\n\n")
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["dataset", "boards", "cells", "direct", "direct", "agreed", "proved"],
         ["dataset", "models", "models", "models", "models", "expected"],
@@ -78,18 +77,13 @@ def test_a_side_stays_together() -> None:
 
 def test_a_table_that_fits_is_left_alone() -> None:
     (table,) = summary.tables(Comparison.of([record(1, wall_s=1.0)]))
-    assert fitted(table, 80) == fitted(table, None) == table.for_people()
+    assert table.fitted(80) == table.fitted(None) == table.for_people()
 
 
 def test_a_name_longer_than_the_line_is_broken() -> None:
-    shape: list[Column[str]] = [
-        Column("name", text_cell),
-        Column("x" * 100, lambda each: text_cell(each * 2)),
-        Column("n", lambda _: text_cell("7")),
-    ]
-    table = Table.of("", shape, ["a" * 60, "b " * 50])
+    table = Table.of("", ["name", "x" * 100, "n"], [[each, each * 2, "7"] for each in ("a" * 60, "b " * 50)])
     assert widest(table.for_people()) > 200
-    shown = fitted(table, 60)
+    shown = table.fitted(60)
     assert widest(shown) <= 60
     assert shown.count("a") == 2 * (1 + 60) + 120  # two blocks with a heading and a name each
     assert "7" in shown

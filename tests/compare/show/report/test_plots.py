@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from compare.measure.growth import GrowthSeries, SizePoint
+from compare.show.measurements import growth_table
 from compare.show.report import plots
 from compare.show.report.plots import Dot
-from compare.show.tables.growth_tables import growth_table
 from tests.installed import needs
 
 needs("matplotlib")

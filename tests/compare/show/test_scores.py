@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compare.campaign.comparison import Comparison
 from compare.isolate.outcome import Status
-from compare.show.tables.summary import scores_table
+from compare.show.summary import scores_table
 from puzzles.verdict import Verdict
 from tests.records import record
 
@@ -17,7 +17,7 @@ def test_par_2_counts_what_was_not_solved_twice() -> None:
     runs += [
         record(case, contender="mine", wall_s=2.0, check=Verdict.REFUTED if case == 1 else Verdict.PROVED) for case in (1, 2, 3, 4)
     ]
-    table = scores_table(Comparison.of(runs), "beams", 10.0)
+    table = scores_table(Comparison.of(runs).puzzles["beams"], 10.0)
     assert table.for_programs() == [
         {
             "backend": "direct:two-sat",

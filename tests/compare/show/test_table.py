@@ -12,16 +12,15 @@ import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
-from compare.show import messages
-from compare.show.tables import summary
-from compare.show.tables.cells import percent
-from compare.show.tables.table import render
+from compare.show import messages, summary
+from compare.show.table import percent, render
 from tests.records import record
 
 
 def cell(records: list[Record]) -> str:
     """The time of the first dataset's first contender."""
-    (time, *_) = (each for each in summary.datasets_table(Comparison.of(records), "beams").rows[0] if "wall_s" in each.fields)
+    (table,) = summary.tables(Comparison.of(records))
+    (time, *_) = (each for each in table.rows[0] if "wall_s" in each.fields)
     return time.text
 
 
@@ -65,7 +64,7 @@ def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> Non
         runs.append(record(case, contender="direct:frontier", decided=whole, wall_s=1.0))
         runs += [record(case, complete=False, decided=part, wall_s=1.0, repeat=repeat) for repeat in (1, 2)]
     comparison = Comparison.of(runs)
-    (row,) = summary.recall_table(comparison, "beams").for_programs()
+    (row,) = summary.recall_table(comparison.puzzles["beams"]).for_programs()
     assert {name: row[name] for name in ("dataset", "backend", "instances", "least", "all_on")} == {
         "dataset": "some",
         "backend": "direct:two-sat",
@@ -74,7 +73,9 @@ def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> Non
         "all_on": "2 of 3",
     }
     assert row["recall"] == pytest.approx(5 / 6)
-    assert summary.without_recall(comparison, "beams") == ["some: on 1 of 4 boards nothing is certain, and they are left out"]
+    assert summary.without_recall(comparison.puzzles["beams"]) == [
+        "some: on 1 of 4 boards nothing is certain, and they are left out"
+    ]
     assert "finds 83.3%" in rendered(runs)
 
 

@@ -1,0 +1,314 @@
+"""Tables of typed cells, rendered last: for people as text or markdown, for programs as CSV or JSON, for pages by their cells.
+
+A cell is a text, a number with its unit, a ratio, or counts; words or a whole number alone stand for themselves.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from tabulate import tabulate
+
+from compare.show.wording import line_width, widest, wrapped
+from puzzles.shell.streams import printable
+
+LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
+
+MARKS = {
+    LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
+    SPREAD: "± half the range of a board's repeats, relative to its median (median over the boards)",
+    PARALLEL: "∥ timed while other runs were under way: less reliable",
+    CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--workers)",
+    WITH_START: "with start: the times of a program include the start of its process",
+}
+"""The marks that stand beside a number, and what they mean."""
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Attributes:
+        text: the cell for people; it may have several lines.
+        fields: the cell for programs: values by name, the name with the SI unit. A single value has an empty name.
+        mark: `good`, `bad` or `warn` if a page should mark the cell, else empty.
+        short: the text where the line is short; None if it is the same.
+        key: what the cell is sorted by; None for its first value.
+    """
+
+    text: str
+    fields: Mapping[str, Value]
+    mark: str = ""
+    short: str | None = None
+    key: float | str | None = None
+
+    @property
+    def short_text(self) -> str:
+        return self.text if self.short is None else self.short
+
+    @property
+    def order(self) -> float | str:
+        """What the cell is sorted by."""
+        return next((value for value in (self.key, *self.fields.values()) if value is not None), "")
+
+
+def text_cell(words: str, mark: str = "") -> Cell:
+    """Words."""
+    return Cell(words, {"": words}, mark)
+
+
+def number_cell(value: float | None, unit: str = "", *, bound: bool | None = None, mark: str = "") -> Cell:
+    """A number, empty if there is none.
+
+    Args:
+        unit: `s`, `bytes` or `share`; empty for a count. No bytes at all are not known.
+        bound: whether the number is a lower bound, where it may be one; else None.
+    """
+    if value is None:
+        text = ""
+    elif unit == "bytes":
+        text, value = (f"{value / 2**20:.0f} MB", value) if value else ("-", None)
+    else:
+        text = seconds(value) if unit == "s" else percent(value) if unit == "share" else f"{value:,}"
+    text = f"{LOWER_BOUND} {text}" if bound and text else text
+    return Cell(text, {"": value} if bound is None else {unit: value, "lower_bound": bound}, mark)
+
+
+def ratio_cell(
+    value: float | None, interval: tuple[float, float] | None = None, bound: bool | None = None, shown: str = ".3g"
+) -> Cell:
+    """A ratio, perhaps with its interval; `bound` as in `number_cell`. `shown`: how numbers are formatted for people."""
+    low, high = interval or (None, None)
+    text = "" if value is None else f"{f'{LOWER_BOUND} ' if bound else ''}{value:{shown}}"
+    if value is not None and interval is not None:
+        text += f" ({low:{shown}} to {high:{shown}})"
+    fields = {"ratio": value, "low": low, "high": high}
+    return Cell(text, fields if bound is None else {**fields, "lower_bound": bound})
+
+
+def part_cell(part: int, whole: int, names: tuple[str, str] = ("count", "of")) -> Cell:
+    """So many of so many; `names`: what programs call the two."""
+    return Cell(f"{part}/{whole}" if whole else "-", dict(zip(names, (part, whole), strict=True)))
+
+
+def counts_cell(counts: Mapping[str, int], mark: str = "") -> Cell:
+    """How many runs ended in each way, a line each."""
+    text = "\n".join(f"{count} {status}" for status, count in counts.items())
+    return Cell(text, {status.lower(): count for status, count in counts.items()}, mark)
+
+
+def seconds(value: float) -> str:
+    """A duration for people, with at most three digits."""
+    if value >= 999.5:
+        return f"{value:,.0f} s"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if value >= 0.9995 * scale:
+            return f"{value / scale:.3g} {unit}"
+    return f"{value / 1e-6:.0f} µs" if value >= 0.5e-6 else f"{value / 1e-9:.0f} ns"
+
+
+def percent(value: float) -> str:
+    """A share in percent; 100% and 0% only if it is all or nothing."""
+    return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"
+
+
+def notes(text: str) -> list[str]:
+    """What the marks in a text mean, a line for each mark that stands in it."""
+    return [meaning for mark, meaning in MARKS.items() if mark in text]
+
+
+STYLES = {"table": "simple", "markdown": "github"}
+"""The formats for people, by the name of tabulate's style."""
+
+FORMATS = (*STYLES, "csv", "json")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: in CSV and JSON.
+        heading: for people, if it differs from the name.
+        align: `left` or `right`.
+        width: the most characters of a line for people; None for any number.
+        group: columns of one group stay together where a table is too wide for its line; those of the group "" stay beside the
+            first column. None: the column is a group of its own.
+    """
+
+    name: str
+    heading: str | None = None
+    align: str = "left"
+    width: int | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of cells.
+
+    Attributes:
+        title: what the table is about: the puzzle; empty for a table that stands alone.
+        rows: in each a cell for each column.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    @classmethod
+    def of(cls, title: str, columns: Iterable[Column | str], rows: Iterable[Iterable[Cell | str | int | None]]) -> Table:
+        """The table of these rows. A name stands for its column; a text and a whole number stand for their cells."""
+
+        def cell(each: Cell | str | int | None) -> Cell:
+            return each if isinstance(each, Cell) else text_cell(each) if isinstance(each, str) else number_cell(each)
+
+        known = tuple(Column(each) if isinstance(each, str) else each for each in columns)
+        return cls(title, known, tuple(tuple(map(cell, row)) for row in rows))
+
+    @property
+    def headings(self) -> list[str]:
+        return [column.name if column.heading is None else column.heading for column in self.columns]
+
+    def without_empty_columns(self) -> Table:
+        """The table without the columns that have no text in any row."""
+        return self.of_columns([k for k in range(len(self.columns)) if any(row[k].text for row in self.rows)])
+
+    def of_columns(self, kept: Sequence[int]) -> Table:
+        """The table with these columns alone, by index."""
+        rows = tuple(tuple(row[k] for k in kept) for row in self.rows)
+        return Table(self.title, tuple(self.columns[k] for k in kept), rows)
+
+    def for_people(self, format: str = "table", *, short: bool = False) -> str:
+        """The table as text or markdown, without its title; `short`: each cell as it is where the line is short."""
+        rows = [[cell.short_text if short else cell.text for cell in row] for row in self.rows]
+        if format == "markdown":
+            headings = [printable(one_line(text)) for text in self.headings]
+            rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
+        else:
+            headings, *rows = [
+                [_cut(printable(text), column.width) for text, column in zip(row, self.columns, strict=True)]
+                for row in (self.headings, *rows)
+            ]
+        return tabulate(
+            rows, headings, tablefmt=STYLES[format], disable_numparse=True, colalign=[column.align for column in self.columns]
+        )
+
+    def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
+        """A mapping for each row; a cell with several values is a mapping of its own."""
+        rows = [{column.name: cell.fields for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
+        return [{name: fields[""] if set(fields) == {""} else fields for name, fields in row.items()} for row in rows]
+
+    def fitted(self, width: int | None) -> str:
+        """The table as text with no line longer than `width` characters; None: of any length."""
+        text = self.for_people()
+        return text if width is None or widest(text) <= width else self.in_blocks(width)
+
+    def in_blocks(self, width: int) -> str:
+        """The table, which is too wide, with its short cells.
+
+        If that is not enough, it is cut into blocks of columns, each with the first column; see `Column.group`. Words are broken
+        only where one column alone is too wide.
+        """
+        key_width = width // 3
+        caps = [key_width, *[width - key_width - 2 * _PADDING] * (len(self.columns) - 1)]
+        columns = [replace(column, width=min(cap, column.width or cap)) for cap, column in zip(caps, self.columns, strict=True)]
+        table = replace(self, columns=tuple(columns))
+        return "\n\n".join(table.of_columns(block).for_people(short=True) for block in _blocks(table, width))
+
+
+_PADDING = 2
+"""Characters that are left free beside a column."""
+
+
+def one_line(heading: str) -> str:
+    """A heading of several lines in one: `direct:two-sat`, `mine with start`."""
+    return heading.replace(f"\n{WITH_START}", f" {WITH_START}").replace("\n", ":")
+
+
+def _cut(text: str, width: int | None) -> str:
+    """The text with no line longer than `width`."""
+    return text if width is None else "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""])
+
+
+def _blocks(table: Table, width: int) -> list[list[int]]:
+    """The columns in blocks that fit, by index; each begins with the first column.
+
+    First-fit makes them. Of the orders in which it can take the groups, those that go around, the one with the fewest blocks wins,
+    and then the one whose smallest block has the most columns.
+    """
+    lengths = [widest(table.of_columns([k]).for_people(short=True)) for k in range(len(table.columns))]
+
+    def fits(columns: Sequence[int]) -> bool:
+        return sum(lengths[k] + _PADDING for k in columns) - _PADDING <= width
+
+    rest = range(1, len(table.columns))
+    beside = [k for k in rest if table.columns[k].group == ""]
+    others = [k for k in rest if table.columns[k].group != ""]
+    groups = [list(some) for _, some in groupby(others, key=lambda k: table.columns[k].group or k)]
+
+    def packed(groups: Sequence[list[int]]) -> list[list[int]]:
+        blocks = [[0]]
+        for group in groups:
+            for part in [group] if fits([0, *group]) else [[k] for k in group]:
+                block = next((block for block in blocks if fits([*block, *part])), None)
+                if block is None:
+                    blocks.append([0, *part])
+                else:
+                    block += part
+        return sorted(sorted(block) for block in blocks if len(block) > 1) or blocks
+
+    packings = (packed([beside, *groups[k:], *groups[:k]]) for k in range(max(1, len(groups))))
+    return min(packings, key=lambda blocks: (len(blocks), -min(map(len, blocks))))
+
+
+def for_terminal(table: Table, format: str = "table") -> str:
+    """The table for people on standard output: fitted to the terminal if it goes to one."""
+    return table.fitted(line_width()) if format == "table" else table.for_people(format)
+
+
+def render(tables: Sequence[Table], format: str = "table", width: int | None = None) -> str:
+    """Several tables in one of `FORMATS`; those for people with the meaning of the marks below.
+
+    `width`: the characters of a line of text; see `Table.fitted`.
+    """
+    if format == "json":
+        return json.dumps({table.title: table.for_programs() for table in tables}, indent=1, ensure_ascii=False) + "\n"
+    if format == "csv":
+        return _csv(tables)
+    heading = "## {}\n\n" if format == "markdown" else "{}\n"
+    parts: list[str] = []
+    shortened = False
+    for table in tables:
+        body = table.for_people(format)
+        if format == "table" and width is not None and widest(body) > width:
+            body = table.in_blocks(width)
+            shortened |= any(cell.short_text != cell.text for row in table.rows for cell in row)
+        parts.append(f"{heading.format(table.title)}{body}\n")
+    text = "\n".join(parts)
+    lines = notes(text)
+    lines = ["", *lines] if lines else []
+    lines += ["", "Times of models: building and solving together; --wide shows them apart."] if shortened else []
+    return text + "".join(f"{wrapped(line, width)}\n" for line in lines)
+
+
+def _csv(tables: Sequence[Table]) -> str:
+    """A header and the rows of each table; a column for each value of a cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for table in tables:
+        names = [list(dict.fromkeys(name for row in table.rows for name in row[k].fields)) for k in range(len(table.columns))]
+        titles = [f"{column.name} {name}".rstrip() for column, fields in zip(table.columns, names, strict=True) for name in fields]
+        writer.writerow(["table", *titles])
+        for row in table.rows:
+            values = [cell.fields.get(name) for cell, fields in zip(row, names, strict=True) for name in fields]
+            writer.writerow([table.title, *values])
+    return out.getvalue()

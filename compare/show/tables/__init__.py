@@ -1,1 +1,0 @@
-"""Tables of typed cells: of a comparison, of growth, and of solvers on trial."""
