@@ -22,8 +22,7 @@ from compare.show.tables.table import Column, Table, for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
-from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
-from models.lemmas.settle import LemmaVerdict, Prover
+from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
 from models.proofs.checkers import OWN, checker_named
 from models.proofs.refutation import proof_solver
 from models.solvers.external import is_command
@@ -156,7 +155,8 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
 
 
 def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
-    """The table of the claims; in text a board has its rows below each other."""
+    """The table of the claims; in text a board has its rows below each other, and there is no room for what rests on a claim."""
+    dependents = Column[Row]("what rests on it", lambda row: text_cell(_dependents(row.lemma)))
     return [
         Column("claim", lambda row: text_cell(row.lemma.name)),
         Column("what it says", lambda row: text_cell(row.lemma.statement), width=None if markdown else 36, group=""),
@@ -171,6 +171,7 @@ def _columns(checker: str, *, markdown: bool) -> list[Column[Row]]:
         Column("steps", lambda row: count_cell(row.result.steps if row.result else None), align="right"),
         Column("seconds", lambda row: text_cell(f"{row.outcome.usage.cpu_s or 0:.1f}"), align="right"),
         Column("checked by", lambda row: text_cell(_checked_by(row, checker)), width=None if markdown else 16),
+        *([dependents] if markdown else []),
     ]
 
 
@@ -194,11 +195,15 @@ def _checked_by(row: Row, checker: str) -> str:
     result, by = row.result, []
     if result is not None and result.steps:
         by.append("our RUP check" if checker == OWN else checker)
-    if isinstance(row.lemma, CountingLemma) and result is not None:
+    if row.lemma.kind == "count" and result is not None:
         by.append("the published table")
     if row.replay is not None:
         by.append("replay")
     return ", ".join(by)
+
+
+def _dependents(lemma: Lemma) -> str:
+    return ", ".join(lemma.dependents) or "nothing"
 
 
 def _details(row: Row, *, alone: bool) -> list[str]:
@@ -208,6 +213,7 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     if alone:
         lines += [f"{lemma.name}: {lemma.statement}", f"source: {lemma.source}", f"in its words: {lemma.quote}"]
         lines += [f"in English: {lemma.translation}"] * bool(lemma.translation)
+        lines += [f"what rests on it: {_dependents(lemma)}"]
     if result is None:
         return [*lines, f"{lemma.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
     if result.size < row.requested_size:
@@ -220,13 +226,13 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     elif result.reason:
         lines += [f"{lemma.name} is UNPROVED: {result.reason}", ""]
     if result.counterexample is not None:
-        fits = f" that fits into {lemma.size_in_words(result.size)}" * isinstance(lemma, FormulaLemma)
+        fits = f" that fits into {lemma.size_in_words(result.size)}" * (lemma.kind == "lemma")
         size = f"{result.extent}, and no smaller board{fits}"
         lines += [f"{lemma.name} is REFUTED ({size}): {lemma.statement}", *_board(result.counterexample.rows), result.failure]
         lines += [row.replay.summary if row.replay else "", ""]
-    if alone and isinstance(lemma, FormulaLemma) and result.vacuity_board is not None:
+    if alone and result.vacuity_board is not None:
         lines += [
-            f"without the hypothesis that {lemma.hypothesis}:",
+            f"without the hypothesis that {result.dropped}:",
             *_board(result.vacuity_board.rows),
             result.vacuity_failure,
             "",
@@ -244,15 +250,15 @@ def _board(rows: Sequence[str]) -> list[str]:
 def _fields(row: Row, checker: str) -> dict[str, Any]:
     """The row as JSON; boards as lists of their rows."""
     lemma, result = row.lemma, row.result
-    kind = {FormulaLemma: "lemma", ExhaustiveLemma: "sweep", CountingLemma: "count"}[type(lemma)]
     fields: dict[str, Any] = {
         "claim": lemma.name,
         "puzzle": lemma.puzzle,
-        "kind": kind,
+        "kind": lemma.kind,
         "statement": lemma.statement,
         "source": lemma.source,
         "quote": lemma.quote,
         **({"translation": lemma.translation} if lemma.translation else {}),
+        "rests_on_it": list(lemma.dependents),
         "verdict": str(result.verdict if result else row.outcome.status),
         "expected": row.expected,
         "seconds": round(row.outcome.usage.cpu_s or 0, 3),
@@ -268,6 +274,6 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
     if result.counterexample is not None:
         fields |= {"board": list(result.counterexample.rows), "failure": result.failure}
         fields |= {"replay": row.replay.summary if row.replay else ""}
-    if result.vacuity_board is not None and isinstance(lemma, FormulaLemma):
-        fields |= {"drops": lemma.hypothesis, "twin": list(result.vacuity_board.rows), "twin_failure": result.vacuity_failure}
+    if result.vacuity_board is not None:
+        fields |= {"drops": result.dropped, "twin": list(result.vacuity_board.rows), "twin_failure": result.vacuity_failure}
     return fields | ({"reason": result.reason} if result.reason else {})

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from models.lemmas.geography import all_matchings
+from models.lemmas.lemma import models_of
 from models.lemmas.nogo import legal_positions
-from models.lemmas.settle import models_of
 from puzzles.grid import grid_of
 from puzzles.nogo.board import without_liberty
 from tests.models.lemmas.brute_force import (

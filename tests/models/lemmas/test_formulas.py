@@ -13,7 +13,6 @@ from models.lemmas.lemma import (
     FormulaLemma,
     shapes,
 )
-from models.lemmas.settle import model_of
 from tests.models.lemmas.brute_force import (
     TRUE,
     Brute,
@@ -42,11 +41,11 @@ def test_a_formula_has_a_model_just_where_some_board_is_a_counterexample(
 ) -> None:
     claim = lemma(name)
     failing = [found for found in every(*shape) if claim.failure_on(found)]
-    assert (model_of(claim.build(*shape, False)) is not None) == any(map(holds, failing))
+    assert (claim.build(*shape, False).model() is not None) == any(map(holds, failing))
     if name != "nogo-distinct":
         assert not any(map(holds, failing))
     if every is not chains:  # without the hypothesis the point may be anywhere
-        assert (model_of(claim.build(*shape, True)) is not None) == bool(failing)
+        assert (claim.build(*shape, True).model() is not None) == bool(failing)
 
 
 @pytest.mark.parametrize("claim", [*TRUE, lemma("nogo-distinct")], ids=ids)
@@ -81,6 +80,6 @@ def test_a_geography_vacuity_check_needs_as_many_cells_as_it_must(name: str, lea
     claim = lemma(name)
     for size in range(1, 5):
         for shape in shapes(size):
-            model = model_of(claim.build(*shape, True))
+            model = claim.build(*shape, True).model()
             assert (model is not None) is (size >= least)
             assert model is None or claim.failure_on(model)

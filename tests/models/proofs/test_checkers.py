@@ -9,8 +9,9 @@ import pytest
 
 from models.lemmas.lemma import (
     FormulaLemma,
+    LemmaVerdict,
+    Prover,
 )
-from models.lemmas.settle import LemmaVerdict, Prover, settle
 from models.proofs.checkers import Unproved, checker_named
 from puzzles.text import UserError
 from tests.models.lemmas.brute_force import (
@@ -26,7 +27,7 @@ OUTSIDE = f"{sys.executable} -m models.proofs.rup {{cnf}} {{proof}}"
 def test_the_verdict_of_an_outside_checker_is_used(claim: FormulaLemma) -> None:
     name, check = checker_named(OUTSIDE)
     assert name == f"{Path(sys.executable).name} -m models.proofs.rup"
-    assert settle(claim, 3, Prover(check=check)).verdict is LemmaVerdict.PROVED
+    assert claim.settle(3, Prover(check=check)).verdict is LemmaVerdict.PROVED
     counterexamples = claim.build(3, 3, False)
     with pytest.raises(Unproved, match="does not verify the proof: s NOT VERIFIED"):
         check(counterexamples.formula, "a formula", lines(counterexamples)[-1:])
