@@ -257,23 +257,32 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
         "statement": lemma.statement,
         "source": lemma.source,
         "quote": lemma.quote,
-        **({"translation": lemma.translation} if lemma.translation else {}),
+        "translation": lemma.translation or None,
         "rests_on_it": list(lemma.dependents),
         "verdict": str(result.verdict if result else row.outcome.status),
         "expected": row.expected,
         "seconds": round(row.outcome.usage.cpu_s or 0, 3),
     }
     if result is None:
-        return fields | {"reason": row.outcome.detail}
-    fields |= {"size": result.size} | (
-        {"asked": row.requested_size, "ends": lemma.why_largest} if result.size < row.requested_size else {}
-    )
-    fields |= {"extent": result.extent, "by": result.method, "checked_by": _checked_by(row, checker)}
-    numbers = {"clauses": result.clauses, "steps": result.steps, "tried": result.boards_tried}
-    fields |= {name: number for name, number in numbers.items() if number is not None}
-    if result.counterexample is not None:
-        fields |= {"board": list(result.counterexample.rows), "failure": result.failure}
-        fields |= {"replay": row.replay.summary if row.replay else ""}
-    if result.vacuity_board is not None:
-        fields |= {"drops": result.dropped, "twin": list(result.vacuity_board.rows), "twin_failure": result.vacuity_failure}
-    return fields | ({"reason": result.reason} if result.reason else {})
+        fields["reason"] = row.outcome.detail
+        return {name: value for name, value in fields.items() if value is not None}
+    beyond, board, vacuity = result.size < row.requested_size, result.counterexample, result.vacuity_board
+    fields |= {
+        "size": result.size,
+        "asked": row.requested_size if beyond else None,
+        "ends": lemma.why_largest if beyond else None,
+        "extent": result.extent,
+        "by": result.method,
+        "checked_by": _checked_by(row, checker),
+        "clauses": result.clauses,
+        "steps": result.steps,
+        "tried": result.boards_tried,
+        "board": board and list(board.rows),
+        "failure": result.failure or None,
+        "replay": row.replay and row.replay.summary,
+        "drops": result.dropped or None,
+        "twin": vacuity and list(vacuity.rows),
+        "twin_failure": result.vacuity_failure or None,
+        "reason": result.reason or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}

@@ -59,9 +59,7 @@ def _opposite(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     ahead, against = board.crossing(cell, heading), board.crossing(cell, reverse)
     way, _ = board.flow(ahead)
     trail = board.trail(against)
-    if without_hypothesis:
-        return board.meeting(cell, (heading, reverse))
-    light = board.light_hits_nothing(way)
+    light = board.new(0) if without_hypothesis else board.light_hits_nothing(way)
 
     def script() -> Iterator[list[int]]:
         """Walked back, the other beam is the way that the first one takes after the cell.
@@ -101,9 +99,7 @@ def _no_loop(rows: int, columns: int, without_hypothesis: bool) -> Counterexampl
     enters, circle = board.crossing(cell, heading), board.lit()
     board.each(-enters, circle)
     board.trace_back(circle, None)
-    if without_hypothesis:
-        return board.meeting(cell, (heading,))
-    trail = board.trail(enters)
+    trail = board.new(0) if without_hypothesis else board.trail(enters)
 
     def script() -> Iterator[list[int]]:
         """Walked back, the beam stays on the circle, and there is no turret on it."""
@@ -134,10 +130,10 @@ def _two_literals(rows: int, columns: int, without_hypothesis: bool) -> Countere
     ways = [board.flow(enters[k]) for k in (1, 2)]
     for (_, begins), literal in zip(ways, shot[1:], strict=True):
         board.each(-begins, literal)
-    if without_hypothesis:
-        return board.meeting(cell, headings)
-    board.light_hits_nothing(shot[0])
-    lights = [board.light_hits_nothing(way, literal) for (way, _), literal in zip(ways, shot[1:], strict=True)]
+    lights: list[Literals] = []
+    if not without_hypothesis:
+        board.light_hits_nothing(shot[0])
+        lights = [board.light_hits_nothing(way, literal) for (way, _), literal in zip(ways, shot[1:], strict=True)]
 
     def script() -> Iterator[list[int]]:
         """No two of the beams enter in the same direction or in opposite ones.

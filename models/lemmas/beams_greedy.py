@@ -149,8 +149,7 @@ def _forced(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
         yield from clauses(-way)
         yield from none_chosen(cell)
 
-    decode = partial(board.example, board.solution[FLAT])
-    return CounterexampleFormula(board.formula, decode, None if without_hypothesis else script)
+    return CounterexampleFormula(board.formula, partial(board.example, board.solution[FLAT]), script)
 
 
 def _greedy(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
@@ -187,7 +186,7 @@ def _greedy(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
         yield from clauses(-cell, -board.kind[OPEN])
         yield from none_chosen(cell)
 
-    return CounterexampleFormula(board.formula, partial(board.example, flat), None if without_hypothesis else script)
+    return CounterexampleFormula(board.formula, partial(board.example, flat), script)
 
 
 def _something_wrong(board: StraightBoard, rest: Literals) -> tuple[Literals, Literals, Literals]:

@@ -61,7 +61,8 @@ class CounterexampleFormula:
         decode: the counterexample of a model.
         script: makes a proof, for formulas that are too hard for a solver: clauses in order, each of which follows by unit
             propagation from the formula and the clauses before it. The last one is the empty clause; it may be left out if
-            propagation alone ends there. None: a solver searches for a proof.
+            propagation alone ends there. None: a solver searches for a proof. Without the hypothesis nothing is proved, and nobody
+            asks for the script.
     """
 
     formula: Formula
