@@ -71,14 +71,14 @@ def cover_formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
     """The formula of these cells and edges. Its variables are c of each cell, then e of each edge."""
     formula = Formula()
     cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)
-    cover[cells] = formula.new(cells.size) + np.arange(cells.size)
-    edge[edges] = formula.new(edges.size) + np.arange(edges.size)
+    cover[cells] = formula.array(cells.size)
+    edge[edges] = formula.array(edges.size)
     formula.name(cover[cells], "{} is outside the independent set", graph.cells[cells])
     formula.name(edge[edges], MATCHED, graph.cells[graph.edges[edges]])
     one, other = cover[graph.edges[edges]].T
     formula.rule("of two neighbours one is outside the independent set; if they are matched, the other is in it")
-    formula.extend(np.column_stack([one, other]))
-    formula.extend(-np.column_stack([edge[edges], one, other]))
+    formula.state(one, other)
+    formula.state(-edge[edges], -one, -other)
     around = np.sort(edge[graph.around[cells]], axis=1)
     degree = np.count_nonzero(around, axis=1)
     formula.rule("a cell outside the independent set has a matched edge")

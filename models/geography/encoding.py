@@ -71,15 +71,15 @@ def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -
     """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
     paths, cells = paths_of(graph), graph.cells.size
     bits = max(1, (cells - 1).bit_length())
-    rank = formula.new(cells * bits) + np.arange(cells * bits).reshape(cells, bits)
-    way = formula.new(len(paths.cells)) + np.arange(len(paths.cells))
+    rank = formula.array(cells, bits)
+    way = formula.array(len(paths.cells))
     first, middle, last = paths.cells.T
     for bit in range(bits):
         formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", graph.cells, auxiliary=True)
     formula.name(way, "{} loses by its mate {} and {}", graph.cells[np.column_stack([first, middle, last])], auxiliary=True)
     formula.rule("a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank")
-    formula.extend(np.column_stack([-way, variables.edge[paths.edges[:, 0]]]))
-    formula.extend(np.column_stack([-way, variables.losing[last]]))
+    formula.state(-way, variables.edge[paths.edges[:, 0]])
+    formula.state(-way, variables.losing[last])
     formula.less_than(way, rank[last], rank[first])
     ways: list[list[int]] = [[] for _ in range(cells)]
     for cell, variable in zip(first.tolist(), way.tolist(), strict=True):

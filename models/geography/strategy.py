@@ -62,27 +62,28 @@ def pairing(graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY)
     """State the strategy, except that no cell is unsupported."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
-    losing, exposed = formula.new(cells) + np.arange(cells), formula.new(cells) + np.arange(cells)
-    edge = formula.new(edges) + np.arange(edges)
+    losing, exposed = formula.array(cells), formula.array(cells)
+    edge = formula.array(edges)
     formula.name(losing, losing_name, graph.cells)
     formula.name(exposed, "{} is exposed", graph.cells)
     formula.name(edge, MATCHED, graph.cells[graph.edges])
     first, _, last = paths.cells.T
     come, go = edge[paths.edges].T
     formula.rule("a cell has at most one matched edge")
-    formula.extend(-np.column_stack([come, go])[come < go])
+    once = come < go
+    formula.state(-come[once], -go[once])
     formula.rule("an exposed cell has no matched edge; a neighbour of a cell of the losing set is not exposed")
-    for end in (0, 1):
-        formula.extend(-np.column_stack([exposed[graph.edges[:, end]], edge]))
-        formula.extend(-np.column_stack([losing[graph.edges[:, end]], exposed[graph.edges[:, 1 - end]]]))
+    for one, other in (graph.edges.T, graph.edges.T[::-1]):
+        formula.state(-exposed[one], -edge)
+        formula.state(-losing[one], -exposed[other])
     formula.rule("a cell is exposed or has a matched edge")
     around, degree = np.sort(graph.around, axis=1), (graph.around >= 0).sum(axis=1)
     for number in range(5):
         here = degree == number
         formula.extend(np.column_stack([exposed[here], edge[around[here, 4 - number :]]]))
     formula.rule("every exposed cell is in the losing set, and so is the mate of a neighbour of a cell of it")
-    formula.extend(np.column_stack([-exposed, losing]))
-    formula.extend(np.column_stack([-losing[first], -go, losing[last]]))
+    formula.state(-exposed, losing)
+    formula.state(-losing[first], -go, losing[last])
     return StrategyVariables(losing, exposed, edge)
 
 

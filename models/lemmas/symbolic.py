@@ -92,8 +92,7 @@ class SymbolicBoard:
 
     def new(self, count: int) -> Literals:
         """`count` new variables."""
-        first = self.formula.new(count) if count else 0
-        return np.arange(first, first + count)
+        return self.formula.array(count)
 
     def variables(self, text: str) -> Literals:
         """A new variable for each cell. The text says what it means; `{}` becomes the cell's row and column, from 1."""
