@@ -28,7 +28,7 @@ from models import SIDE
 from models.cnf import MAX_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding, cell_on, encode, encode_of
-from models.solvers.recording import CallReached, recorded
+from models.solvers.opening import CallReached, recorded
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError, counted
