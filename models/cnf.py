@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 from typing import Any, NamedTuple
@@ -67,6 +67,13 @@ class Formula:
         self.selectors: dict[int, int] = {}
         self.rules: list[tuple[int, str]] = []
         self.meanings: list[Meaning] = []
+
+    @classmethod
+    def of(cls, variables: int, clauses: Iterable[Sequence[int]]) -> Formula:
+        """The formula of these clauses, whose literals are known to be valid."""
+        formula = cls()
+        formula.variables, formula.clauses = variables, [list(clause) for clause in clauses]
+        return formula
 
     def rule(self, text: str) -> None:
         """Say what the clauses state that are added from now on."""

@@ -55,8 +55,7 @@ def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
             "same move with ranks"
         )
     formula, move = _with_every_cut(*board.grid.shape)
-    stated = Formula()
-    stated.variables, stated.clauses = formula.variables, list(formula.clauses)
+    stated = Formula.of(formula.variables, formula.clauses)
     stated.rules, stated.meanings = list(formula.rules), list(formula.meanings)
     return _first_move(board, cell, stated, move)
 

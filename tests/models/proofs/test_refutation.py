@@ -23,9 +23,7 @@ def test_the_proofs_of_several_solvers(solver: str) -> None:
         [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]],
         [[1], [-1, 2], [-2]],
     ):
-        formula = Formula()
-        formula.new(6)
-        formula.clauses = clauses
+        formula = Formula.of(6, clauses)
         steps = refutation(formula, solver)
         assert steps is not None
         assert steps[-1] == "0"
@@ -68,9 +66,7 @@ def writing(folder: Path, body: str) -> str:
 
 
 def test_the_proof_of_a_program(tmp_path: Path) -> None:
-    formula = Formula()
-    formula.new(6)
-    formula.clauses = PIGEONS
+    formula = Formula.of(6, PIGEONS)
     command = writing(tmp_path, '"\\n".join(map(str, solver.get_proof())).encode()')
     assert proof_solver(command) == command
     steps = refutation(formula, command)
@@ -85,9 +81,7 @@ def test_the_proof_of_a_program(tmp_path: Path) -> None:
     [('b""', "said that there is no model and wrote no proof"), ('b"a\\x02\\x00"', "wrote a proof that is no DRAT text")],
 )
 def test_a_program_without_a_proof_is_blamed_by_name(body: str, message: str, tmp_path: Path) -> None:
-    formula = Formula()
-    formula.new(6)
-    formula.clauses = PIGEONS
+    formula = Formula.of(6, PIGEONS)
     command = writing(tmp_path, body)
     with pytest.raises(SolverFailure, match=message) as failure:
         refutation(formula, command)
@@ -112,9 +106,7 @@ def test_who_writes_no_proofs(solver: str, message: str) -> None:
 
 
 def test_the_solvers_without_proofs_are_those_that_say_so() -> None:
-    formula = Formula()
-    formula.new(2)
-    formula.clauses = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+    formula = Formula.of(2, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
     for solver in solvers():
         if solver in WITHOUT_PROOFS:
             assert not abilities(solver).proofs, solver
