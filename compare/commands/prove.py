@@ -23,8 +23,7 @@ from compare.show.wording import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
 from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
-from models.proofs.checkers import OWN, checker_named
-from models.proofs.refutation import proof_solver
+from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.text import UserError

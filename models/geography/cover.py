@@ -14,11 +14,13 @@ import numpy as np
 
 from models import model_thresholds
 from models.cnf import Formula
-from models.geography.graph import MATCHED, BoardGraph, Ints, components
+from models.dimacs import Encoding
+from models.geography.graph import MATCHED, BoardGraph, Ints, components, graph_of
 from models.session import portfolio
 from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
+from puzzles.geography.board import Geography
 
 
 def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
@@ -103,3 +105,11 @@ def _phases(graph: BoardGraph, cells: Ints, edges: Ints) -> list[int]:
     surplus = np.bincount(component, colour, graph.cells.size)[component]
     numbers = np.arange(1, cells.size + 1)
     return np.where(surplus * colour > 0, -numbers, numbers).tolist()
+
+
+def encode(board: Geography) -> Encoding:
+    """The formula of `cnf-cover` for the whole board at once; no dead ends are paired beforehand."""
+    graph = graph_of(board)
+    cells, edges = np.unique(graph.edges), np.arange(len(graph.edges))
+    formula = cover_formula(graph, cells, edges)
+    return Encoding.of(formula, "satisfiable; the matched edges are a maximum matching", board, lambda claims: True)

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from models.cnf import Formula
 from models.dimacs import Encoding, lines, text
 from models.proofs import rup
-from models.proofs.checkers import Checker, Unproved, own_checker, write
-from models.proofs.refutation import refutation
+from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer

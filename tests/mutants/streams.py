@@ -40,7 +40,6 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.nogo": ("many",),
     "models.nogo.move_by_move": ("many",),
     "models.stacked": ("many",),
-    "models.geography.encoding": ("written",),
     "models.minesweeper.encoding": ("written",),
     "models.nogo.encoding": ("written",),
     "models.cnf": ("written",),
