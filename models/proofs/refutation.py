@@ -1,4 +1,4 @@
-"""Proofs of unsatisfiability in the DRAT format: a solver writes them; our own check or a program such as drat-trim replays them."""
+"""Proofs of unsatisfiability in DRAT: a solver writes them, and our own check or a program such as drat-trim replays them."""
 
 from __future__ import annotations
 
