@@ -120,14 +120,10 @@ class Formula:
         self.extend(np.stack(columns, axis=-1).reshape(-1, len(columns)))
 
     def extend_valid(self, clauses: Sequence[list[int]]) -> None:
-        """Add clauses that are known to be valid, as `extend_lists` does: to look at them takes as long as to make them."""
-        self.clauses.extend(clauses)
+        """Add clauses of any lengths that are known to be valid; the formula keeps the lists.
 
-    def extend_lists(self, clauses: Sequence[list[int]]) -> None:
-        """Add clauses of any lengths, as `add` does, but much faster; the formula keeps the lists."""
-        literals = {literal for clause in clauses for literal in clause}
-        if literals and (0 in literals or max(max(literals), -min(literals)) > self.variables):
-            raise ValueError(f"a literal is out of range for {self.variables} variables")
+        They are not looked at, since that takes as long as to make them.
+        """
         self.clauses.extend(clauses)
 
     def selector(self, group: int) -> int:

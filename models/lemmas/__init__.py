@@ -21,7 +21,7 @@ def of(puzzle: str) -> tuple[Lemma, ...]:
     """The lemmas of a puzzle, in the order of its module; empty if it has no such module."""
     if find_spec(f"{__name__}.{puzzle}") is None:
         return ()
-    return import_module(f"{__name__}.{puzzle}").LEMMAS
+    return getattr(import_module(f"{__name__}.{puzzle}"), "LEMMAS", ())
 
 
 def every() -> list[Lemma]:

@@ -50,8 +50,11 @@ class BeamsBoard(SymbolicBoard):
     def __init__(self, rows: int, columns: int, kinds: str = OPEN + WALL + SLASH + BACKSLASH + TURRET) -> None:
         super().__init__(rows, columns)
         words = {OPEN: "open", WALL: "a wall", TURRET: "a turret"}
-        self.kind = {kind: self.variables(f"the cell at {{}} is {words.get(kind, kind)}") for kind in kinds}
-        each_kind = np.stack([*self.kind.values()], axis=1)
+        each_kind = self.formula.array(self.cells, len(kinds))
+        self.kind = dict(zip(kinds, each_kind.T, strict=True))
+        for kind, variables in self.kind.items():
+            name = f"the cell at {{}} is {words.get(kind, kind)}"
+            self.formula.name(variables, name, np.arange(self.cells), auxiliary=True)
         self.each(each_kind)
         self.at_most_one(each_kind)
         self.entered, self.heading = np.nonzero(self.near[:, OPPOSITE] >= 0)

@@ -102,7 +102,7 @@ class SymbolicBoard:
 
     def each(self, *parts: int | Literals, where: Rows = ...) -> None:
         """State `clauses(*parts, where=where)`."""
-        self.formula.extend_lists(clauses(*parts, where=where))
+        self.formula.extend_valid(clauses(*parts, where=where))
 
     def equal(self, one: Literals, other: Literals) -> None:
         """State for each entry that the two literals have the same value."""
@@ -111,7 +111,7 @@ class SymbolicBoard:
 
     def some(self, *literals: Literals) -> None:
         """State that at least one of all these literals is true."""
-        self.formula.extend_lists([np.concatenate(literals).tolist()])
+        self.formula.extend_valid([np.concatenate(literals).tolist()])
 
     def exactly_one(self, choice: Literals) -> Literals:
         """State that exactly one is true; returns the same. New variables say whether one has been true so far."""

@@ -20,7 +20,7 @@ def test_literals_out_of_range_never_reach_a_solver(literal: int) -> None:
     with pytest.raises(ValueError, match="out of range"):
         formula.extend(np.array([[1, 2], [2, literal]]))
     with pytest.raises(ValueError, match="out of range"):
-        formula.extend_lists([[1], [2, literal]])
+        formula.state(np.array([1, 2]), literal)
     assert formula.clauses == []
 
 
@@ -33,8 +33,8 @@ def test_too_many_variables_are_refused_before_anything_is_allocated() -> None:
 
 def test_a_number_is_below_another_exactly_where_it_is() -> None:
     formula, bits = Formula(), 3
-    way = formula.new() + np.arange(1)
-    lower, higher = (formula.new(bits) + np.arange(bits).reshape(1, bits) for _ in range(2))
+    way = formula.array(1)
+    lower, higher = (formula.array(1, bits) for _ in range(2))
     formula.less_than(way, lower, higher)
     with session(formula) as opened:
         for a, b in itertools.product(range(8), repeat=2):
