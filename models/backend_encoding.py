@@ -28,7 +28,7 @@ from models import SIDE
 from models.cnf import MAX_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding, cell_on, encode, encode_of
-from models.solvers.recording import CallReached, recorded
+from models.solvers.opening import CallReached, recorded
 from puzzles.backend import Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError, counted
@@ -156,9 +156,8 @@ def _refusals_of(backend: Backend) -> Iterator[None]:
 
 def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> Encoding:
     """The formula of a call. Last variables that are not yet in use are left out."""
-    recording, formula = reached.recording, Formula()
-    formula.clauses = [list(step.literals) for step in recording.steps if not step.solves]
-    loaded = recording.formula
+    recording, loaded = reached.recording, reached.recording.formula
+    formula = Formula.of(0, (step.literals for step in recording.steps if not step.solves))
     formula.rules, formula.meanings = [*loaded.rules], [*loaded.meanings]
     if len(formula.clauses) > len(loaded.clauses):
         formula.rules.append((len(loaded.clauses), "added after the solver was opened"))
@@ -192,10 +191,9 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
             f"{label}: encode returned {_shown(value)}: expected a tuple (number of variables, clauses, {{variable: name}}), "
             "an Encoding of models.dimacs, or a CpSatEncoding of models.cpsat"
         )
-    formula = Formula()
-    formula.variables = _number(label, "the number of variables", value[0], 0, MAX_VARIABLES)
-    formula.clauses = _clauses(label, formula.variables, value[1])
-    return Encoding(formula, " ".join(meaning.split()), _names(label, formula.variables, value[2]), expected)
+    variables = _number(label, "the number of variables", value[0], 0, MAX_VARIABLES)
+    formula = Formula.of(variables, _clauses(label, variables, value[1]))
+    return Encoding(formula, " ".join(meaning.split()), _names(label, variables, value[2]), expected)
 
 
 def _number(label: str, what: str, value: Any, least: int, most: int) -> int:

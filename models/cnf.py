@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +68,13 @@ class Formula:
         self.rules: list[tuple[int, str]] = []
         self.meanings: list[Meaning] = []
 
+    @classmethod
+    def of(cls, variables: int, clauses: Iterable[Sequence[int]]) -> Formula:
+        """The formula of these clauses, whose literals are known to be valid."""
+        formula = cls()
+        formula.variables, formula.clauses = variables, [list(clause) for clause in clauses]
+        return formula
+
     def rule(self, text: str) -> None:
         """Say what the clauses state that are added from now on."""
         self.rules.append((len(self.clauses), text))
@@ -86,6 +94,11 @@ class Formula:
         self.variables += count
         return self.variables - count + 1
 
+    def array(self, *shape: int) -> NDArray[np.int64]:
+        """New variables with consecutive numbers, as an array of this shape; raises `Unsupported` as `new` does."""
+        count = prod(shape)
+        return (self.new(count) + np.arange(count)).reshape(shape)
+
     def add(self, *literals: int) -> None:
         """Add one clause; raises `ValueError` if a literal is out of range."""
         for literal in literals:
@@ -100,6 +113,11 @@ class Formula:
         ):
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
+
+    def state(self, *literals: NDArray[np.int64] | int) -> None:
+        """Add one clause for each entry of these arrays, which are broadcast to one shape; raises `ValueError` as `add` does."""
+        columns = np.broadcast_arrays(*literals)
+        self.extend(np.stack(columns, axis=-1).reshape(-1, len(columns)))
 
     def extend_valid(self, clauses: Sequence[list[int]]) -> None:
         """Add clauses that are known to be valid, as `extend_lists` does: to look at them takes as long as to make them."""
@@ -140,13 +158,13 @@ class Formula:
         tied = conditions
         for bit in reversed(range(lower.shape[1])):
             less, more = lower[:, bit], higher[:, bit]
-            self.extend(np.column_stack([-tied, -less, more]))
-            still_tied = self.new(conditions.size) + np.arange(conditions.size)
-            self.extend(np.column_stack([-tied, more, still_tied]))
-            self.extend(np.column_stack([-tied, -less, still_tied]))
+            self.state(-tied, -less, more)
+            still_tied = self.array(conditions.size)
+            self.state(-tied, more, still_tied)
+            self.state(-tied, -less, still_tied)
             self.name(still_tied, f"comparison {{}}: equal from bit {bit} up", auxiliary=True)
             tied = still_tied
-        self.extend(-tied[:, None])
+        self.state(-tied)
 
 
 def first_of_each(rows: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.cnf import Formula
-from models.solvers.opening import open_solver, verified
-from models.solvers.recording import observed
+from models.solvers.opening import open_solver, watched
 from models.solvers.sat_solver import SatSolver, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, is_of_python_sat, solver_name
 from models.stopwatch import Stopwatch
@@ -60,7 +59,7 @@ class Session:
         self._assumed = list(assumptions)
         if self._single_call and (assumptions or self._calls > 1):
             raise Unsupported(_ONE_CALL)
-        satisfiable = self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve()
+        satisfiable = self._solver.solve(assumptions=assumptions)
         if satisfiable is None:
             raise SolverFailure(self.solver, "gave no verdict")
         return bool(satisfiable)
@@ -205,8 +204,8 @@ def session(formula: Formula, solver: str = DEFAULT_SOLVER, watch: Stopwatch | N
         UserError: the program, the library or the file of the solver cannot be used.
     """
     name = solver_name(solver)
-    with open_solver(formula, name) as loaded, verified(loaded, name, formula) as trusted:
-        yield Session(observed(trusted, formula), name, formula.variables)
+    with open_solver(formula, name) as loaded, watched(loaded, name, formula) as opened:
+        yield Session(opened, name, formula.variables)
         if watch is not None and is_of_python_sat(name):
             with suppress(NotImplementedError):
                 steps = loaded.accum_stats()

@@ -21,10 +21,8 @@ from compare.show.table import Column, Table, for_terminal, seconds
 from compare.show.wording import line_width, wrapped
 from compare.work.solvers import abilities
 from models import lemmas
-from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
-from models.lemmas.settle import LemmaVerdict, Prover
-from models.proofs.checkers import OWN, checker_named
-from models.proofs.refutation import proof_solver
+from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
+from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.text import UserError
@@ -153,7 +151,7 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
 
 
 def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
-    """The table of the claims; in text a board has its rows below each other."""
+    """The table of the claims; in text a board has its rows below each other, and there is no room for what rests on a claim."""
     narrow = None if markdown else 16
     columns = [
         "claim",
@@ -163,6 +161,7 @@ def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
         Column("by", width=narrow),
         *(Column(name, align="right") for name in ("clauses", "steps", "seconds")),
         Column("checked by", width=narrow),
+        *(["what rests on it"] if markdown else []),
     ]
     cells = [
         [
@@ -175,6 +174,7 @@ def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
             row.result.steps if row.result else None,
             f"{row.outcome.usage.cpu_s or 0:.1f}",
             _checked_by(row, checker),
+            *([_dependents(row.lemma)] if markdown else []),
         ]
         for row in rows
     ]
@@ -201,11 +201,15 @@ def _checked_by(row: Row, checker: str) -> str:
     result, by = row.result, []
     if result is not None and result.steps:
         by.append("our RUP check" if checker == OWN else checker)
-    if isinstance(row.lemma, CountingLemma) and result is not None:
+    if row.lemma.kind == "count" and result is not None:
         by.append("the published table")
     if row.replay is not None:
         by.append("replay")
     return ", ".join(by)
+
+
+def _dependents(lemma: Lemma) -> str:
+    return ", ".join(lemma.dependents) or "nothing"
 
 
 def _details(row: Row, *, alone: bool) -> list[str]:
@@ -215,6 +219,7 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     if alone:
         lines += [f"{lemma.name}: {lemma.statement}", f"source: {lemma.source}", f"in its words: {lemma.quote}"]
         lines += [f"in English: {lemma.translation}"] * bool(lemma.translation)
+        lines += [f"what rests on it: {_dependents(lemma)}"]
     if result is None:
         return [*lines, f"{lemma.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
     if result.size < row.requested_size:
@@ -227,13 +232,13 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     elif result.reason:
         lines += [f"{lemma.name} is UNPROVED: {result.reason}", ""]
     if result.counterexample is not None:
-        fits = f" that fits into {lemma.size_in_words(result.size)}" * isinstance(lemma, FormulaLemma)
+        fits = f" that fits into {lemma.size_in_words(result.size)}" * (lemma.kind == "lemma")
         size = f"{result.extent}, and no smaller board{fits}"
         lines += [f"{lemma.name} is REFUTED ({size}): {lemma.statement}", *_board(result.counterexample.rows), result.failure]
         lines += [row.replay.summary if row.replay else "", ""]
-    if alone and isinstance(lemma, FormulaLemma) and result.vacuity_board is not None:
+    if alone and result.vacuity_board is not None:
         lines += [
-            f"without the hypothesis that {lemma.hypothesis}:",
+            f"without the hypothesis that {result.dropped}:",
             *_board(result.vacuity_board.rows),
             result.vacuity_failure,
             "",
@@ -251,30 +256,39 @@ def _board(rows: Sequence[str]) -> list[str]:
 def _fields(row: Row, checker: str) -> dict[str, Any]:
     """The row as JSON; boards as lists of their rows."""
     lemma, result = row.lemma, row.result
-    kind = {FormulaLemma: "lemma", ExhaustiveLemma: "sweep", CountingLemma: "count"}[type(lemma)]
     fields: dict[str, Any] = {
         "claim": lemma.name,
         "puzzle": lemma.puzzle,
-        "kind": kind,
+        "kind": lemma.kind,
         "statement": lemma.statement,
         "source": lemma.source,
         "quote": lemma.quote,
-        **({"translation": lemma.translation} if lemma.translation else {}),
+        "translation": lemma.translation or None,
+        "rests_on_it": list(lemma.dependents),
         "verdict": str(result.verdict if result else row.outcome.status),
         "expected": row.expected,
         "seconds": round(row.outcome.usage.cpu_s or 0, 3),
     }
     if result is None:
-        return fields | {"reason": row.outcome.detail}
-    fields |= {"size": result.size} | (
-        {"asked": row.requested_size, "ends": lemma.why_largest} if result.size < row.requested_size else {}
-    )
-    fields |= {"extent": result.extent, "by": result.method, "checked_by": _checked_by(row, checker)}
-    numbers = {"clauses": result.clauses, "steps": result.steps, "tried": result.boards_tried}
-    fields |= {name: number for name, number in numbers.items() if number is not None}
-    if result.counterexample is not None:
-        fields |= {"board": list(result.counterexample.rows), "failure": result.failure}
-        fields |= {"replay": row.replay.summary if row.replay else ""}
-    if result.vacuity_board is not None and isinstance(lemma, FormulaLemma):
-        fields |= {"drops": lemma.hypothesis, "twin": list(result.vacuity_board.rows), "twin_failure": result.vacuity_failure}
-    return fields | ({"reason": result.reason} if result.reason else {})
+        fields["reason"] = row.outcome.detail
+        return {name: value for name, value in fields.items() if value is not None}
+    beyond, board, vacuity = result.size < row.requested_size, result.counterexample, result.vacuity_board
+    fields |= {
+        "size": result.size,
+        "asked": row.requested_size if beyond else None,
+        "ends": lemma.why_largest if beyond else None,
+        "extent": result.extent,
+        "by": result.method,
+        "checked_by": _checked_by(row, checker),
+        "clauses": result.clauses,
+        "steps": result.steps,
+        "tried": result.boards_tried,
+        "board": board and list(board.rows),
+        "failure": result.failure or None,
+        "replay": row.replay and row.replay.summary,
+        "drops": result.dropped or None,
+        "twin": vacuity and list(vacuity.rows),
+        "twin_failure": result.vacuity_failure or None,
+        "reason": result.reason or None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}

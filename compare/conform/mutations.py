@@ -66,7 +66,7 @@ _OTHERS: dict[Mutation, dict[type[ast.AST], type[ast.AST]]] = {
 }
 """What stands in the place of an operator or of a jump."""
 
-_ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "extend_valid", "append"}
+_ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "extend_valid", "state", "append"}
 """Methods whose arguments are literals, or clauses, or arrays of these."""
 
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_params"}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import puzzles
 from compare.campaign.relation import Relation, Stance, relate
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.contenders import choose
-from models.lemmas.lemma import Counterexample, Lemma, board_of
-from models.lemmas.settle import LemmaResult, LemmaVerdict, Prover, settle
+from models.lemmas.lemma import Counterexample, Lemma, LemmaResult, LemmaVerdict, Prover
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
-from puzzles.grid import Board
+from puzzles.grid import Board, grid_of
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
@@ -82,7 +81,7 @@ def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
 def _attempt(lemma: Lemma, size: int, prover: Prover) -> LemmaResult | UserError:
     """The result, or the user's mistake, which must not count as a crash."""
     try:
-        return settle(lemma, size, prover)
+        return lemma.settle(size, prover)
     except UserError as error:
         return error
 
@@ -91,7 +90,7 @@ def replay(lemma: Lemma, counterexample: Counterexample) -> Replay:
     """Compare the answers of all quick backends on the board with the naive answer, which relies on the claim."""
     puzzle = puzzles.get(lemma.puzzle)
     try:
-        board = board_of(puzzle.parse(puzzle.example, "<example>")[0], counterexample)
+        board = replace(puzzle.parse(puzzle.example, "<example>")[0], grid=grid_of(counterexample.rows))
     except ValueError as reason:
         return Replay(lemma.naive_answer is None, f"no board of the contest: {reason}")
     answers: dict[str, Answer] = {}

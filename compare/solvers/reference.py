@@ -20,8 +20,7 @@ from importlib.util import find_spec
 from compare.solvers.script import Literals, Query, Script
 from models.cnf import Formula
 from models.proofs import rup
-from models.proofs.checkers import OUTSIDE, Unproved, checker_named
-from models.proofs.refutation import refutation
+from models.proofs.refutation import OUTSIDE, Unproved, checker_named, refutation
 from models.solvers.opening import open_solver
 
 SOLVERS = ("cadical153", "minisat22")

@@ -16,7 +16,7 @@ from compare.solvers.reference import statuses
 from compare.solvers.script import Literals, Script, Step, call, clause
 from compare.work.contenders import SIDES
 from models.dimacs import Encoding, encode
-from models.solvers.recording import Recording, recorded
+from models.solvers.opening import Recording, recorded
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Backend, Unsupported
 from puzzles.grid import Board

@@ -79,7 +79,7 @@ def build(grid: Grid, formula: Formula) -> Formula:
 
     formula.rule("no light comes out of a wall, over the edge, or from itself")
     unlit = np.concatenate([channels.dark, channels.circular])
-    formula.extend(-(beam + unlit)[:, None])
+    formula.state(-(beam + unlit))
     formula.rule("light passes open cells and mirrors")
     _equal(formula, *(beam + channels.passed.T))
     formula.rule("a turret shoots along its axis")
@@ -98,8 +98,8 @@ def build(grid: Grid, formula: Formula) -> Formula:
 
 def _equal(formula: Formula, ones: NDArray[np.int64], others: NDArray[np.int64]) -> None:
     """State that each literal is equal to the one at the same place of the other array."""
-    formula.extend(np.column_stack([-ones, others]))
-    formula.extend(np.column_stack([ones, -others]))
+    formula.state(-ones, others)
+    formula.state(ones, -others)
 
 
 def _solution(board: Beams, model: NDArray[np.bool_]) -> Beams:

@@ -10,10 +10,9 @@ import numpy as np
 from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
-from models.geography.cover import maximum_matching
-from models.geography.encoding import encode as encode
-from models.geography.encoding import encode_cover, encode_cpsat, most_edges
+from models.geography import cover, relaxation
 from models.geography.graph import BoardGraph, Bools, Ints, alternating_paths, certificate, graph_of, mates
+from models.geography.strategy import encode as encode
 from models.geography.strategy import pairing, phases, unsupported
 from models.session import portfolio
 from models.solvers.sat_solver import SolverFailure
@@ -87,7 +86,7 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     options=("solver",),
     limit=10_000,
-    encode=encode_cover,
+    encode=cover.encode,
 )
 def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
     """It pairs dead ends beforehand, and states a formula for each component of the rest. The formula asks for a matching and
@@ -96,7 +95,7 @@ def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAUL
     name = solver_name(solver)
     with paused_collector():
         graph = graph_of(board)
-        mate, effort = maximum_matching(graph, name)
+        mate, effort = cover.maximum_matching(graph, name)
     return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, effort, certify=certify)
 
 
@@ -117,10 +116,8 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     Raises:
         Unsupported: the solver finds no optimum, or its optimum is no vertex.
     """
-    from models.geography.relaxation import maximum_matching
-
     graph = graph_of(board)
-    mate, effort = maximum_matching(graph)
+    mate, effort = relaxation.maximum_matching(graph)
     return _answer(board, graph, alternating_paths(graph, mate)[0] >= 0, mate, effort, certify=certify)
 
 
@@ -134,7 +131,7 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     limit=10_000,
     requires=("ortools",),
     slow=True,
-    encode=encode_cpsat,
+    encode=relaxation.encode,
 )
 def solve_cpsat(board: Geography, *, certify: bool = False, workers: int = 1) -> Losing:
     """A variable for each pair of neighbours says whether they are partners, at most one at each cell. CP-SAT looks for the largest
@@ -142,7 +139,7 @@ def solve_cpsat(board: Geography, *, certify: bool = False, workers: int = 1) ->
     """
     model, watch = CpSatModel(workers=workers), Stopwatch()
     graph = graph_of(board)
-    matched = most_edges(graph, model)
+    matched = relaxation.most_edges(graph, model)
     model.solver.parameters.linearization_level = 2
     watch.built()
     if not model.solve():

@@ -14,11 +14,13 @@ import numpy as np
 
 from models import model_thresholds
 from models.cnf import Formula
-from models.geography.graph import MATCHED, BoardGraph, Ints, components
+from models.dimacs import Encoding
+from models.geography.graph import MATCHED, BoardGraph, Ints, components, graph_of
 from models.session import portfolio
 from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
+from puzzles.geography.board import Geography
 
 
 def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
@@ -71,14 +73,14 @@ def cover_formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
     """The formula of these cells and edges. Its variables are c of each cell, then e of each edge."""
     formula = Formula()
     cover, edge = np.zeros(graph.cells.size, np.int64), np.zeros(len(graph.edges) + 1, np.int64)
-    cover[cells] = formula.new(cells.size) + np.arange(cells.size)
-    edge[edges] = formula.new(edges.size) + np.arange(edges.size)
+    cover[cells] = formula.array(cells.size)
+    edge[edges] = formula.array(edges.size)
     formula.name(cover[cells], "{} is outside the independent set", graph.cells[cells])
     formula.name(edge[edges], MATCHED, graph.cells[graph.edges[edges]])
     one, other = cover[graph.edges[edges]].T
     formula.rule("of two neighbours one is outside the independent set; if they are matched, the other is in it")
-    formula.extend(np.column_stack([one, other]))
-    formula.extend(-np.column_stack([edge[edges], one, other]))
+    formula.state(one, other)
+    formula.state(-edge[edges], -one, -other)
     around = np.sort(edge[graph.around[cells]], axis=1)
     degree = np.count_nonzero(around, axis=1)
     formula.rule("a cell outside the independent set has a matched edge")
@@ -103,3 +105,11 @@ def _phases(graph: BoardGraph, cells: Ints, edges: Ints) -> list[int]:
     surplus = np.bincount(component, colour, graph.cells.size)[component]
     numbers = np.arange(1, cells.size + 1)
     return np.where(surplus * colour > 0, -numbers, numbers).tolist()
+
+
+def encode(board: Geography) -> Encoding:
+    """The formula of `cnf-cover` for the whole board at once; no dead ends are paired beforehand."""
+    graph = graph_of(board)
+    cells, edges = np.unique(graph.edges), np.arange(len(graph.edges))
+    formula = cover_formula(graph, cells, edges)
+    return Encoding.of(formula, "satisfiable; the matched edges are a maximum matching", board, lambda claims: True)

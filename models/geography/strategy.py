@@ -19,7 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.geography.graph import MATCHED, BoardGraph, Bools, Ints, alternating_paths, components, mates
+from models.dimacs import Encoding
+from models.geography.graph import MATCHED, BoardGraph, Bools, Ints, alternating_paths, components, graph_of, mates
+from puzzles.geography.board import Geography
+from puzzles.text import UserError
 
 
 class StrategyVariables(NamedTuple):
@@ -62,27 +65,28 @@ def pairing(graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY)
     """State the strategy, except that no cell is unsupported."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
-    losing, exposed = formula.new(cells) + np.arange(cells), formula.new(cells) + np.arange(cells)
-    edge = formula.new(edges) + np.arange(edges)
+    losing, exposed = formula.array(cells), formula.array(cells)
+    edge = formula.array(edges)
     formula.name(losing, losing_name, graph.cells)
     formula.name(exposed, "{} is exposed", graph.cells)
     formula.name(edge, MATCHED, graph.cells[graph.edges])
     first, _, last = paths.cells.T
     come, go = edge[paths.edges].T
     formula.rule("a cell has at most one matched edge")
-    formula.extend(-np.column_stack([come, go])[come < go])
+    once = come < go
+    formula.state(-come[once], -go[once])
     formula.rule("an exposed cell has no matched edge; a neighbour of a cell of the losing set is not exposed")
-    for end in (0, 1):
-        formula.extend(-np.column_stack([exposed[graph.edges[:, end]], edge]))
-        formula.extend(-np.column_stack([losing[graph.edges[:, end]], exposed[graph.edges[:, 1 - end]]]))
+    for one, other in (graph.edges.T, graph.edges.T[::-1]):
+        formula.state(-exposed[one], -edge)
+        formula.state(-losing[one], -exposed[other])
     formula.rule("a cell is exposed or has a matched edge")
     around, degree = np.sort(graph.around, axis=1), (graph.around >= 0).sum(axis=1)
     for number in range(5):
         here = degree == number
         formula.extend(np.column_stack([exposed[here], edge[around[here, 4 - number :]]]))
     formula.rule("every exposed cell is in the losing set, and so is the mate of a neighbour of a cell of it")
-    formula.extend(np.column_stack([-exposed, losing]))
-    formula.extend(np.column_stack([-losing[first], -go, losing[last]]))
+    formula.state(-exposed, losing)
+    formula.state(-losing[first], -go, losing[last])
     return StrategyVariables(losing, exposed, edge)
 
 
@@ -103,3 +107,46 @@ def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[
 def unsupported(graph: BoardGraph, losing: Bools, matched: Bools) -> Bools:
     """The cells of L that no alternating path reaches from an exposed cell."""
     return losing & (alternating_paths(graph, mates(graph, matched))[0] < 0)
+
+
+def encode(board: Geography, cell: int | None = None) -> Encoding:
+    """The formula of `cnf`, with a rank for each cell. With `cell`: that some strategy leaves the cell exposed.
+
+    Raises:
+        UserError: the cell is a wall.
+    """
+    graph, formula = graph_of(board), Formula()
+    variables = pairing(graph, formula, LOSES if cell is None else IN_STRATEGY)
+    meaning = "satisfiable; the losing cells are the same in all models"
+    if cell is None:
+        _ranked(graph, formula, variables)
+    else:
+        place = board.place(cell)
+        numbers = np.flatnonzero(graph.cells == cell)
+        if not numbers.size:
+            raise UserError(f"the cell {place} is a wall")
+        formula.rule("the question about the cell")
+        formula.add(int(variables.exposed[numbers[0]]))
+        meaning = f"satisfiable if and only if the first mover loses from {place}"
+    return Encoding.of(formula, meaning, board, lambda claims: cell is None or bool(claims[cell]))
+
+
+def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
+    """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
+    paths, cells = paths_of(graph), graph.cells.size
+    bits = max(1, (cells - 1).bit_length())
+    rank = formula.array(cells, bits)
+    way = formula.array(len(paths.cells))
+    first, middle, last = paths.cells.T
+    for bit in range(bits):
+        formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", graph.cells, auxiliary=True)
+    formula.name(way, "{} loses by its mate {} and {}", graph.cells[np.column_stack([first, middle, last])], auxiliary=True)
+    formula.rule("a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank")
+    formula.state(-way, variables.edge[paths.edges[:, 0]])
+    formula.state(-way, variables.losing[last])
+    formula.less_than(way, rank[last], rank[first])
+    ways: list[list[int]] = [[] for _ in range(cells)]
+    for cell, variable in zip(first.tolist(), way.tolist(), strict=True):
+        ways[cell].append(variable)
+    for cell, own in enumerate(ways):
+        formula.add(-int(variables.losing[cell]), int(variables.exposed[cell]), *own)

@@ -1,4 +1,4 @@
-"""What a lemma is: one claim of a write-up, a way to look for counterexamples, and a test of a concrete counterexample.
+"""What a lemma is: one claim of a write-up, how it is settled, and how a concrete board is seen to refute it.
 
 There are three kinds. A `FormulaLemma` is a formula whose models are its counterexamples. An `ExhaustiveLemma` is tried on every
 small board. A `CountingLemma` claims that a formula has a published number of models.
@@ -6,16 +6,26 @@ small board. A `CountingLemma` claims that a formula has a published number of m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from enum import StrEnum
+from importlib.util import find_spec
+from math import prod
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
+from models.dimacs import Encoding, lines, text
+from models.proofs import rup
+from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write
+from models.session import session
+from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
-from puzzles.grid import Board, grid_of
+from puzzles.backend import Unsupported
+from puzzles.extras import not_installed
 
 Assignment = NDArray[np.bool_]
 """A model of a formula: the value of variable v at index v; index 0 is not used."""
@@ -50,14 +60,123 @@ class CounterexampleFormula:
         decode: the counterexample of a model.
         script: makes a proof, for formulas that are too hard for a solver: clauses in order, each of which follows by unit
             propagation from the formula and the clauses before it. The last one is the empty clause; it may be left out if
-            propagation alone ends there. None: a solver searches for a proof.
-        names: what each named variable says, for comments in DIMACS; all other variables are auxiliary.
+            propagation alone ends there. None: a solver searches for a proof. Without the hypothesis nothing is proved, and nobody
+            asks for the script.
     """
 
     formula: Formula
     decode: Callable[[Assignment], Counterexample]
     script: Callable[[], Iterable[Sequence[int]]] | None = None
-    names: Sequence[tuple[int, str]] = ()
+
+    def model(self, solver: str = DEFAULT_SOLVER) -> Counterexample | None:
+        """Some counterexample; None if there is none."""
+        with session(self.formula, solver) as opened:
+            return self.decode(opened.model()) if opened.solve() else None
+
+
+class LemmaVerdict(StrEnum):
+    """PROVED up to a size; REFUTED by a board; UNPROVED if a proof, a vacuity check or a board is wrong.
+
+    NO COUNTEREXAMPLE: the claim is known to fail, but not on boards as small as these.
+    """
+
+    PROVED = "PROVED"
+    REFUTED = "REFUTED"
+    NO_COUNTEREXAMPLE = "NO COUNTEREXAMPLE"
+    UNPROVED = "UNPROVED"
+
+
+@dataclass(frozen=True)
+class LemmaResult:
+    """The verdict on a lemma, and what supports it.
+
+    Attributes:
+        extent: the boards that the verdict speaks of: the largest size that is proved, or the shape of the smallest board that
+            refutes. method: `search`, `script`, `sweep` (every board tried) or `count`. clauses, steps: the sizes of all formulas
+            and of all proofs; None if there are none. boards_tried: the number of boards tried one by one. counterexample, failure:
+            the smallest board that refutes the claim, and how the claim fails on it. dropped, vacuity_board, vacuity_failure: the
+            vacuity check: the hypothesis left out, a board on which the claim then fails, and how. reason: what is wrong if the
+            lemma is UNPROVED; what is known if there is NO COUNTEREXAMPLE.
+    """
+
+    name: str
+    verdict: LemmaVerdict
+    size: int
+    extent: str = ""
+    method: str = ""
+    clauses: int | None = None
+    steps: int | None = None
+    boards_tried: int | None = None
+    counterexample: Counterexample | None = None
+    failure: str = ""
+    dropped: str = ""
+    vacuity_board: Counterexample | None = None
+    vacuity_failure: str = ""
+    reason: str = ""
+
+
+@dataclass
+class Prover:
+    """A solver that finds proofs, a checker, a folder for files, and counters of the work so far.
+
+    Attributes:
+        solver: one of python-sat's solvers that write proofs.
+        check: see `checker_named`.
+        folder: where each formula is written, with its proof beside it; None: nowhere.
+        clauses: the number of clauses of all formulas so far.
+        steps: the number of steps of all proofs so far, without deletions.
+    """
+
+    solver: str = DEFAULT_SOLVER
+    check: Checker = own_checker
+    folder: Path | None = None
+    clauses: int = 0
+    steps: int = 0
+
+    def write_formula(self, lemma: Lemma, shape: Shape, formula: Formula, meaning: str) -> Path | None:
+        """Count the formula's clauses and write it to the folder, if there is one; raises `UserError` if it cannot be written."""
+        self.clauses += len(formula.clauses)
+        if self.folder is None:
+            return None
+        path = self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
+        write(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
+        return path
+
+    def refuted(self, lemma: Lemma, shape: Shape, formula: Formula, script: Iterable[Sequence[int]] | None) -> bool:
+        """Whether the formula is unsatisfiable, so that the lemma holds on this shape. If it is, the proof has been checked.
+
+        Args:
+            script: the proof to check; None: the solver searches for one.
+
+        Raises:
+            Unproved: the checker refuses the proof.
+            UserError: the formula or the proof cannot be written, or the checker cannot be run.
+        """
+        meaning = f"satisfiable if and only if this fails on some {shape[0]}x{shape[1]} board: {lemma.statement}"
+        proof = refutation(formula, self.solver) if script is None else (line.rstrip() for line in lines(script))
+        cnf = self.write_formula(lemma, shape, formula, meaning)
+        if proof is None:
+            return False
+        counted = self._counted(proof)
+        try:
+            if cnf is None:
+                self.check(formula, meaning, counted)
+                return True
+            drat = cnf.with_suffix(".drat")
+            write(drat, (f"{line}\n" for line in counted))
+            with drat.open() as stream:
+                self.check(formula, meaning, (line.rstrip() for line in stream))
+        except Unproved as why:
+            if isinstance(why.__cause__, rup.WrongStep) and why.__cause__.clause and script is None:
+                raise Unproved(f"{why}; {rup.MAYBE_RAT}") from None
+            raise
+        return True
+
+    def _counted(self, proof: Iterable[str]) -> Iterator[str]:
+        """The same lines; counts the steps as they pass."""
+        for line in proof:
+            self.steps += not line.startswith("d")
+            yield line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +184,8 @@ class Lemma:
     """What all kinds of lemmas share.
 
     Attributes:
-        name: unique among all puzzles, and the name that the user types: `beams-reversible`.
+        kind: what JSON calls this kind of lemma.
+        name: unique among all puzzles, and the name that the user types: the puzzle, a hyphen and the rest, `beams-reversible`.
         statement: the claim, in one sentence.
         source: who says so, in full.
         quote: the source's own sentence.
@@ -75,12 +195,14 @@ class Lemma:
         largest_size, why_largest: there is no larger size, and the reason; None if there is no such limit.
         expected_to_hold: False for a claim that is known to fail. `compare prove` fails if the verdict is not the expected one.
             Sizes without a counterexample do not prove a claim that is known to fail.
+        dependents: the backends that rest on the claim.
         naive_answer: (board) -> the answer of somebody who relies on the claim. On a board that refutes the claim, either the check
             refutes this answer or a proved answer of a backend contradicts it. None if no answer depends on the claim.
     """
 
+    kind: ClassVar[str]
+
     name: str
-    puzzle: str
     statement: str
     source: str
     quote: str
@@ -89,8 +211,13 @@ class Lemma:
     largest_size: int | None = None
     why_largest: str = ""
     expected_to_hold: bool = True
+    dependents: tuple[str, ...] = ()
     naive_answer: Callable[[Any], Answer] | None = None
     translation: str = ""
+
+    @property
+    def puzzle(self) -> str:
+        return self.name.partition("-")[0]
 
     def clipped(self, size: int) -> int:
         """The size, or the largest one that there is."""
@@ -99,6 +226,43 @@ class Lemma:
     def size_in_words(self, size: int) -> str:
         """What a size stands for."""
         return f"{size} cell{'s' * (size > 1)}"
+
+    def settle(self, size: int, prover: Prover) -> LemmaResult:
+        """Prove or refute the lemma up to a size.
+
+        Raises:
+            Unsupported: a package that it needs is missing.
+            UserError: a file cannot be written, or the checker cannot be run.
+        """
+        result = LemmaResult(self.name, LemmaVerdict.UNPROVED, size)
+        try:
+            return self._settle(result, prover)
+        except Unproved as why:
+            return replace(result, reason=str(why), clauses=prover.clauses, steps=prover.steps)
+
+    def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:
+        """As `settle`; raises `Unproved` if a proof, a vacuity check or a board is wrong."""
+        raise NotImplementedError
+
+    def _no_counterexample(self, result: LemmaResult) -> LemmaResult:
+        """The result if no board up to its size is a counterexample."""
+        extent = self.size_in_words(result.size)
+        if self.expected_to_hold:
+            return replace(result, verdict=LemmaVerdict.PROVED, extent=extent)
+        known = "" if result.size >= self.size else f"; REFUTED at {self.size_in_words(self.size)}"
+        reason = f"no counterexample up to {extent}{known}"
+        return replace(result, verdict=LemmaVerdict.NO_COUNTEREXAMPLE, extent=extent, reason=reason)
+
+
+def _refuted(
+    result: LemmaResult, counterexample: Counterexample | None, failure_on: Callable[[Counterexample], str]
+) -> LemmaResult:
+    """The lemma refuted by a board on which it fails; raises `Unproved` if it does not fail there."""
+    failure = "" if counterexample is None else failure_on(counterexample)
+    if counterexample is None or not failure:
+        raise Unproved(f"the claim does not fail on the board that was found:\n{counterexample}")
+    extent = f"{len(counterexample.rows)}x{len(counterexample.rows[0])}"
+    return replace(result, verdict=LemmaVerdict.REFUTED, extent=extent, counterexample=counterexample, failure=failure)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +280,8 @@ class FormulaLemma(Lemma):
             in the plainest way and never uses the formula.
     """
 
+    kind = "lemma"
+
     build: Callable[[int, int, bool], CounterexampleFormula]
     hypothesis: str
     failure_on: Callable[[Counterexample], str]
@@ -123,6 +289,61 @@ class FormulaLemma(Lemma):
 
     def size_in_words(self, size: int) -> str:
         return f"{size}x{size}"
+
+    def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:
+        """Check that the lemma is not vacuous, then prove it, or search for a smallest counterexample."""
+        result, size = replace(self._vacuity_checked(result, prover), method="search"), result.size
+        if self.expected_to_hold:
+            whole = self.build(size, size, False)
+            script = None if whole.script is None else whole.script()
+            try:
+                if prover.refuted(self, (size, size), whole.formula, script):
+                    method = "search" if script is None else "script"
+                    result = replace(result, method=method, clauses=prover.clauses, steps=prover.steps)
+                    return self._no_counterexample(result)
+            except Unproved:
+                if script is None:
+                    raise
+                refuted = self._refuted_by_smallest(result, min(size, _SCRIPT_FALLBACK_SIZE), prover)
+                if refuted is None:
+                    raise
+                return refuted
+        refuted = self._refuted_by_smallest(result, size, prover)
+        if refuted is not None:
+            return refuted
+        return self._no_counterexample(replace(result, clauses=prover.clauses, steps=prover.steps))
+
+    def _vacuity_checked(self, result: LemmaResult, prover: Prover) -> LemmaResult:
+        """The vacuity check: without its hypothesis the claim fails on some board. Adds that board.
+
+        Raises:
+            Unproved: there is no such board, so the formula says nothing; or the claim does not fail on the board.
+        """
+        board = self.build(result.size, result.size, True).model(prover.solver)
+        if board is None:
+            raise Unproved(
+                f"the formula says nothing of {result.size}x{result.size} boards: "
+                f"no model even without the hypothesis that {self.hypothesis}"
+            )
+        failure = self.failure_on(board)
+        if not failure:
+            raise Unproved(
+                f"without the hypothesis that {self.hypothesis} the formula has a board on which the claim does not fail:\n{board}"
+            )
+        return replace(result, dropped=self.hypothesis, vacuity_board=board, vacuity_failure=failure)
+
+    def _refuted_by_smallest(self, result: LemmaResult, size: int, prover: Prover) -> LemmaResult | None:
+        """The lemma refuted by a smallest board that fits into size x size, all smaller shapes proved; None if no board does."""
+        for shape in shapes_within(size):
+            counterexamples = self.build(*shape, False)
+            if not prover.refuted(self, shape, counterexamples.formula, None):
+                result = replace(result, clauses=prover.clauses, steps=prover.steps)
+                return _refuted(result, counterexamples.model(prover.solver), self.failure_on)
+        return None
+
+
+_SCRIPT_FALLBACK_SIZE = 3
+"""If a lemma's script is refused, a solver searches for counterexamples up to this size."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +365,22 @@ class ExhaustiveLemma(Lemma):
         failure_on: as in `FormulaLemma`.
     """
 
+    kind = "sweep"
+
     search: Callable[[int, int], ExhaustiveSearch]
     failure_on: Callable[[Counterexample], str]
+
+    def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:
+        """Try every board of every shape, smaller ones first."""
+        tried = 0
+        for cells in range(1, result.size + 1):
+            for shape in shapes(cells):
+                search = self.search(*shape)
+                tried += search.boards_tried
+                result = replace(result, method="sweep", boards_tried=tried)
+                if search.counterexample is not None:
+                    return _refuted(result, search.counterexample, self.failure_on)
+        return self._no_counterexample(result)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,9 +394,55 @@ class CountingLemma(Lemma):
         build: (rows, columns) -> the formula. It has no auxiliary variables, since they would be counted as well.
     """
 
+    kind = "count"
+
     published: Mapping[Shape, int]
     build: Callable[[int, int], Formula]
     why_largest: str = "the published numbers end there"
+
+    def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:
+        """Count the models for each published shape, smaller ones first."""
+        largest = 0
+        for shape, published in sorted(self.published.items(), key=lambda item: prod(item[0])):
+            if prod(shape) > result.size:
+                break
+            formula = self.build(*shape)
+            prover.write_formula(self, shape, formula, f"satisfied by {published} assignments")
+            largest, extent = prod(shape), f"{shape[0]}x{shape[1]}"
+            models = models_of(formula)
+            if models != published:
+                raise Unproved(f"{extent}: {models} models, and {published} published")
+            result = replace(result, method="count", clauses=prover.clauses, extent=extent)
+        if not largest:
+            raise Unproved(f"no number is published of so few cells as {result.size}")
+        return replace(result, verdict=LemmaVerdict.PROVED)
+
+
+def models_of(formula: Formula) -> int:
+    """The number of assignments that satisfy the formula; auxiliary variables are counted like any other.
+
+    The diagram orders the variables by their numbers. It stays small if few clauses reach over any cut in that order. PySDD counts
+    up to 2^64.
+
+    Raises:
+        Unsupported: PySDD is missing, or there are more than 64 variables.
+    """
+    if find_spec("pysdd") is None:
+        raise Unsupported(not_installed(["pysdd"]))
+    if not formula.variables:  # the package would crash
+        return int(not formula.clauses)
+    from pysdd.sdd import SddManager, Vtree
+
+    if formula.variables > 64:
+        raise Unsupported(f"{formula.variables} variables are more than the 64 that the package counts over exactly")
+    manager = SddManager.from_vtree(Vtree(var_count=formula.variables, vtree_type="right"))
+    whole: Any = manager.true()
+    for clause in sorted(formula.clauses, key=lambda clause: (max(map(abs, clause)), len(clause))):
+        disjunction = manager.false()
+        for literal in sorted(clause, key=abs, reverse=True):
+            disjunction = manager.literal(literal) | disjunction
+        whole &= disjunction
+    return int(whole.global_model_count())
 
 
 def shapes(cells: int) -> list[Shape]:
@@ -172,8 +453,3 @@ def shapes(cells: int) -> list[Shape]:
 def shapes_within(size: int) -> list[Shape]:
     """The shapes that fit into size x size and are no taller than wide, in the order of their number of cells."""
     return [shape for cells in range(1, size**2 + 1) for shape in shapes(cells) if shape[1] <= size]
-
-
-def board_of(example: Board, counterexample: Counterexample) -> Board:
-    """The counterexample as a board of the same puzzle as `example`; raises `ValueError` if it is not a valid board."""
-    return replace(example, grid=grid_of(counterexample.rows))

@@ -21,7 +21,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import Formula
 from models.lemmas.lemma import (
     Assignment,
     Counterexample,
@@ -29,20 +28,8 @@ from models.lemmas.lemma import (
     ExhaustiveLemma,
     ExhaustiveSearch,
     FormulaLemma,
-    Lemma,
 )
-from models.lemmas.logic import (
-    Cell,
-    all_of,
-    any_of,
-    cells_around,
-    characters_of,
-    new_variables,
-    one_hot,
-    rows_of,
-    true_index,
-    unary_count,
-)
+from models.lemmas.symbolic import AROUND, Cell, Literals, SymbolicBoard, characters_of, neighbours, place, rows_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
 WRITE_UP = (
@@ -54,9 +41,9 @@ Literal = tuple[Cell, bool]
 """A covered cell, and whether it is a mine."""
 
 
-def _three_by_three(row: int, column: int) -> list[Cell]:
-    """A cell and the cells around it, also those beyond the edge."""
-    return [(row + down, column + right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+def around(cell: Cell) -> list[Cell]:
+    """The cells around a cell, also those beyond the edge."""
+    return [(cell[0] + down, cell[1] + right) for down, right in AROUND]
 
 
 def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[Literal, Literal]]:
@@ -64,22 +51,16 @@ def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[L
     at = characters_of(rows)
     at |= {cell: "X" if mine else "O" for cell, mine in marks.items()}
     drawn: list[tuple[Literal, Literal]] = []
-    for (row, column), kind in at.items():
+    for clue, kind in at.items():
         if not (kind.isdigit() or kind == "."):
             continue
-        near = _three_by_three(row, column)
-        unknown = [cell for cell in near if at.get(cell) == "#"]
-        n = (0 if kind == "." else int(kind)) - sum(at.get(cell) == "X" for cell in near)
-        for cell in unknown:
-            others = [other for other in unknown if other != cell]
-            if len(unknown) == n:
-                drawn.append(((cell, False), (cell, True)))
-            if len(unknown) == n + 1:
-                drawn += [((cell, False), (other, True)) for other in others]
-            if n == 0:
-                drawn.append(((cell, True), (cell, False)))
-            if n == 1:
-                drawn += [((cell, True), (other, False)) for other in others]
+        unknown = [cell for cell in around(clue) if at.get(cell) == "#"]
+        n = (0 if kind == "." else int(kind)) - sum(at.get(cell) == "X" for cell in around(clue))
+        for cell, other in product(unknown, repeat=2):
+            if len(unknown) == (n if cell == other else n + 1):
+                drawn.append(((cell, False), (other, True)))
+            if n == (0 if cell == other else 1):
+                drawn.append(((cell, True), (other, False)))
     return drawn
 
 
@@ -110,17 +91,17 @@ def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
     at = characters_of(rows)
     covered = [cell for cell, kind in at.items() if kind == "#"]
     clues = {cell: int(kind) for cell, kind in at.items() if kind.isdigit()}
-    layouts: list[dict[Cell, bool]] = []
-    for values in product((False, True), repeat=len(covered)):
-        mines = dict(zip(covered, values, strict=True))
-        if all(sum(mines.get(near, False) for near in _three_by_three(*cell)) == asked for cell, asked in clues.items()):
-            layouts.append(mines)
-    return layouts
+    layouts = (dict(zip(covered, values, strict=True)) for values in product((False, True), repeat=len(covered)))
+    return [
+        mines
+        for mines in layouts
+        if all(sum(mines.get(near, False) for near in around(cell)) == clue for cell, clue in clues.items())
+    ]
 
 
-def places(marks: dict[Cell, bool]) -> str:
+def in_words(marks: dict[Cell, bool]) -> str:
     """The marks in words."""
-    return ", ".join(f"{'a' if mine else 'no'} mine at {row + 1},{column + 1}" for (row, column), mine in sorted(marks.items()))
+    return ", ".join(f"{'a' if mine else 'no'} mine at {place(cell)}" for cell, mine in sorted(marks.items()))
 
 
 def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
@@ -135,58 +116,52 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
     - n = 0: "a mine here" implies "no mine here".
     - n = 1: "a mine here" implies "no mine there".
     """
-    formula, cells = Formula(), rows * columns
+    board = SymbolicBoard(rows, columns)
     middle = rows // 2 * columns + columns // 2
-    beside = cells_around(rows, columns)[middle]
-    covered, known, mine = (new_variables(formula, len(beside)) for _ in range(3))
-    clue = one_hot(formula, 9)
-    for hidden, known_mine, there in zip(covered, known, mine, strict=True):
-        formula.add(-hidden, -known_mine)
-        formula.add(-known_mine, there)
-        formula.add(hidden, known_mine, -there)
+    near = neighbours(rows, columns, AROUND)[middle]
+    near = near[near >= 0]
+    covered, known, mine = (board.new(len(near)) for _ in range(3))
+    clue = board.exactly_one(board.new(9))
+    here, there = (board.exactly_one(board.new(len(near))) for _ in range(2))
+    for variables, text in ((covered, "{} is covered"), (known, "{} is known to be a mine"), (mine, "{} is a mine in the layout")):
+        board.formula.name(variables, text, near, auxiliary=True)
+    for digit, says in enumerate(clue.tolist()):
+        board.formula.name([says], f"the clue is {digit}", auxiliary=True)
+    board.each(-covered, -known)
+    board.each(-known, mine)
+    board.each(covered, known, -mine)
 
-    def is_clue(numbers: list[int], more: int) -> int:
+    def is_clue(numbers: Literals, more: int) -> Literals:
         """A literal: the number of true ones among these is the clue plus `more`."""
-        least = unary_count(formula, numbers, 9)
-        matching: list[int] = []
-        for digit, says in enumerate(clue):
-            k = digit + more
-            if 0 <= k <= len(numbers):
-                bounds = ([least[k - 1]] if k else []) + [-literal for literal in least[k : k + 1]]
-                matching.append(all_of(formula, says, *bounds))
-        return any_of(formula, *matching)
+        counts = np.arange(len(numbers) + 1)
+        least, digits = np.pad(board.unary_count(numbers, 9), 1), counts - more
+        possible = (digits >= 0) & (digits < 9)
+        exactly = board.all_of(clue[digits[possible]], least[counts[possible]], -least[counts[possible] + 1])
+        return board.any_of(exactly[None])
 
     if not without_hypothesis:
-        formula.add(is_clue(mine, 0))
-    at_hand = [any_of(formula, hidden, known_mine) for hidden, known_mine in zip(covered, known, strict=True)]
-    drawn = [is_clue(at_hand, 0), is_clue(at_hand, 1), is_clue(known, 0), is_clue(known, -1)]
-    here, there = one_hot(formula, len(beside)), one_hot(formula, len(beside))
-    false: list[int] = []
-    for one, other in product(range(len(beside)), repeat=2):
-        pair = all_of(formula, here[one], there[other], covered[one], covered[other])
-        to_mine, to_safe = (0, 2) if one == other else (1, 3)
-        false.append(all_of(formula, pair, drawn[to_mine], -mine[one], -mine[other]))
-        false.append(all_of(formula, pair, drawn[to_safe], mine[one], mine[other]))
-    formula.add(*false)
+        board.each(is_clue(mine, 0))
+    at_hand = board.any_of(covered, known)
+    one, other = np.indices((len(near), len(near))).reshape(2, -1)
+    pair = board.all_of(here[one], there[other], covered[one], covered[other])
+    to_mine = np.where(one == other, is_clue(at_hand, 0), is_clue(at_hand, 1))
+    to_safe = np.where(one == other, is_clue(known, 0), is_clue(known, -1))
+    board.some(board.all_of(pair, to_mine, -mine[one], -mine[other]), board.all_of(pair, to_safe, mine[one], mine[other]))
 
     def decode(model: Assignment) -> Counterexample:
-        characters = ["O"] * cells
-        characters[middle] = str(true_index(model, clue))
-        for cell, hidden, known_mine in zip(beside, covered, known, strict=True):
-            characters[cell] = "#" if model[hidden] else "X" if model[known_mine] else "O"
-        one, other = (beside[true_index(model, choice)] for choice in (here, there))
+        characters = ["O"] * board.cells
+        characters[middle] = str(model[clue].argmax())
+        for cell, hidden, known_mine in zip(near.tolist(), model[covered], model[known], strict=True):
+            characters[cell] = "#" if hidden else "X" if known_mine else "O"
+        chosen = [int(model[choice].argmax()) for choice in (here, there)]
         details = {
-            "mines": [divmod(cell, columns) for cell, is_mine in zip(beside, mine, strict=True) if model[is_mine]],
-            "cells": (divmod(one, columns), divmod(other, columns)),
-            "mine": bool(model[mine[beside.index(one)]]),
+            "mines": [divmod(cell, columns) for cell in near[model[mine]].tolist()],
+            "cells": tuple(divmod(cell, columns) for cell in near[chosen].tolist()),
+            "mine": bool(model[mine[chosen[0]]]),
         }
-        return Counterexample(rows_of("".join(characters), columns), details)
+        return Counterexample(rows_of(characters, columns), details)
 
-    names = [(says, f"the clue is {digit}") for digit, says in enumerate(clue)]
-    for kind, variables in (("covered", covered), ("known to be a mine", known), ("a mine in the layout", mine)):
-        places = (f"{cell // columns + 1},{cell % columns + 1}" for cell in beside)
-        names += [(variable, f"{place} is {kind}") for place, variable in zip(places, variables, strict=True)]
-    return CounterexampleFormula(formula, decode, names=names)
+    return CounterexampleFormula(board.formula, decode)
 
 
 def _false_implication(example: Counterexample) -> str:
@@ -194,38 +169,15 @@ def _false_implication(example: Counterexample) -> str:
     drawn = ((one, value), (other, not value)) in implications(example.rows, {})
     if not drawn or (one in mines, other in mines) != (value, value):
         return ""
-    here, there = (f"{row + 1},{column + 1}" for row, column in (one, other))
     first, second = ("a mine", "no mine") if value else ("no mine", "a mine")
-    return f"{first} at {here} is to imply {second} at {there}, and does not"
-
-
-_SOUND: tuple[Lemma, ...] = (
-    FormulaLemma(
-        name="minesweeper-sound",
-        puzzle="minesweeper",
-        statement="what the closure draws at a clue is true in every layout that agrees with the clue and the marks",
-        source=WRITE_UP,
-        quote="枚举每个数字建边",
-        translation="go through the numbers and add the edges of each",
-        size=3,
-        smallest_size=3,
-        largest_size=3,
-        why_largest="the claim is about one clue and the cells around it",
-        build=_sound,
-        hypothesis="the layout agrees with the clue",
-        failure_on=_false_implication,
-    ),
-)
-
-
-Masks = NDArray[np.uint32]
+    return f"{first} at {place(one)} is to imply {second} at {place(other)}, and does not"
 
 
 def _many_rounds(example: Counterexample) -> str:
     rounds = rounds_of(example.rows)
     if len(rounds) <= 3 or not layouts_of(example.rows):
         return ""
-    return f"round {len(rounds)} is the first to mark {places(rounds[-1])}"
+    return f"round {len(rounds)} is the first to mark {in_words(rounds[-1])}"
 
 
 def _missed(example: Counterexample) -> str:
@@ -233,7 +185,7 @@ def _missed(example: Counterexample) -> str:
     marked = {cell for marks in rounds_of(example.rows) for cell in marks}
     certain = {cell: mine for cell, mine in (layouts or [{}])[0].items() if all(each[cell] == mine for each in layouts)}
     missed = {cell: mine for cell, mine in certain.items() if cell not in marked}
-    return f"in all {len(layouts)} layouts certain, and not found: {places(missed)}" if missed else ""
+    return f"in all {len(layouts)} layouts certain, and not found: {in_words(missed)}" if missed else ""
 
 
 def _naive_answer(board: Minesweeper, rounds: int | None) -> Deduction:
@@ -245,26 +197,32 @@ def _naive_answer(board: Minesweeper, rounds: int | None) -> Deduction:
     return Deduction(True, Minesweeper(grid))
 
 
+Masks = NDArray[np.uint32]
+"""For each board a set of cells, one bit for each."""
+
+
+def masks(sets: NDArray[np.bool_]) -> Masks:
+    """Sets of cells, shape (boards, cells), as bits."""
+    return (sets << np.arange(sets.shape[1], dtype=np.uint32)).sum(1, dtype=np.uint32)
+
+
 def small_boards(rows: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_], Masks, Masks]:
     """Every board of covered cells and clues that has a layout. Made from all layouts.
 
     Returns:
         clues: uint8 (boards, cells), the digits of the opened cells, 0 at covered ones.
         covered: bool of the same shape.
-        always, ever: uint32 (boards,), one bit for each cell: covered cells that are mines in all layouts; in some layout.
+        always, ever: covered cells that are mines in all layouts; in some layout.
     """
     cells = rows * columns
     state = np.arange(3**cells)[:, None] // 3 ** np.arange(cells) % 3  # opened, covered, covered mine
-    mine, covered = (state == 2).astype(np.uint8), state > 0
-    beside = np.zeros((cells, cells), np.uint8)
-    for cell, others in enumerate(cells_around(rows, columns)):
-        beside[others, cell] = 1
-    clues = np.where(covered, 0, mine @ beside).astype(np.uint8)
+    mine, covered = state == 2, state > 0
+    beside = (neighbours(rows, columns, AROUND)[..., None] == np.arange(cells)).any(1)
+    clues = np.where(covered, 0, mine.astype(np.uint8) @ beside.astype(np.uint8)).astype(np.uint8)
     code = (np.where(covered, 15, clues).astype(np.uint64) << (4 * np.arange(cells, dtype=np.uint64))).sum(1, dtype=np.uint64)
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=~code[order[0]]) != 0)
-    mines = (mine[order].astype(np.uint32) << np.arange(cells, dtype=np.uint32)).sum(1, dtype=np.uint32)
-    own = order[first]
+    mines, own = masks(mine[order]), order[first]
     return clues[own], covered[own], np.bitwise_and.reduceat(mines, first), np.bitwise_or.reduceat(mines, first)
 
 
@@ -277,34 +235,31 @@ def closures_of(
     implies.
 
     Returns:
-        For each board the number of rounds that mark something, and the mines and the safe cells that they mark, one bit for each
-        cell.
+        For each board the number of rounds that mark something, and the mines and the safe cells that they mark.
     """
     cells, boards = rows * columns, len(clues)
     bit = np.uint32(1) << np.arange(2 * cells, dtype=np.uint32)
     popcount = np.array([value.bit_count() for value in range(2**cells)], np.int64)
-    near = np.array([sum(1 << other for other in others) for others in cells_around(rows, columns)], np.uint32)
-    hidden = (covered * bit[:cells]).sum(1, dtype=np.uint32)
-    mines, safe, rounds = np.zeros(boards, np.uint32), np.zeros(boards, np.uint32), np.zeros(boards, np.int64)
-    active = np.arange(boards)
+    near = [others[others >= 0] for others in neighbours(rows, columns, AROUND)]
+    hidden, mines, safe = masks(covered), np.zeros(boards, np.uint32), np.zeros(boards, np.uint32)
+    rounds, active = np.zeros(boards, np.int64), np.arange(boards)
     while active.size:
         unknown = hidden[active] & ~mines[active] & ~safe[active]
         reach = np.tile(bit, (active.size, 1))
-        for cell, others in enumerate(cells_around(rows, columns)):
-            clue = ~covered[active, cell]
-            beside = unknown & near[cell]
-            k, n = popcount[beside], clues[active, cell].astype(np.int64) - popcount[mines[active] & near[cell]]
+        for cell, others in enumerate(near):
+            clue, around = ~covered[active, cell], bit[others].sum(dtype=np.uint32)
+            beside = unknown & around
+            k, n = popcount[beside], clues[active, cell].astype(np.int64) - popcount[mines[active] & around]
             for other in others:
-                here = clue & (beside & bit[other] > 0)
-                rest = beside & ~bit[other]
-                reach[:, cells + other] |= np.where(here & (k == n), bit[other], 0) | np.where(here & (k == n + 1), rest, 0)
-                apart = np.where(here & (n == 1), rest, 0) | np.where(here & (n == 0), bit[other], 0)
-                reach[:, other] |= apart.astype(np.uint32) << np.uint32(cells)
+                here, rest = clue & (beside & bit[other] > 0), beside & ~bit[other]
+                to_mine = np.where(k == n, bit[other], 0) | np.where(k == n + 1, rest, 0)
+                to_safe = np.where(n == 0, bit[other], 0) | np.where(n == 1, rest, 0)
+                reach[:, cells + other] |= np.where(here, to_mine, 0).astype(np.uint32)
+                reach[:, other] |= np.where(here, to_safe, 0).astype(np.uint32) << np.uint32(cells)
         for literal in range(2 * cells):
             reach |= np.where(reach & bit[literal], reach[:, literal, None], 0)
-        forced = (reach[:, cells:] & bit[:cells] > 0) * bit[:cells]
-        ruled_out = (reach[:, :cells] & bit[cells:] > 0) * bit[:cells]
-        new_mines, new_safe = forced.sum(1, dtype=np.uint32) & unknown, ruled_out.sum(1, dtype=np.uint32) & unknown
+        new_mines = masks(reach[:, cells:] & bit[:cells] > 0) & unknown
+        new_safe = masks(reach[:, :cells] & bit[cells:] > 0) & unknown
         mines[active] |= new_mines
         safe[active] |= new_safe
         marked = new_mines | new_safe > 0
@@ -313,33 +268,42 @@ def closures_of(
     return rounds, mines, safe
 
 
-def _search(rows: int, columns: int, *, rounds: int | None) -> ExhaustiveSearch:
-    """Search for a board on which more than `rounds` rounds mark something; None: on which a certain cell is never marked."""
-    clues, covered, always, ever = small_boards(rows, columns)
-    boards = len(clues)
-    for start in range(0, boards, _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        needed, mines, safe = closures_of(rows, columns, clues[part], covered[part])
-        if rounds is None:
-            hidden = (covered[part] * (np.uint32(1) << np.arange(rows * columns, dtype=np.uint32))).sum(1, dtype=np.uint32)
-            bad = (always[part] & ~mines) | (hidden & ~ever[part] & ~safe)
-        else:
-            bad = needed > rounds
-        if bad.any():
-            board = start + int(np.flatnonzero(bad)[0])
-            characters = np.where(covered[board], "#", clues[board].astype(str))
-            return ExhaustiveSearch(board + 1, Counterexample(rows_of("".join(characters.tolist()), columns)))
-    return ExhaustiveSearch(boards, None)
-
-
 _AT_ONCE = 4096
 """How many boards' closures are computed together; few enough to stay in the cache."""
 
 
-_EXHAUSTIVE: tuple[Lemma, ...] = (
+def _search(rows: int, columns: int, *, rounds: int | None) -> ExhaustiveSearch:
+    """Search for a board on which more than `rounds` rounds mark something; None: on which a certain cell is never marked."""
+    clues, covered, always, ever = small_boards(rows, columns)
+    for start in range(0, len(clues), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        needed, mines, safe = closures_of(rows, columns, clues[part], covered[part])
+        unmarked = (always[part] & ~mines) | (masks(covered[part]) & ~ever[part] & ~safe)
+        bad = start + np.flatnonzero(unmarked if rounds is None else needed > rounds)
+        if bad.size:
+            characters = np.where(covered[bad[0]], "#", clues[bad[0]].astype(str)).tolist()
+            return ExhaustiveSearch(int(bad[0]) + 1, Counterexample(rows_of(characters, columns)))
+    return ExhaustiveSearch(len(clues), None)
+
+
+LEMMAS = (
+    FormulaLemma(
+        name="minesweeper-sound",
+        statement="what the closure draws at a clue is true in every layout that agrees with the clue and the marks",
+        source=WRITE_UP,
+        quote="枚举每个数字建边",
+        translation="go through the numbers and add the edges of each",
+        dependents=("direct:frontier", "direct:two-sat"),
+        size=3,
+        smallest_size=3,
+        largest_size=3,
+        why_largest="the claim is about one clue and the cells around it",
+        build=_sound,
+        hypothesis="the layout agrees with the clue",
+        failure_on=_false_implication,
+    ),
     ExhaustiveLemma(
         name="minesweeper-rounds",
-        puzzle="minesweeper",
         statement="two or three rounds of the closure suffice, where nothing but clues is given",
         source=WRITE_UP,
         quote="那个循环最多也就做两三次的样子",
@@ -352,7 +316,6 @@ _EXHAUSTIVE: tuple[Lemma, ...] = (
     ),
     ExhaustiveLemma(
         name="minesweeper-complete",
-        puzzle="minesweeper",
         statement="the closure finds every certain cell, where nothing but clues is given",
         source=WRITE_UP,
         quote="直到没有新的状态被确定为止,扫雷完成!!",
@@ -364,5 +327,3 @@ _EXHAUSTIVE: tuple[Lemma, ...] = (
         failure_on=_missed,
     ),
 )
-
-LEMMAS = _SOUND + _EXHAUSTIVE

@@ -25,7 +25,7 @@ from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deductio
 def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
     """The certificate of an answer. `backbone` is None if the board is inconsistent."""
     if backbone is None:
-        statement = statement_of(board, clues)
+        statement = statement_of(board)
         impossible = statement.impossible[:1].tolist()
         return Certificate((_core(impossible or core_groups(statement.formula, solver), (), board),))
     if clues.total is not None:
@@ -129,7 +129,7 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
     A large board is searched block by block first, each with the clues around it. So the time is linear in the board, apart from
     cells whose cores reach beyond that.
     """
-    statement = statement_of(board, clues)
+    statement = statement_of(board)
     certain = clues.variables[backbone.certain]
     values = dict(zip(certain.tolist(), backbone.values[backbone.certain].tolist(), strict=True))
     forced: dict[tuple[int, ...], list[int]] = {}

@@ -128,8 +128,8 @@ def name_mines(formula: Formula, clues: Clues) -> None:
 class Statement:
     """The clues of a board. Its cores and its smallest cores are asked of one formula, in turn."""
 
-    def __init__(self, board: Minesweeper, clues: Clues) -> None:
-        self.board, self.clues = board, clues
+    def __init__(self, clues: Clues) -> None:
+        self.clues = clues
 
     @cached_property
     def formula(self) -> Formula:
@@ -155,14 +155,10 @@ class Statement:
         return dict(zip(clues.variables[variables - 1].tolist(), clues.cells[forcing[clue]].tolist(), strict=True))
 
 
-_last: list[Statement] = []
-
-
-def statement_of(board: Minesweeper, clues: Clues | None = None) -> Statement:
-    """The statement of a board, whose `clues` may be known already. The last one is kept."""
-    if not _last or _last[0].board != board:
-        _last[:] = [Statement(board, clues_of_board(board) if clues is None else clues)]
-    return _last[0]
+@lru_cache(1)
+def statement_of(board: Minesweeper) -> Statement:
+    """The statement of a board. The last one is kept."""
+    return Statement(clues_of_board(board))
 
 
 _RULES = {

@@ -52,7 +52,7 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         state_clues(formula, clues)
         variables, alike = _with_totals(stack, clues, formula)
         last = max([*formula.selectors.values(), int(variables.numbers.max(initial=0))])
-        question, differs = formula.new(), formula.new(count) + np.arange(count)
+        question, differs = formula.new(), formula.array(count)
         watch.built()
         with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question, last)

@@ -10,12 +10,11 @@ when it turns up (a cut). `cnf-ranked` and `cpsat` rank the stones of a chain by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.nogo import monotone, onecall
@@ -28,9 +27,6 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
-
-_FirstMove = Callable[[Grid, int, int], int | None]
-"""(flat position, the mover's colour, the other colour) -> the first legal point; None if there is none."""
 
 
 def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
@@ -142,22 +138,21 @@ def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game
 
     The effort is the sum of the seconds of all moves, and the size of the largest model.
     """
-    near = neighbours(board)
-    size, build_s, solve_s, steps = (0, 0), 0.0, 0.0, (0, 0, 0)
-
-    def first_move(position: Grid, own: int, other: int) -> int | None:
-        nonlocal size, build_s, solve_s, steps
+    near, position, moves = neighbours(board), board.grid.flatten(), list[int]()
+    size, build_s, solve_s, steps = (0, 0), 0.0, 0.0, np.zeros(3, np.int64)
+    own, other = BLACK, WHITE
+    while True:
         started = perf_counter()
         model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size, built = max(size, model.size), perf_counter()
-        point = next(cell for cell, chosen in move.items() if model.value(chosen)) if model.solve() else None
-        steps = (steps[0] + model.steps[0], steps[1] + model.steps[1], steps[2] + model.steps[2])
-        build_s, solve_s = build_s + built - started, solve_s + perf_counter() - built
-        return point
-
-    moves = _play(board, first_move)
-    return Game(board, moves, effort=Effort(build_s, solve_s, *size, *steps))
+        legal = model.solve()
+        build_s, solve_s, steps = build_s + built - started, solve_s + perf_counter() - built, steps + model.steps
+        if not legal:
+            return Game(board, np.array(moves, np.int32), effort=Effort(build_s, solve_s, *size, *steps.tolist()))
+        moves.append(next(cell for cell, chosen in move.items() if model.value(chosen)))
+        position[moves[-1]] = own
+        own, other = other, own
 
 
 def _one_move(near: Near, position: Grid, own: int, other: int, workers: int = 1) -> tuple[CpSatModel, dict[int, Any]]:
@@ -186,15 +181,3 @@ def _literals(model: Any, position: Grid, own: int, colour: int) -> dict[int, An
     if colour == own:
         stones |= {cell: model.cp.new_bool_var(f"move{cell}") for cell in np.flatnonzero(position == EMPTY).tolist()}
     return stones
-
-
-def _play(board: NoGo, first_move: _FirstMove) -> NDArray[np.int32]:
-    """The game in which `first_move` chooses each move."""
-    position = board.grid.flatten()
-    moves: list[int] = []
-    own, other = BLACK, WHITE
-    while (cell := first_move(position, own, other)) is not None:
-        position[cell] = own
-        moves.append(cell)
-        own, other = other, own
-    return np.array(moves, np.int32)

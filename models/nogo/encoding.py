@@ -55,8 +55,7 @@ def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
             "same move with ranks"
         )
     formula, move = _with_every_cut(*board.grid.shape)
-    stated = Formula()
-    stated.variables, stated.clauses = formula.variables, list(formula.clauses)
+    stated = Formula.of(formula.variables, formula.clauses)
     stated.rules, stated.meanings = list(formula.rules), list(formula.meanings)
     return _first_move(board, cell, stated, move)
 
@@ -80,13 +79,13 @@ def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
 def _first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVariables) -> Encoding:
     """The formula with the stones of the board as they are, black to move, and with names."""
     formula.rule("the stones of the board; black moves")
-    formula.extend(np.array([*move.position(board.grid), move.black_moves])[:, None])
-    before = formula.new(board.cells) + np.arange(board.cells)  # only for its name
+    formula.state(np.array([*move.position(board.grid), move.black_moves]))
+    before = formula.array(board.cells)  # only for its name
     formula.name(before, "black at {} before the move", range(board.cells))
     formula.rule("black stands there before the move if it does afterwards and the point was not empty")
-    formula.extend(np.column_stack([-before, move.black]))
-    formula.extend(np.column_stack([-before, -move.empty]))
-    formula.extend(np.column_stack([before, -move.black, move.empty]))
+    formula.state(-before, move.black)
+    formula.state(-before, -move.empty)
+    formula.state(before, -move.black, move.empty)
     if cell is None:
         return Encoding.of(formula, "satisfiable if and only if black may move", board, lambda moves: bool(moves.size))
     formula.rule("the question about the cell")

@@ -30,6 +30,13 @@ def neighbours_on(rows: int, columns: int) -> Near:
     return [[beside for beside in row if beside >= 0] for row in four.reshape(-1, 4).tolist()]
 
 
+def pairs_of(near: Near) -> tuple[Ints, Ints]:
+    """The two cells of each ordered pair of neighbours."""
+    pairs = [(cell, other) for cell, beside in enumerate(near) for other in beside]
+    cell, other = np.array(pairs, np.int64).reshape(-1, 2).T
+    return cell, other
+
+
 class MoveVariables(NamedTuple):
     """The variables of one move, each an array with one variable for each cell, and one variable for the player.
 
@@ -63,9 +70,9 @@ class MoveVariables(NamedTuple):
 def one_move(near: Near, formula: Formula) -> MoveVariables:
     """State one move: exactly one, to an empty point; the position after it; and the rule of liberties for single stones."""
     cells = len(near)
-    black, white, empty, move, reached = (np.arange(cells) + formula.new(cells) for _ in range(5))
+    black, white, empty, move, reached = (formula.array(cells) for _ in range(5))
     names = MoveVariables(black, white, empty, move, reached, formula.new())
-    turn, every = np.full(cells, names.black_moves), range(cells)
+    turn, every = names.black_moves, range(cells)
     formula.name(black, "black at {} after the move", every)
     formula.name(white, "white at {} after the move", every)
     formula.name(empty, "{} is empty before the move", every, auxiliary=True)
@@ -73,20 +80,20 @@ def one_move(near: Near, formula: Formula) -> MoveVariables:
     formula.name(reached, "the move goes to {} or to a point before it", every, auxiliary=True)
     formula.name([names.black_moves], "black moves", auxiliary=True)
     formula.rule("the move goes to an empty point, where afterwards a stone of the player is")
-    formula.extend(np.column_stack([-move, empty]))
-    formula.extend(np.column_stack([-move, -turn, black]))
-    formula.extend(np.column_stack([-move, turn, white]))
+    formula.state(-move, empty)
+    formula.state(-move, -turn, black)
+    formula.state(-move, turn, white)
     formula.rule("a stone has one colour; on a point that was empty it is the new one, of the player")
-    formula.extend(np.column_stack([-black, -white]))
+    formula.state(-black, -white)
     for stone, player in ((black, turn), (white, -turn)):
-        formula.extend(np.column_stack([-empty, -stone, move]))
-        formula.extend(np.column_stack([-empty, -stone, player]))
+        formula.state(-empty, -stone, move)
+        formula.state(-empty, -stone, player)
     # `reached` becomes true at the move and stays true, and no move comes after.
     formula.rule("there is exactly one move")
-    formula.extend(np.column_stack([-move, reached]))
-    formula.extend(np.column_stack([-reached[:-1], reached[1:]]))
-    formula.extend(np.column_stack([-reached[:-1], -move[1:]]))
-    formula.extend(np.column_stack([-reached[1:], reached[:-1], move[1:]]))
+    formula.state(-move, reached)
+    formula.state(-reached[:-1], reached[1:])
+    formula.state(-reached[:-1], -move[1:])
+    formula.state(-reached[1:], reached[:-1], move[1:])
     formula.add(-reached[0], move[0])
     formula.add(reached[-1])
     state_single_liberties(near, formula, black, white)
@@ -218,19 +225,18 @@ def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
 def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
     """State the rule of liberties without cuts: every stone has a liberty, or a neighbour of its colour with a smaller rank."""
     cells, bits = len(near), max(1, (len(near) - 1).bit_length())
-    empty = formula.new(cells) + np.arange(cells)
-    rank = formula.new(cells * bits) + np.arange(cells * bits).reshape(cells, bits)
-    cell = np.array([cell for cell, beside in enumerate(near) for _ in beside], np.int64)
-    other = np.array([other for beside in near for other in beside], np.int64)
-    way = formula.new(cell.size) + np.arange(cell.size)
+    empty = formula.array(cells)
+    rank = formula.array(cells, bits)
+    cell, other = pairs_of(near)
+    way = formula.array(cell.size)
     formula.name(empty, "{} is empty after the move", range(cells), auxiliary=True)
     for bit in range(bits):
         formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", range(cells), auxiliary=True)
     formula.name(way, "the way of {} to a liberty goes on at {}", np.column_stack([cell, other]), auxiliary=True)
     formula.rule("each stone has a liberty, or a neighbour of its colour with a smaller rank")
     for stone in (ours, theirs):
-        formula.extend(-np.column_stack([empty, stone]))
-        formula.extend(np.column_stack([-way, -stone[cell], stone[other]]))
+        formula.state(-empty, -stone)
+        formula.state(-way, -stone[cell], stone[other])
     first = 0
     for beside, our, their in zip(near, ours.tolist(), theirs.tolist(), strict=True):
         if not beside:

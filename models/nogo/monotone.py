@@ -66,11 +66,11 @@ def _legal_positions(near: Near, formula: Formula) -> dict[int, Ints]:
     lazily.
     """
     cells = len(near)
-    black, white = (formula.new(cells) + np.arange(cells) for _ in range(2))
+    black, white = (formula.array(cells) for _ in range(2))
     formula.name(black, "black at {}", range(cells))
     formula.name(white, "white at {}", range(cells))
     formula.rule("a stone has one colour")
-    formula.extend(-np.column_stack([black, white]))
+    formula.state(-black, -white)
     state_single_liberties(near, formula, black, white)
     return {BLACK: black, WHITE: white}
 

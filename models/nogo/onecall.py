@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import Bools, Ints, Near, cuts, neighbours, state_single_liberties
+from models.nogo.legality import Bools, Ints, Near, cuts, neighbours, pairs_of, state_single_liberties
 from models.session import session
 from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
@@ -78,14 +78,12 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     if start.size > MAX_CELLS:
         raise Unsupported(f"a whole game as one formula is for boards up to {MAX_CELLS} cells, and this one has {start.size}")
     cells, turns = start.size, int((start == EMPTY).sum())
-    cell = np.array([cell for cell, beside in enumerate(near) for _ in beside], np.int64)
-    other = np.array([other for beside in near for other in beside], np.int64)
+    cell, other = pairs_of(near)
     bits = max(1, (cells - 1).bit_length())
 
-    black, white, same_colour = (formula.new(count) + np.arange(count) for count in (cells, cells, cell.size))
+    black, white, same_colour = (formula.array(count) for count in (cells, cells, cell.size))
     widths = (cells, cells, cells, cells, cell.size, cells, cells, cell.size, 2 * bits * cells)
-    first = formula.new((turns + 1) * sum(widths))  # numbered by time
-    rows = first + np.arange((turns + 1) * sum(widths)).reshape(turns + 1, -1)
+    rows = formula.array(turns + 1, sum(widths))  # numbered by time
     occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(rows, np.cumsum(widths)[:-1], axis=1)
     received = bit_values.reshape(turns + 1, cells, bits, 2)  # the chain at this cell has received this value of this bit
     formula.name(rows[-1], "not in use", range(sum(widths)), auxiliary=True)  # but for those that are named below
@@ -94,37 +92,32 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     move, reached, banned, choked, suicide = move[:-1], reached[:-1], banned[:-1], choked[:-1], suicide[:-1]
     before, after = occupied[:-1], occupied[1:]
 
-    def state(*literals: Ints) -> None:
-        """Add one clause for each entry of these arrays, broadcast to a common shape."""
-        spread = np.broadcast_arrays(*literals)
-        formula.extend(np.stack(spread, axis=-1).reshape(-1, len(spread)))
-
     formula.rule("the stones of the board")
     for point, kind in enumerate(start.tolist()):
         formula.add(int(occupied[0, point]) * (-1 if kind == EMPTY else 1))
         if kind != EMPTY:
             formula.add(int((black if kind == BLACK else white)[point]))
     formula.rule("a stone has one colour; it is there once its move is made, and it stays")
-    state(-black, -white)
+    formula.state(-black, -white)
     for colour in (black, white):
-        state(-colour, occupied[-1])
-    state(-before, after)
-    state(-move, after)
-    state(-move, -before)
-    state(-after, before, move)
-    state(-move[::2], black)
-    state(-move[1::2], white)
+        formula.state(-colour, occupied[-1])
+    formula.state(-before, after)
+    formula.state(-move, after)
+    formula.state(-move, -before)
+    formula.state(-after, before, move)
+    formula.state(-move[::2], black)
+    formula.state(-move[1::2], white)
     formula.rule("at most one move at a turn, and none after a turn without a move")
-    state(-move, reached)
-    state(-reached[:, :-1], reached[:, 1:])
-    state(-reached[:, :-1], -move[:, 1:])
-    state(-reached[:, 1:], reached[:, :-1], move[:, 1:])
-    state(-reached[:, 0], move[:, 0])
-    state(-reached[1:, -1], reached[:-1, -1])
+    formula.state(-move, reached)
+    formula.state(-reached[:, :-1], reached[:, 1:])
+    formula.state(-reached[:, :-1], -move[:, 1:])
+    formula.state(-reached[:, 1:], reached[:, :-1], move[:, 1:])
+    formula.state(-reached[:, 0], move[:, 0])
+    formula.state(-reached[1:, -1], reached[:-1, -1])
     # Banned: the player must not move there. When the game ends, all points are occupied or banned.
     formula.rule("a point is passed over only if it is occupied or banned")
-    state(reached[:1], before[:1], banned[:1])
-    state(-reached[:-1, -1:], reached[1:], before[1:], banned[1:])
+    formula.state(reached[:1], before[:1], banned[:1])
+    formula.state(-reached[:-1, -1:], reached[1:], before[1:], banned[1:])
     # `choked`: a chain of the other player beside it has no other liberty. A ban stays, so a later turn may refer to the player's
     # turn before.
     formula.rule("a banned point has a reason: the move would choke a chain, or be suicide")
@@ -134,23 +127,23 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     for point, beside in enumerate(near):
         links = range(at, at + len(beside))
         at += len(beside)
-        state(-banned[:2, point], suicide[:2, point], *(choked[:2, link] for link in links))
-        state(-banned[2:, point], banned[:-2, point], suicide[2:, point], *(choked[2:, link] for link in links))
-    state(-choked, before[:, other])
-    state(-choked, theirs[:, other])
-    state(-choked, -two[:-1, other])
-    state(-suicide[:, cell], before[:, other])
-    state(-suicide[:, cell], -mine[:, other], -two[:-1, other])
+        formula.state(-banned[:2, point], suicide[:2, point], *(choked[:2, link] for link in links))
+        formula.state(-banned[2:, point], banned[:-2, point], suicide[2:, point], *(choked[2:, link] for link in links))
+    formula.state(-choked, before[:, other])
+    formula.state(-choked, theirs[:, other])
+    formula.state(-choked, -two[:-1, other])
+    formula.state(-suicide[:, cell], before[:, other])
+    formula.state(-suicide[:, cell], -mine[:, other], -two[:-1, other])
     # A chain that has received both values of a bit has `two` liberties.
     formula.rule("empty points send the bits of their numbers to the stones beside them, and joined stones send them on")
     for colour in (black, white):
-        state(-colour[cell], -colour[other], same_colour)
+        formula.state(-colour[cell], -colour[other], same_colour)
     numbers = (np.arange(cells)[:, None] >> np.arange(bits)) & 1
     own_bits = received[:, other[:, None], np.arange(bits), numbers[cell]]
-    state(occupied[:, cell, None], own_bits)
-    state(-same_colour, -occupied[:, cell], -occupied[:, other], joined)
-    state(-joined[:, :, None, None], -received[:, cell], received[:, other])
-    state(-received[..., 0], -received[..., 1], two[:, :, None])
+    formula.state(occupied[:, cell, None], own_bits)
+    formula.state(-same_colour, -occupied[:, cell], -occupied[:, other], joined)
+    formula.state(-joined[:, :, None, None], -received[:, cell], received[:, other])
+    formula.state(-received[..., 0], -received[..., 1], two[:, :, None])
     state_single_liberties(near, formula, black, white)
     return names
 

@@ -85,10 +85,8 @@ def read_formula(path: str) -> Formula:
     Raises:
         UserError: the file cannot be read, is not DIMACS, or has more than `MAX_VARIABLES` variables.
     """
-    formula = Formula()
-    formula.variables, clauses = DimacsReader(*read_source(path)).formula(MAX_VARIABLES)
-    formula.clauses.extend(clauses.lists())
-    return formula
+    variables, clauses = DimacsReader(*read_source(path)).formula(MAX_VARIABLES)
+    return Formula.of(variables, clauses.lists())
 
 
 def read_proof(path: str, variables: int) -> list[list[int]]:

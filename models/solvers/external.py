@@ -25,7 +25,7 @@ from typing import IO, NamedTuple
 import psutil
 
 from models.dimacs import header, lines
-from models.solvers.sat_solver import Lacking, ModelRefused, SolverDied, SolverFailure
+from models.solvers.sat_solver import ModelRefused, SatSolver, SolverDied, SolverFailure
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -73,7 +73,7 @@ def command_of(text: str) -> list[str]:
     return words
 
 
-class ExternalSolver(Lacking):
+class ExternalSolver(SatSolver):
     """A program with the same methods as python-sat's solvers, as far as a `Session` calls them.
 
     A method for which programs have no counterpart raises NotImplementedError.

@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.solvers.sat_solver import Lacking, SolverFailure
+from models.solvers.sat_solver import SatSolver, SolverFailure
 from puzzles.text import UserError
 
 PREFIX = "ipasir:"
@@ -45,7 +45,7 @@ def library_path(name: str) -> Path:
     return path.resolve()
 
 
-class IpasirSolver(Lacking):
+class IpasirSolver(SatSolver):
     """A solver of a library, with python-sat's methods."""
 
     def __init__(self, name: str) -> None:

@@ -1,15 +1,19 @@
-"""Opening a solver of any kind by its name, with a formula in it; where that is asked for, with every answer verified.
+"""Opening a solver of any kind by its name, with a formula in it; and watching it, where that is asked for.
 
-Models are verified by the clauses, a no and its core by another solver. This finds out which solver is to blame when an answer is
-wrong, so it is for solvers that somebody puts to the test. It costs a second search for each no.
+Two things can be watched. What solvers are asked can be noted down: clauses that are added, calls with assumptions (`recorded`).
+And what they answer can be verified (`verifying`): models by the clauses, a no and its core by another solver. This finds out which
+solver is to blame when an answer is wrong, so it is for solvers that somebody puts to the test. It costs a second search for each
+no.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -68,25 +72,148 @@ def _of_python_sat(formula: Formula, name: str, *, with_proof: bool) -> Iterator
             raise
 
 
-OTHER_SOLVER = "minisat22"
-"""The second solver, if the default solver is the one that is verified."""
+class RecordedStep(NamedTuple):
+    """One thing that a solver is asked.
 
-_verifying: list[bool] = []
+    Attributes:
+        solves: whether it is a call of the solver; else a clause is added.
+        literals: the assumptions of the call, or the clause.
+    """
+
+    solves: bool
+    literals: tuple[int, ...]
+
+
+@dataclass
+class Recording:
+    """What one solver is asked, from its formula on.
+
+    Attributes:
+        formula: the one that it was opened with.
+        calls: how often it was called, for a model or to propagate.
+    """
+
+    variables: int
+    steps: list[RecordedStep] = field(default_factory=list)
+    formula: Formula = field(default_factory=Formula, compare=False)
+    calls: int = field(default=0, compare=False)
+
+
+class CallReached(BaseException):
+    """The call at which recording is to end is about to be made. No `except Exception` of a backend keeps it.
+
+    Attributes:
+        recording: of the solver that is called.
+        assumptions: of the call.
+    """
+
+    def __init__(self, recording: Recording, assumptions: Sequence[int]) -> None:
+        super().__init__()
+        self.recording, self.assumptions = recording, list(assumptions)
+
+
+class _Recorder:
+    """The recordings of all solvers that are opened. They end at call number `last`, all calls counted together from 1."""
+
+    def __init__(self, last: int | None) -> None:
+        self.last, self.recordings = last, list[Recording]()
+
+
+_recorder: ContextVar[_Recorder | None] = ContextVar("recorder", default=None)
+_verifying: ContextVar[bool] = ContextVar("verifying", default=False)
+
+
+@contextmanager
+def recorded(last: int | None = None) -> Iterator[list[Recording]]:
+    """Within, each solver that `models.session.session` opens adds a recording to the list.
+
+    Raises:
+        CallReached: call number `last`, counted from 1 over all solvers, is about to be made.
+    """
+    recorder = _Recorder(last)
+    token = _recorder.set(recorder)
+    try:
+        yield recorder.recordings
+    finally:
+        _recorder.reset(token)
 
 
 @contextmanager
 def verifying() -> Iterator[None]:
     """Within, every session verifies what its solver answers (see `models.session.session`)."""
-    _verifying.append(True)
+    token = _verifying.set(True)
     try:
         yield
     finally:
-        _verifying.pop()
+        _verifying.reset(token)
 
 
 def is_verifying() -> bool:
     """Whether sessions verify their solvers now."""
-    return bool(_verifying)
+    return _verifying.get()
+
+
+OTHER_SOLVER = "minisat22"
+"""The second solver, if the default solver is the one that is verified."""
+
+
+@contextmanager
+def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
+    """A solver that holds a formula, watched as `recorded` and `verifying` say. Of foreign code the models are always verified."""
+    with ExitStack() as stack:
+        watched: Any = solver
+        if is_verifying():
+            other = stack.enter_context(open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER))
+            watched = VerifiedSolver(solver, name, formula, other)
+        elif runs_foreign_code(name):
+            watched = VerifiedSolver(solver, name, formula, None)
+        recorder = _recorder.get()
+        if recorder is not None:
+            watched = _RecordedSolver(watched, formula, recorder)
+        yield watched
+
+
+class _WatchedSolver:
+    """A solver that is watched; methods that no subclass has are the solver's own."""
+
+    def __init__(self, solver: SatSolver) -> None:
+        self._solver = solver
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._solver, name)
+
+
+class _RecordedSolver(_WatchedSolver):
+    """A solver whose clauses and calls are noted."""
+
+    def __init__(self, solver: SatSolver, formula: Formula, recorder: _Recorder) -> None:
+        super().__init__(solver)
+        steps = [RecordedStep(False, tuple(clause)) for clause in formula.clauses]
+        self._recording, self._recorder = Recording(formula.variables, steps, formula), recorder
+        recorder.recordings.append(self._recording)
+
+    def add_clause(self, clause: Sequence[int]) -> Any:
+        self._recording.steps.append(RecordedStep(False, tuple(clause)))
+        return self._solver.add_clause(clause)
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        self._called(assumptions)
+        self._recording.steps.append(RecordedStep(True, tuple(assumptions)))
+        return self._solver.solve(assumptions=assumptions)
+
+    def solve_limited(self) -> bool | None:
+        self._called(())
+        self._recording.steps.append(RecordedStep(True, ()))
+        return self._solver.solve_limited()
+
+    def propagate(self, assumptions: Sequence[int] = ()) -> Any:
+        self._called(assumptions)
+        return self._solver.propagate(assumptions=assumptions)
+
+    def _called(self, assumptions: Sequence[int]) -> None:
+        self._recording.calls += 1
+        if sum(each.calls for each in self._recorder.recordings) == self._recorder.last:
+            raise CallReached(self._recording, assumptions)
 
 
 def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
@@ -104,12 +231,13 @@ def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequ
     return next((clause for clause in broken if not any(-literal in clause for literal in clause)), None)
 
 
-class VerifiedSolver:
-    """Has the methods of the solver that it verifies; each raises `SolverFailure` where that solver is wrong."""
+class VerifiedSolver(_WatchedSolver):
+    """A solver whose answers are verified; its methods raise `SolverFailure` where it is wrong."""
 
     def __init__(self, solver: SatSolver, name: str, formula: Formula, other: SatSolver | None) -> None:
         """`other`: another solver that holds the same formula; without it only models are verified."""
-        self._solver, self._name, self._other = solver, name, other
+        super().__init__(solver)
+        self._name, self._other = name, other
         self._clauses: list[Sequence[int]] = list(formula.clauses)
         self._assumed: list[int] = []
 
@@ -120,7 +248,7 @@ class VerifiedSolver:
             self._other.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        return self._verified(self._solver.solve(assumptions=assumptions) if assumptions else self._solver.solve(), assumptions)
+        return self._verified(self._solver.solve(assumptions=assumptions), assumptions)
 
     def solve_limited(self) -> bool | None:
         return self._verified(self._solver.solve_limited(), ())
@@ -138,10 +266,6 @@ class VerifiedSolver:
             raise SolverFailure(self._name, f"named a core with the literal {foreign[0]}, which was not assumed")
         self._verify_no(core or [], "named a core that does not contradict the clauses")
         return core
-
-    def __getattr__(self, name: str) -> Any:
-        """All other methods are the solver's own."""
-        return getattr(self._solver, name)
 
     def _verified(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
         self._assumed = list(assumptions)
@@ -163,14 +287,3 @@ class VerifiedSolver:
         model = self._other.get_model() or []
         if broken_clause([*self._clauses, *([literal] for literal in assumptions)], model) is None:
             raise SolverFailure(self._name, what)
-
-
-@contextmanager
-def verified(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
-    """A solver that holds a formula; within `verifying` all that it answers is verified, and of foreign code its models always."""
-    with ExitStack() as stack:
-        if not is_verifying():
-            yield cast("SatSolver", VerifiedSolver(solver, name, formula, None)) if runs_foreign_code(name) else solver
-            return
-        other = stack.enter_context(open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER))
-        yield cast("SatSolver", VerifiedSolver(solver, name, formula, other))

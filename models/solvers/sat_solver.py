@@ -3,69 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from puzzles.text import UserError
 
 
-class SatSolver(Protocol):
-    """A solver that holds clauses. What a kind of solver cannot do raises NotImplementedError."""
+class SatSolver:
+    """A solver that holds clauses. What a kind of solver cannot do raises NotImplementedError.
 
-    def add_clause(self, clause: Sequence[int]) -> Any: ...
+    python-sat's own solvers have these methods, and are taken for one.
+    """
+
+    def add_clause(self, clause: Sequence[int]) -> Any:
+        raise NotImplementedError
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         """Whether the clauses are satisfiable under the assumptions; None if the solver does not know."""
-        ...
+        raise NotImplementedError
 
     def get_model(self) -> list[int] | None:
         """After a yes: literals that are true. A variable that is not mentioned may have either value."""
-        ...
+        raise NotImplementedError
 
     def get_core(self) -> list[int] | None:
         """After a no: assumptions that contradict the clauses together."""
-        ...
+        raise NotImplementedError
 
     def get_proof(self) -> list[str] | None:
         """After a no: the lines of a DRAT proof."""
-        ...
-
-    def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]: ...
-
-    def set_phases(self, literals: Sequence[int]) -> Any: ...
-
-    def conf_budget(self, conflicts: int) -> Any: ...
-
-    def solve_limited(self) -> bool | None: ...
-
-    def accum_stats(self) -> dict[str, int]:
-        """The steps of all calls: `conflicts`, `decisions`, `propagations`, `restarts`. Only python-sat's own solvers are asked."""
-        ...
-
-    def delete(self) -> Any: ...
-
-
-class Lacking:
-    """The methods that many kinds of solvers lack; each raises NotImplementedError."""
-
-    def get_proof(self) -> list[str] | None:
         raise NotImplementedError
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
         raise NotImplementedError
 
-    def set_phases(self, literals: Sequence[int]) -> None:
+    def set_phases(self, literals: Sequence[int]) -> Any:
         raise NotImplementedError
 
-    def conf_budget(self, conflicts: int) -> None:
-        raise NotImplementedError
-
-    def accum_stats(self) -> dict[str, int]:
+    def conf_budget(self, conflicts: int) -> Any:
         raise NotImplementedError
 
     def solve_limited(self) -> bool | None:
         raise NotImplementedError
 
-    def delete(self) -> None:
+    def accum_stats(self) -> dict[str, int]:
+        """The steps of all calls: `conflicts`, `decisions`, `propagations`, `restarts`. Only python-sat's own solvers are asked."""
+        raise NotImplementedError
+
+    def delete(self) -> Any:
         """Nothing is left to do."""
 
 

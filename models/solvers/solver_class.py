@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from models.python_file import module_of
-from models.solvers.sat_solver import ModelRefused, SolverDied, SolverFailure
+from models.solvers.sat_solver import ModelRefused, SatSolver, SolverDied, SolverFailure
 from puzzles.text import UserError
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
@@ -44,7 +44,7 @@ def file_of(name: str) -> tuple[Path, str]:
     return path.resolve(), parts["name"]
 
 
-class ClassSolver:
+class ClassSolver(SatSolver):
     """An object of such a class; a method that it lacks raises NotImplementedError."""
 
     def __init__(self, name: str, *, with_proof: bool = False) -> None:
@@ -94,9 +94,6 @@ class ClassSolver:
 
     def solve_limited(self) -> bool | None:
         return self._asked(self._method("solve_limited"))
-
-    def accum_stats(self) -> dict[str, int]:
-        raise NotImplementedError
 
     def delete(self) -> None:
         delete = getattr(self._solver, "delete", None)

@@ -64,10 +64,7 @@ def cases(seed: int, count: int) -> list[Asked]:
 
 def examine(case: Asked) -> None:
     """Raise `AssertionError` unless right answers are taken, wrong ones refused, and the program reads the whole formula."""
-    formula = Formula()
-    formula.new(case.variables)
-    for clause in case.clauses[:-1]:
-        formula.add(*clause)
+    formula = Formula.of(case.variables, case.clauses[:-1])
     with TemporaryDirectory() as name:
         folder = Path(name)
         script = folder / "solver"
@@ -157,8 +154,7 @@ def _examine_names(case: Asked) -> None:
     with pytest.raises(TooMuch):
         printed_by(["sh", "-c", "head -c 100000 /dev/zero; exec sleep 60"], {}, 1000)
     _examine_single_call()
-    grouped = Formula()
-    grouped.new(case.variables)
+    grouped = Formula.of(case.variables, [])
     with pytest.raises(ValueError, match="a satisfiable formula has no core"):
         core_groups(grouped)
 
@@ -166,9 +162,7 @@ def _examine_names(case: Asked) -> None:
 def _examine_single_call() -> None:
     """A solver that can be called only once is asked once; after that it is refused, whatever is asked."""
     (name,) = SINGLE_CALL
-    formula = Formula()
-    formula.new(1)
-    formula.add(1)
+    formula = Formula.of(1, [[1]])
     with session(formula, name) as opened:
         opened.add([1])
         with pytest.raises(Unsupported):

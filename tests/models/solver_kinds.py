@@ -14,8 +14,7 @@ import pytest
 from models.cnf import Formula
 from models.session import session
 from models.solvers.ipasir import PREFIX
-from models.solvers.opening import is_verifying, verifying
-from models.solvers.recording import RecordedStep, recorded
+from models.solvers.opening import RecordedStep, is_verifying, recorded, verifying
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import runs_foreign_code, solver_arguments, solver_name
 from puzzles.text import UserError

@@ -14,8 +14,7 @@ from puzzles.backend import Unsupported
 
 @pytest.mark.parametrize("literal", [0, 3, -3, 2**31])
 def test_literals_out_of_range_never_reach_a_solver(literal: int) -> None:
-    formula = Formula()
-    formula.new(2)
+    formula = Formula.of(2, [])
     with pytest.raises(ValueError, match="out of range"):
         formula.add(1, literal)
     with pytest.raises(ValueError, match="out of range"):

@@ -10,7 +10,7 @@ import models
 import puzzles
 from models.backend_encoding import asked_formula
 from models.dimacs import encode, text
-from models.solvers.recording import recorded
+from models.solvers.opening import recorded
 from puzzles.backend import Unsupported
 from tests.models import written
 

@@ -33,9 +33,7 @@ def chain(length: int, *, grouped: bool = False) -> Formula:
 @pytest.mark.parametrize("solver", solvers())
 def test_every_solver_names_all_variables_in_order(solver: str) -> None:
     """`Session` relies on this where it reads a model. Variables 3 and 8 occur in no clause."""
-    formula = Formula()
-    formula.new(9)
-    formula.extend_lists([[1, 7], [-2], [9, 2], [-4, 5], [4, 6], [-6]])
+    formula = Formula.of(9, [[1, 7], [-2], [9, 2], [-4, 5], [4, 6], [-6]])
     with session(formula, solver) as opened:
         assert opened.solve()
         model = opened.model()
@@ -100,9 +98,7 @@ def test_lazy_cuts_are_added_until_none_is_violated() -> None:
 
 @pytest.mark.parametrize("solver", ["cadical153", "glucose4", "kissat404", "lingeling"])
 def test_a_portfolio_decides(solver: str) -> None:
-    formula = Formula()
-    formula.new(3)
-    formula.extend(np.array([[1, 2], [-1, 2], [-2, 3]]))
+    formula = Formula.of(3, [[1, 2], [-1, 2], [-2, 3]])
     model = portfolio(formula, [[-1, -2, -3], [1, 2, 3]], solver)
     assert model is not None
     assert model[2:].all()
@@ -121,9 +117,7 @@ def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(monkeypatch: pyte
 @pytest.mark.parametrize("solver", ["cadical153", "minisat22"])
 def test_cuts_go_to_every_solver_of_a_portfolio(solver: str) -> None:
     """Each model's lowest true variable is forbidden, until all but the last are: then no clause is violated."""
-    formula = Formula()
-    formula.new(5)
-    formula.add(1, 2, 3, 4, 5)
+    formula = Formula.of(5, [[1, 2, 3, 4, 5]])
 
     def cuts(model: NDArray[np.bool_]) -> list[list[int]]:
         return [[-variable] for variable in np.flatnonzero(model).tolist() if variable < 5]

@@ -13,9 +13,10 @@ import puzzles
 from compare.fuzz.boards import boards
 from models import model_thresholds
 from models.session import session
-from models.stacked import Stack, StackedFormula, models_of_boards
+from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from puzzles.answer import Answer
 from puzzles.beams import Beams
+from puzzles.geography import Geography
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper import Minesweeper
 from puzzles.verdict import Verdict
@@ -93,3 +94,14 @@ def test_each_board_has_a_model_or_there_is_none() -> None:
         assert sorted(found) == [0, 2, 4]
         assert all(model[cell + 3 * board] for board, model in found.items())
         assert opened.solve()  # nothing that was asked stays behind
+
+
+def test_a_stack_keeps_its_boards_apart() -> None:
+    pile = list(stacks([Geography(grid_of(rows)) for rows in (["...", "..."], ["."], ["...." * 9], ["..", ".."])], ord("#"), 40))
+    assert [[board.columns for board in stack.boards] for stack in pile] == [[3, 1], [36], [2]]
+    first = pile[0]
+    assert first.grid.tobytes() == b"......###.#####"
+    cells = np.flatnonzero(first.grid == ord("."))
+    assert [own.tolist() for own in first.cells_by_board(cells)] == [[0, 1, 2, 3, 4, 5], [0]]
+    assert [own.tolist() for own in first.cells_by_board(cells[1:2])] == [[1], []]
+    assert (first.cells_of(0, cells[:-1]).tolist(), first.cells_of(1, cells[-1:]).tolist()) == ([0, 1, 2, 3, 4, 5], [0])

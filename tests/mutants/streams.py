@@ -28,7 +28,7 @@ GENERAL = {
 _MAX_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
 
-_KINDS = ("ipasir", "opening", "recording", "sat_solver", "solver_class")
+_KINDS = ("ipasir", "opening", "sat_solver", "solver_class")
 """Modules of `models.solvers` that make all kinds of solvers look alike."""
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
@@ -39,7 +39,6 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.nogo": ("many",),
     "models.nogo.move_by_move": ("many",),
     "models.stacked": ("many",),
-    "models.geography.encoding": ("written",),
     "models.minesweeper.encoding": ("written",),
     "models.nogo.encoding": ("written",),
     "models.cnf": ("written",),

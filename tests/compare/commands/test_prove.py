@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import direct
+import models
 from compare.command_line import main
 from models import lemmas
 from models.lemmas import nogo
@@ -22,6 +24,7 @@ from tests.models.lemmas.brute_force import (
 )
 from tests.models.proofs.test_refutation import writing
 from tests.models.propagation import refutes
+from tests.places import ROOT
 from tests.processes import start_module
 
 
@@ -56,6 +59,27 @@ def test_every_claim_names_its_source_and_has_an_english_quotation() -> None:
     chinese = [claim for claim in claims if re.search(r"[\u4e00-\u9fff]", claim.quote)]
     assert len(chinese) > 10
     assert [claim.name for claim in chinese if not claim.translation.isascii() or len(claim.translation) < 10] == []
+
+
+def test_the_page_lists_every_claim_as_it_is_declared() -> None:
+    """And what rests on a claim is a backend. `python -m compare prove --format markdown` makes the table."""
+    lines = [line for line in (ROOT / "docs" / "proofs.md").read_text().splitlines() if re.match(r"\| [a-z]+-[a-z-]+ +\|", line)]
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    claims = lemmas.every()
+    assert [(row[0], row[1], row[2], row[-1]) for row in rows] == [
+        (
+            claim.name,
+            claim.statement,
+            "PROVED" if claim.expected_to_hold else "REFUTED",
+            ", ".join(claim.dependents) or "nothing",
+        )
+        for claim in claims
+    ]
+    for claim in claims:
+        backends = {
+            f"{side}:{name}" for side, module in (("direct", direct), ("models", models)) for name in module.backends(claim.puzzle)
+        }
+        assert backends >= set(claim.dependents)
 
 
 def test_a_board_stands_in_the_table_row_by_row(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,8 +15,8 @@ from models import lemmas
 from models.lemmas.lemma import (
     Counterexample,
     Lemma,
+    Prover,
 )
-from models.lemmas.settle import Prover, settle
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 from tests.models.lemmas.brute_force import (
@@ -31,7 +31,7 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> N
     puzzle = puzzles.get(claim.puzzle)
     path = puzzle.data / "refuted" / f"{claim.name.removeprefix(f'{claim.puzzle}-')}.in"
     (board,) = puzzle.parse(path.read_text(), str(path))
-    counterexample = settle(claim, claim.size, Prover()).counterexample
+    counterexample = claim.settle(claim.size, Prover()).counterexample
     assert counterexample is not None
     assert board.cells == len("".join(counterexample.rows))
     for rows in {counterexample.rows, tuple(board.lines())}:

@@ -7,15 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
 
+from models.cnf import Formula
+from models.lemmas import beams_rules as rules
 from models.lemmas import of
-from models.lemmas.beams import concrete
-from models.lemmas.lemma import (
-    Counterexample,
-    CounterexampleFormula,
-    FormulaLemma,
-    Shape,
-)
-from models.session import session
+from models.lemmas.lemma import FormulaLemma, Shape
 
 CLAIMS = {claim.name: claim for claim in of("beams") if isinstance(claim, FormulaLemma)}
 
@@ -55,16 +50,10 @@ def twisted(count: int) -> list[Rows]:
     return [tuple("".join(chance.choices(".#/\\-", [3, 1, 3, 3, 3], k=3)) for _ in range(3)) for _ in range(count)]
 
 
-def found(counterexamples: CounterexampleFormula) -> Counterexample | None:
-    """A counterexample by a solver."""
-    with session(counterexamples.formula) as opened:
-        return counterexamples.decode(opened.model()) if opened.solve() else None
-
-
-def as_board(counterexamples: CounterexampleFormula, rows: Rows) -> list[int]:
-    """A board as literals: each formula numbers its cells' kinds first, and says so in its names."""
+def as_board(formula: Formula, rows: Rows) -> list[int]:
+    """A board as literals: each formula says in its names which variable is which kind of which cell."""
     words = {".": "open", "#": "a wall", "-": "a turret"}
-    number = {text: variable for variable, text in counterexamples.names}
+    number = {text: variable for each in formula.meanings for variable, text in each.names(len(rows[0]))}
     return [
         number[f"the cell at {r + 1},{c + 1} is {words.get(kind, kind)}"]
         for r, row in enumerate(rows)
@@ -72,160 +61,162 @@ def as_board(counterexamples: CounterexampleFormula, rows: Rows) -> list[int]:
     ]
 
 
-def ways(rows: Rows, cell: concrete.Cell, heading: str) -> list[concrete.Beam]:
-    return concrete.crossing(rows, (cell, heading))
+def ways(rows: Rows, cell: rules.Cell, heading: str) -> list[rules.Beam]:
+    return rules.crossing(rows, (cell, heading))
 
 
-def meetings(rows: Rows, count: int, kinds: str = ".") -> Iterator[tuple[concrete.Beam, ...]]:
+def meetings(rows: Rows, count: int, kinds: str = ".") -> Iterator[tuple[rules.Beam, ...]]:
     """So many beams, each by a direction of its own choice, that enter one cell."""
-    for cell in concrete.cells(rows, kinds):
-        entering = [beam for heading in concrete.STEP for beam in ways(rows, cell, heading)]
+    for cell in rules.cells(rows, kinds):
+        entering = [beam for heading in rules.STEP for beam in ways(rows, cell, heading)]
         yield from product(entering, repeat=count)
 
 
-def literal(beam: concrete.Beam) -> tuple[concrete.Cell, str]:
+def literal(beam: rules.Beam) -> tuple[rules.Cell, str]:
     return beam.turret, beam.orientation
 
 
-def legal(rows: Rows, beam: concrete.Beam) -> bool:
-    return concrete.legal(rows, *literal(beam))
+def legal(rows: Rows, beam: rules.Beam) -> bool:
+    return rules.legal(rows, *literal(beam))
 
 
-def head_on(rows: Rows, *, harmless: bool) -> bool:
+def head_on(rows: Rows, held: bool) -> bool:
     return any(
-        ways(rows, cell, concrete.BACK[heading])
-        for cell in concrete.cells(rows, ".")
-        for heading in concrete.STEP
+        ways(rows, cell, rules.BACK[heading])
+        for cell in rules.cells(rows, ".")
+        for heading in rules.STEP
         for beam in ways(rows, cell, heading)
-        if beam.hits is None or not harmless
+        if beam.hits is None or not held
     )
 
 
-def no_way_back(rows: Rows, *, same_way: bool) -> bool:
+def no_way_back(rows: Rows, held: bool) -> bool:
     return any(
-        (beam.turret, concrete.BACK[beam.heading]) not in concrete.beam(rows, beam.hits, back).crossings
-        for beam in concrete.beams(rows)
+        (beam.turret, rules.BACK[beam.heading]) not in rules.beam(rows, beam.hits, back).crossings
+        for beam in rules.beams(rows)
         if beam.hits is not None
-        for back in ([concrete.BACK[beam.crossings[-1][1]]] if same_way else concrete.STEP)
+        for back in ([rules.BACK[beam.crossings[-1][1]]] if held else rules.STEP)
     )
 
 
-def circle(rows: Rows, *, lit: bool) -> bool:
-    """Whether light can enter a cell and come back to it, and (`lit`) some beam enters the cell so."""
+def circle(rows: Rows, held: bool) -> bool:
+    """Whether light can enter a cell and come back to it, and (`held`) some beam enters the cell so."""
     return any(
-        concrete.beam(rows, concrete.beside(cell, concrete.BACK[heading]), heading).circles
-        for cell in concrete.cells(rows, "./\\-")
-        for heading in concrete.STEP
-        if concrete.kind(rows, concrete.beside(cell, concrete.BACK[heading])) not in "#-"
-        if ways(rows, cell, heading) or not lit
+        rules.beam(rows, rules.beside(cell, rules.BACK[heading]), heading).circles
+        for cell in rules.cells(rows, "./\\-")
+        for heading in rules.STEP
+        if rules.kind(rows, rules.beside(cell, rules.BACK[heading])) not in "#-"
+        if ways(rows, cell, heading) or not held
     )
 
 
-def lights(rows: Rows, count: int, *, lawful: bool, kinds: str = ".") -> bool:
+def lights(rows: Rows, held: bool) -> bool:
+    """Whether three literals enter one open cell, legal ones if the hypothesis is held."""
+    return enter(rows, 3, lawful=held)
+
+
+def enter(rows: Rows, count: int, *, lawful: bool = False, kinds: str = ".") -> bool:
     """Whether so many literals enter one cell of these kinds."""
     return any(
-        len({literal(beam) for heading in concrete.STEP for beam in ways(rows, cell, heading) if legal(rows, beam) or not lawful})
+        len({literal(beam) for heading in rules.STEP for beam in ways(rows, cell, heading) if legal(rows, beam) or not lawful})
         >= count
-        for cell in concrete.cells(rows, kinds)
+        for cell in rules.cells(rows, kinds)
     )
 
 
-def crosses_twice(rows: Rows, *, lawful: bool) -> bool:
+def crosses_twice(rows: Rows, held: bool) -> bool:
     return any(
         len([heading for cell, heading in beam.crossings if cell == crossed]) > 1
-        for beam in concrete.beams(rows)
-        if legal(rows, beam) or not lawful
-        for crossed in concrete.cells(rows, ".")
+        for beam in rules.beams(rows)
+        if legal(rows, beam) or not held
+        for crossed in rules.cells(rows, ".")
     )
 
 
-def both_orientations(rows: Rows, *, lawful: bool) -> bool:
+def both_orientations(rows: Rows, held: bool) -> bool:
     return any(
-        concrete.lit(rows, turret, "-") & concrete.lit(rows, turret, "|")
-        for turret in concrete.cells(rows, "-")
-        if not lawful or (concrete.legal(rows, turret, "-") and concrete.legal(rows, turret, "|"))
+        rules.lit(rows, turret, "-") & rules.lit(rows, turret, "|")
+        for turret in rules.cells(rows, "-")
+        if not held or (rules.legal(rows, turret, "-") and rules.legal(rows, turret, "|"))
     )
 
 
-def dark(rows: Rows) -> bool:
-    return any(not ways(rows, cell, heading) for cell in concrete.cells(rows, ".") for heading in concrete.STEP) and any(
-        not any(ways(rows, cell, heading) for heading in concrete.STEP) for cell in concrete.cells(rows, ".")
+def dark(rows: Rows, held: bool) -> bool:
+    return not (held and rules.cells(rows, "-")) and any(
+        not any(ways(rows, cell, heading) for heading in rules.STEP) for cell in rules.cells(rows, ".")
     )
 
 
-def settings_of(rows: Rows, solution: Rows) -> Iterator[dict[concrete.Cell, str]]:
+def settings_of(rows: Rows, solution: Rows) -> Iterator[dict[rules.Cell, str]]:
     """Every part of a solution."""
-    turrets = concrete.cells(rows, concrete.TURRETS)
+    turrets = rules.cells(rows, rules.TURRETS)
     for count in range(len(turrets) + 1):
         for some in combinations(turrets, count):
-            yield {turret: concrete.kind(solution, turret) for turret in some}
+            yield {turret: rules.kind(solution, turret) for turret in some}
 
 
-def any_settings(rows: Rows) -> Iterator[dict[concrete.Cell, str]]:
-    turrets = concrete.cells(rows, concrete.TURRETS)
+def any_settings(rows: Rows) -> Iterator[dict[rules.Cell, str]]:
+    turrets = rules.cells(rows, rules.TURRETS)
     for orientations in product(("", "-", "|"), repeat=len(turrets)):
         yield {turret: orientation for turret, orientation in zip(turrets, orientations, strict=True) if orientation}
 
 
-def misforced(rows: Rows, *, agreeing: bool) -> bool:
+def misforced(rows: Rows, held: bool) -> bool:
     return any(
-        concrete.kind(solution, turret) != orientation
-        for solution in concrete.solutions(rows)
-        for already in (settings_of(rows, solution) if agreeing else any_settings(rows))
-        for turret, orientation in concrete.forced(rows, already)
+        rules.kind(solution, turret) != orientation
+        for solution in rules.solutions(rows)
+        for already in (settings_of(rows, solution) if held else any_settings(rows))
+        for turret, orientation in rules.forced(rows, already)
     )
 
 
-def ill_ended(rows: Rows, *, finished: bool) -> bool:
-    turrets = concrete.cells(rows, concrete.TURRETS)
+def ill_ended(rows: Rows, held: bool) -> bool:
+    turrets = rules.cells(rows, rules.TURRETS)
     return any(
-        concrete.wrong(concrete.turn(rows, dict.fromkeys(turrets, rest) | already))
-        for solution in concrete.solutions(rows)
+        rules.wrong(rules.turn(rows, dict.fromkeys(turrets, rest) | already))
+        for solution in rules.solutions(rows)
         for already in settings_of(rows, solution)
-        if not finished or concrete.forced(rows, already) <= set(already.items())
-        for rest in concrete.TURRETS
+        if not held or rules.forced(rows, already) <= set(already.items())
+        for rest in rules.TURRETS
     )
 
 
-def one_pass_fails(rows: Rows, *, forcing: bool) -> bool:
-    turrets = concrete.cells(rows, concrete.TURRETS)
-    return any(True for _ in concrete.solutions(rows)) and any(
-        concrete.wrong(concrete.one_pass(rows, rest) if forcing else concrete.turn(rows, dict.fromkeys(turrets, rest)))
-        for rest in concrete.TURRETS
+def one_pass_fails(rows: Rows, held: bool) -> bool:
+    turrets = rules.cells(rows, rules.TURRETS)
+    return any(True for _ in rules.solutions(rows)) and any(
+        rules.wrong(rules.one_pass(rows, rest) if held else rules.turn(rows, dict.fromkeys(turrets, rest)))
+        for rest in rules.TURRETS
     )
 
 
 COUNTEREXAMPLE: dict[str, Callable[[Rows, bool], bool]] = {
-    "beams-same-direction": lambda rows, without_hypothesis: any(
-        one != other and (without_hypothesis or any(at in other.crossings for at in one.crossings))
+    "beams-same-direction": lambda rows, held: any(
+        one != other and (not held or any(at in other.crossings for at in one.crossings))
         for one, other in meetings(rows, 2, ".#/\\-")
     ),
-    "beams-opposite": lambda rows, without_hypothesis: head_on(rows, harmless=not without_hypothesis),
-    "beams-reversible": lambda rows, without_hypothesis: no_way_back(rows, same_way=not without_hypothesis),
-    "beams-no-loop": lambda rows, without_hypothesis: circle(rows, lit=not without_hypothesis),
-    "beams-two-literals": lambda rows, without_hypothesis: lights(rows, 3, lawful=not without_hypothesis),
-    "beams-opposite-illegal": lambda rows, without_hypothesis: (
-        any(len([heading for heading in concrete.STEP if ways(rows, cell, heading)]) > 1 for cell in concrete.cells(rows, "."))
-        if without_hypothesis
-        else head_on(rows, harmless=False)
+    "beams-opposite": head_on,
+    "beams-reversible": no_way_back,
+    "beams-no-loop": circle,
+    "beams-two-literals": lights,
+    "beams-opposite-illegal": lambda rows, held: (
+        head_on(rows, False)
+        if held
+        else any(len([heading for heading in rules.STEP if ways(rows, cell, heading)]) > 1 for cell in rules.cells(rows, "."))
     ),
-    "beams-two-illegal": lambda rows, without_hypothesis: lights(
-        rows, 3, lawful=False, kinds=".#/\\-" if without_hypothesis else "."
+    "beams-two-illegal": lambda rows, held: enter(rows, 3, kinds="." if held else ".#/\\-"),
+    "beams-three-illegal": lambda rows, held: enter(rows, 4, kinds="." if held else ".#/\\-"),
+    "beams-own-turret": lambda rows, held: any(
+        beam.hits is not None and (not held or beam.hits == beam.turret) for beam in rules.beams(rows)
     ),
-    "beams-three-illegal": lambda rows, without_hypothesis: lights(
-        rows, 4, lawful=False, kinds=".#/\\-" if without_hypothesis else "."
-    ),
-    "beams-own-turret": lambda rows, without_hypothesis: any(
-        beam.hits is not None and (without_hypothesis or beam.hits == beam.turret) for beam in concrete.beams(rows)
-    ),
-    "beams-crosses-once": lambda rows, without_hypothesis: crosses_twice(rows, lawful=not without_hypothesis),
-    "beams-one-orientation": lambda rows, without_hypothesis: both_orientations(rows, lawful=not without_hypothesis),
-    "beams-no-turrets": lambda rows, without_hypothesis: dark(rows) and (without_hypothesis or not concrete.cells(rows, "-")),
-    "beams-forced": lambda rows, without_hypothesis: misforced(rows, agreeing=not without_hypothesis),
-    "beams-greedy": lambda rows, without_hypothesis: ill_ended(rows, finished=not without_hypothesis),
-    "beams-one-pass": lambda rows, without_hypothesis: one_pass_fails(rows, forcing=not without_hypothesis),
+    "beams-crosses-once": crosses_twice,
+    "beams-one-orientation": both_orientations,
+    "beams-no-turrets": dark,
+    "beams-forced": misforced,
+    "beams-greedy": ill_ended,
+    "beams-one-pass": one_pass_fails,
 }
-"""Whether a board is a counterexample to a claim, or without its hypothesis, by looking at every cell, beam and orientation."""
+"""Whether a board is a counterexample to a claim if its hypothesis is held, or without it, by looking at every cell, beam and
+orientation."""
 
 
 STRAIGHT = ("beams-forced", "beams-greedy", "beams-one-pass")

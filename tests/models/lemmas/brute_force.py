@@ -13,7 +13,7 @@ from models.lemmas.lemma import (
     FormulaLemma,
     Lemma,
 )
-from models.lemmas.logic import rows_of
+from models.lemmas.symbolic import rows_of
 from models.proofs.refutation import refutation
 
 SMALL = 3

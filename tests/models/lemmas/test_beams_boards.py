@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import direct
-from models.lemmas.beams import concrete
+from models.lemmas import beams_rules as rules
 from models.lemmas.lemma import (
     Counterexample,
     shapes,
@@ -24,7 +24,6 @@ from tests.models.lemmas.beams_brute_force import (
     STRAIGHT,
     Rows,
     boards,
-    found,
 )
 
 
@@ -33,7 +32,7 @@ def test_the_plain_rules_are_the_puzzle() -> None:
     for shape in ((1, 4), (2, 2), (2, 3)):
         for rows in boards(*shape)[:: 1 if shape != (2, 3) else 7]:
             board = Beams(grid_of(rows))
-            solution = next(concrete.solutions(rows), None)
+            solution = next(rules.solutions(rows), None)
             answer = direct.solve(board)
             assert isinstance(answer, Layout)
             assert answer.possible == (solution is not None)
@@ -47,20 +46,20 @@ def test_the_board_of_a_refuted_claim_is_a_smallest_one(name: str) -> None:
     claim, kinds = CLAIMS[name], ".#-" if name in STRAIGHT else ".#/\\-"
     for cells in range(1, shape[0] * shape[1]):
         for smaller in shapes(cells):
-            assert found(claim.build(*smaller, False)) is None
+            assert claim.build(*smaller, False).model() is None
             if cells <= exhausted:
-                assert not any(COUNTEREXAMPLE[name](rows, False) for rows in boards(*smaller, kinds))
-    assert {other for other in shapes(shape[0] * shape[1]) if found(claim.build(*other, False))} == {shape}
-    counterexample = found(claim.build(*shape, False))
+                assert not any(COUNTEREXAMPLE[name](rows, True) for rows in boards(*smaller, kinds))
+    assert {other for other in shapes(shape[0] * shape[1]) if claim.build(*other, False).model()} == {shape}
+    counterexample = claim.build(*shape, False).model()
     assert counterexample is not None
     assert claim.failure_on(counterexample)
-    assert COUNTEREXAMPLE[name](counterexample.rows, False)
+    assert COUNTEREXAMPLE[name](counterexample.rows, True)
 
 
 @pytest.mark.parametrize(("name", "harmless"), [("beams-own-turret", "-."), ("beams-one-pass", "-."), ("beams-no-turrets", "#/")])
 def test_the_naive_answer_is_wrong_where_the_claim_is_refuted(name: str, harmless: str) -> None:
     """And a right one where the claim does no harm."""
-    counterexample = found(CLAIMS[name].build(*SMALLEST[name][0], False))
+    counterexample = CLAIMS[name].build(*SMALLEST[name][0], False).model()
     naive_answer = CLAIMS[name].naive_answer
     assert counterexample is not None
     assert naive_answer is not None
@@ -84,12 +83,12 @@ def test_the_naive_answer_is_wrong_where_the_claim_is_refuted(name: str, harmles
 )
 def test_the_puzzles_own_check_sees_the_same_light(name: str, agrees: Callable[[list[int], int], bool]) -> None:
     """The literals that the check's walk finds to light the cell, each a flat index + 1, negative if upright."""
-    counterexample = found(CLAIMS[name].build(*SMALLEST[name][0], False))
+    counterexample = CLAIMS[name].build(*SMALLEST[name][0], False).model()
     assert counterexample is not None
     board = Beams(grid_of(counterexample.rows))
     (row, column), headings = counterexample.details["cell"], counterexample.details["headings"]
     cell = row * board.columns + column
-    sources = (source(board, cell, concrete.STEP[heading]) for heading in headings or concrete.STEP)
+    sources = (source(board, cell, rules.STEP[heading]) for heading in headings or rules.STEP)
     assert agrees([literal for literal in sources if literal is not None], cell + 1)
 
 

@@ -14,9 +14,10 @@ from models.lemmas.lemma import (
     CountingLemma,
     FormulaLemma,
     Lemma,
+    LemmaVerdict,
+    Prover,
     shapes,
 )
-from models.lemmas.settle import LemmaVerdict, Prover, settle
 from models.proofs import rup
 from tests.models.lemmas.brute_force import (
     OURS,
@@ -33,7 +34,7 @@ from tests.models.lemmas.brute_force import (
 
 @pytest.mark.parametrize("claim", OURS, ids=ids)
 def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
-    proof = settle(claim, min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover())
+    proof = claim.settle(min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover())
     assert proof.verdict is (LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED)
     assert bool(proof.failure) is not claim.expected_to_hold
     if isinstance(claim, FormulaLemma):
@@ -44,7 +45,7 @@ def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("claim", [claim for claim in TRUE if claim.name != "geography-one-less"], ids=ids)
 def test_a_lemma_is_proved_up_to_its_size(claim: FormulaLemma) -> None:
-    proof = settle(claim, claim.size, Prover())
+    proof = claim.settle(claim.size, Prover())
     assert (proof.verdict, proof.extent) == (LemmaVerdict.PROVED, f"{claim.size}x{claim.size}")
 
 
@@ -52,7 +53,7 @@ def test_a_wrong_number_is_not_proved() -> None:
     pytest.importorskip("pysdd")
     claim = lemmas.get("nogo-positions")
     assert isinstance(claim, CountingLemma)
-    proof = settle(replace(claim, published={(1, 1): 1, (2, 2): 56}), 16, Prover())
+    proof = replace(claim, published={(1, 1): 1, (2, 2): 56}).settle(16, Prover())
     assert (proof.verdict, proof.reason) == (LemmaVerdict.UNPROVED, "2x2: 57 models, and 56 published")
 
 
@@ -61,12 +62,12 @@ def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
         counterexamples = nogo._permanence(rows, columns, without_hypothesis)
         return replace(counterexamples, script=lambda: [[1], *(counterexamples.script or tuple)()])
 
-    proof = settle(replace(lemma("nogo-permanence"), build=build), 2, Prover())
+    proof = replace(lemma("nogo-permanence"), build=build).settle(2, Prover())
     assert (proof.verdict, proof.reason) == (LemmaVerdict.UNPROVED, "step 1: the clause 1 does not follow by unit propagation")
 
 
 def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
-    proof = settle(lemma("nogo-liberties"), 2, Prover("maplesat"))
+    proof = lemma("nogo-liberties").settle(2, Prover("maplesat"))
     assert proof.verdict is LemmaVerdict.UNPROVED
     assert proof.reason.endswith(f"does not follow by unit propagation; {rup.MAYBE_RAT}")
 
@@ -77,7 +78,7 @@ def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
     ids=lambda value: value.name if isinstance(value, FormulaLemma) else "",
 )
 def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: FormulaLemma, every: Brute, largest: int) -> None:
-    proof = settle(without_its_hypothesis(claim), 3, Prover())
+    proof = without_its_hypothesis(claim).settle(3, Prover())
     assert proof.verdict is LemmaVerdict.REFUTED
     assert proof.counterexample is not None
     assert claim.failure_on(proof.counterexample) == proof.failure != ""
@@ -89,10 +90,10 @@ def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: FormulaLemma, every:
 def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_believed() -> None:
     claim = lemma("geography-exclusive")
     vacuous = replace(claim, build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, False))
-    proof = settle(vacuous, 2, Prover())
+    proof = vacuous.settle(2, Prover())
     assert (proof.verdict, proof.reason[:36]) == (LemmaVerdict.UNPROVED, "the formula says nothing of 2x2 boar")
-    proof = settle(replace(claim, failure_on=lambda proof: ""), 2, Prover())
+    proof = replace(claim, failure_on=lambda proof: "").settle(2, Prover())
     assert (proof.verdict, proof.reason[:32]) == (LemmaVerdict.UNPROVED, "without the hypothesis that the ")
     wrong = replace(lemma("nogo-distinct"), failure_on=partial(nogo._counted_failure, distinct=False))
-    proof = settle(wrong, 3, Prover())
+    proof = wrong.settle(3, Prover())
     assert proof.verdict is LemmaVerdict.UNPROVED

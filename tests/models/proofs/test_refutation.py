@@ -1,4 +1,4 @@
-"""DRAT proofs of several solvers, replayed by plain unit propagation."""
+"""DRAT proofs of several solvers, replayed by plain unit propagation; and programs as checkers."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ import pytest
 
 from compare.work.solvers import abilities
 from models.cnf import Formula
-from models.proofs.refutation import WITHOUT_PROOFS, proof_solver, refutation
+from models.lemmas.lemma import FormulaLemma, LemmaVerdict, Prover
+from models.proofs.refutation import WITHOUT_PROOFS, Unproved, checker_named, proof_solver, refutation
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solvers
 from puzzles.text import UserError
+from tests.models.lemmas.brute_force import ids, lemma, lines
 from tests.models.propagation import refutes
+
+PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
+"""Three pigeons in two holes."""
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4", "lingeling", "maplechrono"])
 def test_the_proofs_of_several_solvers(solver: str) -> None:
     """Three pigeons in two holes; and clauses that units alone contradict, of which Glucose writes nothing down."""
     for clauses in (
-        [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]],
+        PIGEONS,
         [[1], [-1, 2], [-2]],
     ):
-        formula = Formula()
-        formula.new(6)
-        formula.clauses = clauses
+        formula = Formula.of(6, clauses)
         steps = refutation(formula, solver)
         assert steps is not None
         assert steps[-1] == "0"
@@ -35,14 +38,11 @@ def test_the_proofs_of_several_solvers(solver: str) -> None:
 
 
 def test_a_wrong_proof_is_told_from_a_right_one() -> None:
-    pigeons = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
-    assert refutes(pigeons, ["1 0", "0"])
-    assert not refutes(pigeons, ["0"])
-    assert not refutes(pigeons[1:], ["1 0", "0"])
-    assert not refutes(pigeons, ["1 0"])
+    assert refutes(PIGEONS, ["1 0", "0"])
+    assert not refutes(PIGEONS, ["0"])
+    assert not refutes(PIGEONS[1:], ["1 0", "0"])
+    assert not refutes(PIGEONS, ["1 0"])
 
-
-PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
 
 WRITES = """
 import sys
@@ -68,9 +68,7 @@ def writing(folder: Path, body: str) -> str:
 
 
 def test_the_proof_of_a_program(tmp_path: Path) -> None:
-    formula = Formula()
-    formula.new(6)
-    formula.clauses = PIGEONS
+    formula = Formula.of(6, PIGEONS)
     command = writing(tmp_path, '"\\n".join(map(str, solver.get_proof())).encode()')
     assert proof_solver(command) == command
     steps = refutation(formula, command)
@@ -85,9 +83,7 @@ def test_the_proof_of_a_program(tmp_path: Path) -> None:
     [('b""', "said that there is no model and wrote no proof"), ('b"a\\x02\\x00"', "wrote a proof that is no DRAT text")],
 )
 def test_a_program_without_a_proof_is_blamed_by_name(body: str, message: str, tmp_path: Path) -> None:
-    formula = Formula()
-    formula.new(6)
-    formula.clauses = PIGEONS
+    formula = Formula.of(6, PIGEONS)
     command = writing(tmp_path, body)
     with pytest.raises(SolverFailure, match=message) as failure:
         refutation(formula, command)
@@ -112,11 +108,28 @@ def test_who_writes_no_proofs(solver: str, message: str) -> None:
 
 
 def test_the_solvers_without_proofs_are_those_that_say_so() -> None:
-    formula = Formula()
-    formula.new(2)
-    formula.clauses = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+    formula = Formula.of(2, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
     for solver in solvers():
         if solver in WITHOUT_PROOFS:
             assert not abilities(solver).proofs, solver
         else:
             assert refutation(formula, solver) is not None, solver
+
+
+OUTSIDE = f"{sys.executable} -m models.proofs.rup {{cnf}} {{proof}}"
+
+
+@pytest.mark.parametrize("claim", [lemma("nogo-permanence"), lemma("geography-exclusive")], ids=ids)
+def test_the_verdict_of_an_outside_checker_is_used(claim: FormulaLemma) -> None:
+    name, check = checker_named(OUTSIDE)
+    assert name == f"{Path(sys.executable).name} -m models.proofs.rup"
+    assert claim.settle(3, Prover(check=check)).verdict is LemmaVerdict.PROVED
+    counterexamples = claim.build(3, 3, False)
+    with pytest.raises(Unproved, match="does not verify the proof: s NOT VERIFIED"):
+        check(counterexamples.formula, "a formula", lines(counterexamples)[-1:])
+
+
+@pytest.mark.parametrize("name", ["drat-trimmed", "no-such-checker {cnf} {proof}", "rup {cnf}", "a '{cnf} {proof}"])
+def test_a_checker_that_is_none(name: str) -> None:
+    with pytest.raises(UserError, match="checker"):
+        checker_named(name)

@@ -56,10 +56,7 @@ def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
 
 def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> None:
     """A unit clause over a new variable may be added to any formula (RAT), and follows from none."""
-    formula = Formula()
-    formula.new(3)
-    for clause in ([1, 2], [-1, 2], [1, -2], [-1, -2]):
-        formula.add(*clause)
+    formula = Formula.of(3, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
     assert rup.check(formula, [[2], []]) == 2
     with pytest.raises(rup.WrongStep, match="step 1: the clause 3 does not follow"):
         rup.check(formula, [[3], [2], []])

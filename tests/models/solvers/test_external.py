@@ -9,7 +9,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import psutil
 import pytest
 
@@ -91,9 +90,7 @@ def says(script: Path, printed: str, status: int, complaint: str = "") -> None:
 def test_what_a_program_says_is_not_taken_on_trust(fake: tuple[Path, str], printed: str, status: int, words: str | None) -> None:
     script, command = fake
     says(script, printed, status, "so sorry")
-    formula = Formula()
-    formula.new(2)
-    formula.extend(np.array([[1, -2], [1, 2]]))
+    formula = Formula.of(2, [[1, -2], [1, 2]])
     formula.add(2)
     with session(formula, command) as opened:
         if words is not None:
@@ -124,8 +121,7 @@ def test_programs_are_believed_only_when_they_are_right() -> None:
 def test_a_program_that_prints_without_end_is_stopped(fake: tuple[Path, str], code: str) -> None:
     script, command = fake
     script.write_text(f"#!{sys.executable}\nimport sys\n{code}\n")
-    formula = Formula()
-    formula.new(2)
+    formula = Formula.of(2, [])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with session(formula, f"{command} {{out}}") as opened, pytest.raises(SolverFailure, match="printed more than 16 MB and was"):
         opened.solve()
@@ -173,8 +169,6 @@ def test_a_program_may_be_started_by_another_one_that_passes_no_descriptors_on(f
     script, command = fake
     asked = "['grep', '-q', '^p cnf 2 1$', sys.argv[1]]"
     script.write_text(f"#!{sys.executable}\nimport subprocess, sys\nsys.exit(20 + subprocess.run({asked}).returncode)\n")
-    formula = Formula()
-    formula.new(2)
-    formula.add(2)
+    formula = Formula.of(2, [[2]])
     with session(formula, command) as opened:
         assert not opened.solve()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import models
@@ -62,21 +61,22 @@ def test_right_solvers_are_right_call_after_call_and_faulty_ones_are_blamed(mine
         assert solver_kinds.mistake(questions, mine) is None
 
 
-def test_every_puzzle_is_solved_and_certified(solver: str) -> None:
-    assert runs_foreign_code(solver)
+def solves_every_puzzle(solver: str, most_cells: int = 10**6) -> None:
+    """Raise `AssertionError` unless the answers to the examples of all puzzles are proved."""
     for puzzle in map(puzzles.get, puzzles.names()):
         for board in puzzle.parse(puzzle.example, "<example>"):
-            if board.size <= 12:
+            if board.size <= most_cells:
                 answer = models.solve(board, solver=solver, certify=True)
                 assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
 
 
+def test_every_puzzle_is_solved_and_certified(solver: str) -> None:
+    assert runs_foreign_code(solver)
+    solves_every_puzzle(solver, 12)
+
+
 def test_a_real_library_solves_every_puzzle(tmp_path: Path) -> None:
-    solver = f"ipasir:{cadical_library(tmp_path)}"
-    for puzzle in map(puzzles.get, puzzles.names()):
-        for board in puzzle.parse(puzzle.example, "<example>"):
-            answer = models.solve(board, solver=solver, certify=True)
-            assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
+    solves_every_puzzle(f"ipasir:{cadical_library(tmp_path)}")
 
 
 def test_a_relative_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str) -> None:
@@ -102,9 +102,7 @@ WHAT = {
 
 def _ask(solver: str) -> None:
     """Four questions, the last one after one more clause; raises `SolverFailure` at the first wrong answer."""
-    formula = Formula()
-    formula.new(3)
-    formula.extend(np.array([[1, 2, 3]]))
+    formula = Formula.of(3, [[1, 2, 3]])
     with verifying(), session(formula, solver) as opened:
         assert opened.solve([-1, -2, 3])
         assert not opened.solve([-1, -2, -3])
@@ -127,8 +125,7 @@ def test_without_a_fault_the_same_questions_are_answered(small: str) -> None:
 
 
 def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
-    formula = Formula()
-    formula.new(3)
+    formula = Formula.of(3, [])
     solver = f"ipasir:{library('LOSES_CLAUSES')}"
     with open_solver(formula, solver) as opened, pytest.raises(SolverFailure, match="violates a clause added before it: "):
         Session(opened, solver, 3).solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
@@ -148,18 +145,14 @@ def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
 )
 def test_what_a_class_returns_is_not_taken_on_trust(tmp_path: Path, method: str, line: str, what: str) -> None:
     (tmp_path / "odd.py").write_text(f"{CLASS}\n\nclass Odd(Mine):\n    def {method}(self, **words):\n        {line}\n")
-    formula = Formula()
-    formula.new(2)
-    formula.add(1, 2)
+    formula = Formula.of(2, [[1, 2]])
     with session(formula, f"{tmp_path / 'odd.py'}:Odd") as opened, pytest.raises(SolverFailure) as failed:
         opened.solve()  # which asks for the model, too
     assert failed.value.what.startswith(what)
 
 
 def test_a_class_without_proofs_says_so(mine: str) -> None:
-    formula = Formula()
-    formula.new()
-    formula.clauses += [[1], [-1]]
+    formula = Formula.of(1, [[1], [-1]])
     with pytest.raises(UserError, match="keeps no proofs: its class has no method get_proof"):
         refutation(formula, mine)
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding
-from models.geography.encoding import encode
 from models.geography.graph import graph_of
-from models.geography.strategy import pairing
+from models.geography.strategy import encode, pairing
 from models.session import session
 from puzzles.backend import backend
 from puzzles.geography import Geography, Losing

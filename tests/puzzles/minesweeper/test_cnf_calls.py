@@ -11,7 +11,7 @@ from models import SIDE as MODELS
 from models import model_thresholds
 from models.minesweeper.certificate import smallest_core
 from models.session import Session
-from models.solvers.recording import recorded
+from models.solvers.opening import recorded
 from models.solvers.sat_solver import SolverFailure
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.answers import PUZZLE

@@ -9,20 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from models.lemmas.symbolic import Cell, place
+
 Rows = Sequence[str]
-Cell = tuple[int, int]
 Crossing = tuple[Cell, str]
 """A cell and the direction in which it is entered: `north`, `east`, `south` or `west`."""
 
 STEP = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
 BACK = {"north": "south", "south": "north", "east": "west", "west": "east"}
 MIRROR = {
+    ".": {heading: heading for heading in STEP},
     "/": {"north": "east", "east": "north", "south": "west", "west": "south"},
     "\\": {"north": "west", "west": "north", "south": "east", "east": "south"},
 }
 ARMS = {"-": ("east", "west"), "|": ("north", "south")}
 ORIENTATION = {heading: orientation for orientation, arms in ARMS.items() for heading in arms}
 TURRETS = "-|"
+ANY = "./\\#-|"
+"""All kinds of cells."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +51,7 @@ class Beam:
         return ORIENTATION[self.heading]
 
     def __str__(self) -> str:
-        return f"the beam that leaves {name(self.turret)} {self.heading}wards"
-
-
-def name(cell: Cell) -> str:
-    """A cell as messages name it, counted from 1."""
-    return f"{cell[0] + 1},{cell[1] + 1}"
+        return f"the beam that leaves {place(self.turret)} {self.heading}wards"
 
 
 def kind(rows: Rows, cell: Cell) -> str:
@@ -75,7 +74,7 @@ def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
         here = kind(rows, cell)
         if here in "#-|":
             return
-        heading = MIRROR[here][heading] if here in MIRROR else heading
+        heading = MIRROR[here][heading]
 
 
 def beam(rows: Rows, turret: Cell, heading: str) -> Beam:
@@ -122,11 +121,11 @@ def wrong(rows: Rows) -> str:
     for turret in cells(rows, TURRETS):
         orientation = kind(rows, turret)
         if not legal(rows, turret, orientation):
-            return f"the turret at {name(turret)} hits one"
+            return f"the turret at {place(turret)} hits one"
         light |= lit(rows, turret, orientation)
     for cell in cells(rows, "."):
         if cell not in light:
-            return f"the open cell at {name(cell)} is dark"
+            return f"the open cell at {place(cell)} is dark"
     return ""
 
 
@@ -135,13 +134,15 @@ def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
     return tuple("".join(orientations.get((r, c), here) for c, here in enumerate(row)) for r, row in enumerate(rows))
 
 
-def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
-    """All solutions, by trying every way to turn the turrets."""
+def orientations(rows: Rows) -> Iterator[dict[Cell, str]]:
+    """Every way to turn the turrets."""
     turrets = cells(rows, TURRETS)
-    for orientations in product(TURRETS, repeat=len(turrets)):
-        turned = turn(rows, dict(zip(turrets, orientations, strict=True)))
-        if not wrong(turned):
-            yield turned
+    return (dict(zip(turrets, turned, strict=True)) for turned in product(TURRETS, repeat=len(turrets)))
+
+
+def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
+    """All solutions."""
+    return (turned for each in orientations(rows) if not wrong(turned := turn(rows, each)))
 
 
 def unharmed(rows: Rows) -> set[tuple[Cell, str]]:

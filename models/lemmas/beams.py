@@ -1,0 +1,475 @@
+"""What is claimed of where beams meet: rightly, by the P5297 write-up and the contest; and too much, which small boards refute.
+
+A formula states a beam as a trail if its proof walks back along the beam. Otherwise it states a flow, which takes far fewer
+variables. Every proof is the same induction, `BeamsBoard.walk_back`: start where two beams meet, and walk back along the first.
+All the way, the reverse of its light is on the way of the second beam. So it would be there at the first beam's turret too, where
+it must not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from models.lemmas import beams_greedy
+from models.lemmas import beams_rules as rules
+from models.lemmas.beams_board import (
+    CONTEST,
+    HEADINGS,
+    OPEN,
+    OPPOSITE,
+    PASSED,
+    TURRET,
+    WRITE_UP,
+    BeamsBoard,
+    none_chosen,
+)
+from models.lemmas.lemma import Counterexample, CounterexampleFormula, FormulaLemma
+from models.lemmas.symbolic import Literals, clauses, entries, place
+from puzzles.beams.board import Beams, Layout
+from puzzles.grid import grid_of
+
+
+def _same(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """Two beams that begin differently and enter a cell in the same direction."""
+    board = BeamsBoard(rows, columns)
+    cell, one, other = board.pick("{} is the cell"), board.direction(), board.direction()
+    if not without_hypothesis:
+        board.each(-one, other)
+    first, second = board.crossing(cell, one), board.crossing(cell, other)
+    light, begins = board.flow(second)
+    trail = board.trail(first, -begins)
+
+    def script() -> Iterator[list[int]]:
+        """Walked back from the cell, the first beam stays on the way of the second. So both begin at the same turret."""
+        yield from board.walk_back(trail, light, arms=True)
+        yield from none_chosen(first, cell)
+
+    return board.meeting(cell, (one, other), script)
+
+
+def _opposite(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A beam that meets no turret, and a beam, perhaps the same, that crosses one of its open cells in the opposite direction."""
+    board = BeamsBoard(rows, columns)
+    cell, heading = board.pick("{} is the cell", OPEN), board.direction()
+    reverse = heading[OPPOSITE]
+    ahead, against = board.crossing(cell, heading), board.crossing(cell, reverse)
+    way, _ = board.flow(ahead)
+    trail = board.trail(against)
+    light = board.new(0) if without_hypothesis else board.light_hits_nothing(way)
+
+    def script() -> Iterator[list[int]]:
+        """Walked back, the other beam is the way that the first one takes after the cell.
+
+        So the first beam hits the other's turret.
+        """
+        yield from board.walk_back(trail, light[board.against])
+        yield from none_chosen(against, cell)
+
+    return board.meeting(cell, (heading, reverse), script)
+
+
+def _reversible(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A beam that enters a turret, and one that leaves it in the opposite direction but does not run back along the first."""
+    board = BeamsBoard(rows, columns)
+    cell, heading, back = board.pick("{} is the cell", TURRET), board.direction(), board.direction()
+    if not without_hypothesis:
+        board.each(-heading, back[OPPOSITE])
+    enters, light = board.crossing(cell, heading), board.lit()
+    board.each(-cell[board.left], -back[board.heading], light)
+    board.follow(light)
+    returns = light[board.against]
+    trail = board.trail(enters, -returns)
+
+    def script() -> Iterator[list[int]]:
+        """Step by step, the first beam walked back is the second one. So the second comes to the turret of the first."""
+        yield from board.walk_back(trail, returns)
+        yield from none_chosen(enters, cell)
+
+    return board.meeting(cell, (heading, back), script)
+
+
+def _no_loop(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A beam that enters a circle of light: a set of channels that contains, with each channel, the previous one."""
+    board = BeamsBoard(rows, columns)
+    cell, heading = board.pick("{} is the cell"), board.direction()
+    enters, circle = board.crossing(cell, heading), board.lit()
+    board.each(-enters, circle)
+    board.trace_back(circle, None)
+    trail = board.new(0) if without_hypothesis else board.trail(enters)
+
+    def script() -> Iterator[list[int]]:
+        """Walked back, the beam stays on the circle, and there is no turret on it."""
+        yield from board.walk_back(trail, circle)
+        yield from none_chosen(enters, cell)
+
+    return board.meeting(cell, (heading,), script)
+
+
+def _distinct_literals(board: BeamsBoard, count: int) -> list[Literals]:
+    """Sets of literals, no literal in two of them: for each set and channel "the literal that sends a beam there is in the set"."""
+    sets = [board.new(2 * board.cells) for _ in range(count)]
+    board.at_most_one(np.stack(sets, axis=1))
+    return [members[board.literal] for members in sets]
+
+
+def _two_literals(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """Three legal literals that light the same open cell.
+
+    A literal is a turret with an orientation; it is legal if it hits no turret.
+    """
+    board = BeamsBoard(rows, columns)
+    cell = board.pick("{} is the cell", OPEN)
+    headings = [board.direction() for _ in range(3)]
+    enters = [board.crossing(cell, heading) for heading in headings]
+    shot = _distinct_literals(board, 3)
+    trails = [board.trail(enters[k], shot[k]) for k in range(2)]
+    ways = [board.flow(enters[k]) for k in (1, 2)]
+    for (_, begins), literal in zip(ways, shot[1:], strict=True):
+        board.each(-begins, literal)
+    lights: list[Literals] = []
+    if not without_hypothesis:
+        board.light_hits_nothing(shot[0])
+        lights = [board.light_hits_nothing(way, literal) for (way, _), literal in zip(ways, shot[1:], strict=True)]
+
+    def script() -> Iterator[list[int]]:
+        """No two of the beams enter in the same direction or in opposite ones.
+
+        But among three directions, two are the same or opposite.
+        """
+        at, towards = np.indices((board.cells, 4)).reshape(2, -1)
+        for k, j in ((0, 0), (0, 1), (1, 1)):
+            yield from board.walk_back(trails[k], ways[j][0], arms=True)
+            yield from board.walk_back(trails[k], lights[j][board.against])
+            for meeting in (towards, OPPOSITE[towards]):
+                yield from clauses(-cell[at], -headings[k][towards], -headings[j + 1][meeting])
+        for second in headings[1]:
+            yield from clauses(-cell[at], -headings[0][towards], -second)
+        yield from clauses(-cell[at], -headings[0][towards])
+        yield from none_chosen(cell)
+
+    return board.meeting(cell, headings, script)
+
+
+def _meeting_head_on(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """Two beams that enter an open cell in opposite directions; `without_hypothesis`: in any two directions."""
+    board = BeamsBoard(rows, columns)
+    cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
+    board.each(-one, -other)
+    if not without_hypothesis:
+        board.each(-one, other[OPPOSITE])
+    for heading in (one, other):
+        board.flow(board.crossing(cell, heading))
+    return board.meeting(cell, (one, other))
+
+
+def _literals(rows: int, columns: int, without_hypothesis: bool, *, count: int) -> CounterexampleFormula:
+    """`count` literals, legal or not, that light the same open cell; `without_hypothesis`: that enter the same cell of any kind."""
+    board = BeamsBoard(rows, columns)
+    cell = board.pick("{} is the cell", None if without_hypothesis else OPEN)
+    headings = [board.direction() for _ in range(count)]
+    for heading, literal in zip(headings, _distinct_literals(board, count), strict=True):
+        board.each(-board.flow(board.crossing(cell, heading))[1], literal)
+    return board.meeting(cell, headings)
+
+
+def _own_turret(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A beam that enters its own turret; `without_hypothesis`: any turret."""
+    board = BeamsBoard(rows, columns)
+    cell, heading = board.pick("{} is the cell", TURRET), board.direction()
+    _, begins = board.flow(board.crossing(cell, heading))
+    if not without_hypothesis:
+        board.each(-begins, cell[board.left])
+    return board.meeting(cell, (heading,))
+
+
+def _crosses_once(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A beam of a legal literal that enters an open cell in two directions."""
+    board = BeamsBoard(rows, columns)
+    cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
+    board.each(-one, -other)
+    (_, begins), (_, again) = (board.flow(board.crossing(cell, heading)) for heading in (one, other))
+    board.equal(begins, again)
+    if not without_hypothesis:
+        back = OPPOSITE[board.heading]
+        other_arm = board.channel[board.near[board.left, back], back]
+        board.light_hits_nothing(begins, entries(begins, other_arm))
+    return board.meeting(cell, (one, other))
+
+
+def _one_orientation(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A turret that lights one open cell in either orientation, both legal."""
+    board = BeamsBoard(rows, columns)
+    cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
+    turret = board.pick("{} is the turret", TURRET)
+    for axis, heading in enumerate((one, other)):
+        _, begins = board.flow(board.crossing(cell, heading))
+        board.each(-begins, turret[board.left])
+        board.each(-begins, where=board.heading % 2 != axis)
+    if not without_hypothesis:
+        board.light_hits_nothing(turret[board.left])
+    return board.meeting(cell, (one, other))
+
+
+def _no_turrets(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+    """A board without turrets, and an open cell that no beam comes to."""
+    board = BeamsBoard(rows, columns)
+    cell = board.pick("{} is the cell", OPEN)
+    if not without_hypothesis:
+        board.each(-board.kind[TURRET])
+    dark = board.lit()
+    board.each(-cell[board.entered], dark)
+    board.each(-dark, -board.leaving(TURRET))
+    for kind in PASSED:
+        board.each(-dark, -board.leaving(kind), entries(dark, board.before[kind]), where=board.before[kind] >= 0)
+    return board.meeting(cell)
+
+
+def entered(
+    text: str, fails: Callable[..., bool] = lambda example, *beams: True, kind: str = rules.ANY
+) -> Callable[[Counterexample], str]:
+    """How a claim fails on a board: one beam in each of the directions enters the cell, and that is too much.
+
+    Args:
+        text: the same in words; `{}` becomes a beam, `{cell}` the cell.
+        fails: (counterexample, beams) -> whether the claim fails by these beams.
+        kind: the cell is of one of these kinds.
+    """
+
+    def failure_on(example: Counterexample) -> str:
+        cell, headings = example.details["cell"], example.details["headings"]
+        if rules.kind(example.rows, cell) in kind:
+            for beams in product(*(rules.crossing(example.rows, (cell, heading)) for heading in headings)):
+                if fails(example, *beams):
+                    return text.format(*beams, cell=place(cell))
+        return ""
+
+    return failure_on
+
+
+def _opposite_failure(example: Counterexample) -> str:
+    one, other = example.details["headings"]
+    if rules.BACK[one] != other:
+        return ""
+    return entered(f"{{}} and {{}} cross {{cell}}, one {one}wards, one {other}wards", kind=".")(example)
+
+
+def _different_literals(example: Counterexample, *beams: rules.Beam) -> bool:
+    """Whether all beams belong to different literals, a literal being a turret with an orientation."""
+    return len({(beam.turret, beam.orientation) for beam in beams}) == len(beams)
+
+
+def _literals_failure(example: Counterexample) -> str:
+    names = ", ".join("{}" for _ in example.details["headings"])
+    return entered(f"{names} enter {{cell}}", _different_literals)(example)
+
+
+def _reversible_failure(example: Counterexample) -> str:
+    (heading, back), turret = example.details["headings"], example.details["cell"]
+    answer = rules.beam(example.rows, turret, back)
+    for sent in rules.crossing(example.rows, (turret, heading)):
+        if (sent.turret, rules.BACK[sent.heading]) not in answer.crossings:
+            return f"{sent} enters {place(turret)}, and {answer} does not come back along it"
+    return ""
+
+
+def _no_loop_failure(example: Counterexample) -> str:
+    cell, (heading,) = example.details["cell"], example.details["headings"]
+    circles = rules.beam(example.rows, rules.beside(cell, rules.BACK[heading]), heading).circles
+    return f"light that enters {place(cell)} {heading}wards circles" if circles else ""
+
+
+def _no_turrets_failure(example: Counterexample) -> str:
+    cell = example.details["cell"]
+    if rules.kind(example.rows, cell) != "." or any(rules.crossing(example.rows, (cell, heading)) for heading in HEADINGS):
+        return ""
+    return f"no beam comes to the open cell at {place(cell)}"
+
+
+def _own_hits_ignored(board: Beams) -> Layout:
+    """The answer of somebody who tries all orientations, but lets a beam hit its own turret."""
+    rows = board.lines()
+    for turned in rules.orientations(rows):
+        hit = any(rules.beam(rows, t, arm).hits not in (None, t) for t, o in turned.items() for arm in rules.ARMS[o])
+        light = {cell for t, o in turned.items() for cell in rules.lit(rows, t, o)}
+        if not hit and light >= set(rules.cells(rows, ".")):
+            return Layout(True, Beams(grid_of(rules.turn(rows, turned))))
+    return Layout(False)
+
+
+def _possible_as_it_is(board: Beams) -> Layout:
+    """The answer of somebody who finds nothing wrong on a board without turrets."""
+    return Layout(True, board)
+
+
+LEMMAS = (
+    FormulaLemma(
+        name="beams-same-direction",
+        statement="no two beams enter a cell in the same direction, whether their turrets are legally turned or not",
+        source=WRITE_UP,
+        quote="首先,空地不会被两束同向的激光打到,因为若可能,它们必有重合的一段路径,然而其中一束激光会被路径上的炮台或反射镜所影响。",
+        translation=(
+            "First, an open cell is not hit by two beams in the same direction: if it could be, they would share a part of "
+            "their paths, but one of the beams would be affected by the turrets or mirrors on the path."
+        ),
+        dependents=("direct:two-sat",),
+        size=8,
+        build=_same,
+        hypothesis="the two directions are the same",
+        failure_on=entered("{} and {} enter {cell}", lambda example, one, other: one != other),
+    ),
+    FormulaLemma(
+        name="beams-opposite",
+        statement="a beam that meets no turret crosses no open cell that some beam crosses in the opposite direction",
+        source=WRITE_UP,
+        quote="其次,空地也不会被两束反向的激光打到,因为光路可逆,若可能,一束激光能打到空地,则一定能沿着反向打到该空地的激光的逆光路,打到另一个炮台。",
+        translation=(
+            "Second, an open cell is not hit by two opposite beams either, because light paths are reversible: if it could "
+            "be, a beam that hits the cell could follow the other beam's path backwards and hit the other turret."
+        ),
+        dependents=("direct:two-sat",),
+        size=8,
+        smallest_size=3,
+        build=_opposite,
+        hypothesis="the first beam meets no turret",
+        failure_on=_opposite_failure,
+    ),
+    FormulaLemma(
+        name="beams-reversible",
+        statement="where a beam enters a turret, the beam that leaves that turret against it comes back along the same way",
+        source=WRITE_UP,
+        quote="光路可逆",
+        translation="light paths are reversible",
+        dependents=("direct:two-sat",),
+        size=8,
+        build=_reversible,
+        hypothesis="the second beam leaves against the first",
+        failure_on=_reversible_failure,
+    ),
+    FormulaLemma(
+        name="beams-no-loop",
+        statement="a beam never enters a loop: light that circles between mirrors comes from no turret",
+        source=CONTEST,
+        quote="a beam never enters a loop (in our words)",
+        dependents=("direct:two-sat", "models:cnf-traced"),
+        size=8,
+        build=_no_loop,
+        hypothesis="the light comes from a turret",
+        failure_on=_no_loop_failure,
+    ),
+    FormulaLemma(
+        name="beams-two-literals",
+        statement="at most two turrets' legal orientations light the same open cell",
+        source=WRITE_UP,
+        quote="综上所述,再根据抽屉原理,每个空地最多可能被两个炮台的可取的朝向打到。",
+        translation=(
+            "In sum, by the pigeonhole principle, every open cell can be hit by the legal orientations of at most two turrets."
+        ),
+        dependents=("direct:two-sat",),
+        size=6,
+        smallest_size=3,
+        build=_two_literals,
+        hypothesis="the orientations are legal",
+        failure_on=_literals_failure,
+    ),
+    FormulaLemma(
+        name="beams-opposite-illegal",
+        statement="no open cell is crossed in opposite directions, even by beams that hit a turret",
+        source=WRITE_UP,
+        quote="其次,空地也不会被两束反向的激光打到",
+        translation="Second, an open cell is not hit by two opposite beams either",
+        size=3,
+        expected_to_hold=False,
+        build=_meeting_head_on,
+        hypothesis="the two directions are opposite",
+        failure_on=entered("{} and {} cross {cell}", kind="."),
+    ),
+    FormulaLemma(
+        name="beams-two-illegal",
+        statement="at most two turrets' orientations light the same open cell, even if some hit a turret",
+        source=WRITE_UP,
+        quote="每个空地最多可能被两个炮台的可取的朝向打到 (without 可取的, legal)",
+        translation="every open cell can be hit by the (legal) orientations of at most two turrets",
+        size=3,
+        smallest_size=3,
+        expected_to_hold=False,
+        build=partial(_literals, count=3),
+        hypothesis="the cell is open",
+        failure_on=_literals_failure,
+    ),
+    FormulaLemma(
+        name="beams-three-illegal",
+        statement="at most three turrets' orientations light the same open cell, even if some hit a turret",
+        source=WRITE_UP,
+        quote="每个空地最多可能被两个炮台的可取的朝向打到 (without 可取的, legal)",
+        translation="every open cell can be hit by the (legal) orientations of at most two turrets",
+        size=3,
+        smallest_size=3,
+        expected_to_hold=False,
+        build=partial(_literals, count=4),
+        hypothesis="the cell is open",
+        failure_on=_literals_failure,
+    ),
+    FormulaLemma(
+        name="beams-own-turret",
+        statement="a beam never comes back to its own turret, so that only others need be looked for",
+        source=WRITE_UP,
+        quote="对于每个朝向,先 dfs 一次判断是否能打到其他炮台,能则说明朝向不合法",
+        translation="for each orientation, a first DFS tells whether it hits another turret; if so, the orientation is not legal",
+        size=2,
+        expected_to_hold=False,
+        build=_own_turret,
+        hypothesis="the turret hit is its own",
+        failure_on=entered("{} hits {cell}"),
+        naive_answer=_own_hits_ignored,
+    ),
+    FormulaLemma(
+        name="beams-crosses-once",
+        statement="a beam of a legally turned turret crosses no open cell twice",
+        source=WRITE_UP,
+        quote="若空地能被两个炮台的朝向打到 (said of a list of beams)",
+        translation="if an open cell can be hit by the orientations of two turrets",
+        size=3,
+        smallest_size=3,
+        expected_to_hold=False,
+        build=_crosses_once,
+        hypothesis="the turret is legally turned",
+        failure_on=entered(
+            "{} crosses {cell} twice",
+            lambda example, one, other: one == other and len(set(example.details["headings"])) == 2,
+        ),
+    ),
+    FormulaLemma(
+        name="beams-one-orientation",
+        statement="a turret that is legal in both orientations lights an open cell in one of them only",
+        source=WRITE_UP,
+        quote="每个空地均可被看作 i 炮台为横/竖向或 j 炮台为横/竖向的约束条件",
+        translation="every open cell can be seen as the constraint that turret i stands horizontally/vertically or turret j does",
+        size=2,
+        expected_to_hold=False,
+        build=_one_orientation,
+        hypothesis="both orientations are legal",
+        failure_on=entered(
+            "{} lights {cell}, and so does {}",
+            lambda example, one, other: one.turret == other.turret and one.orientation != other.orientation,
+        ),
+    ),
+    FormulaLemma(
+        name="beams-no-turrets",
+        statement="a board without turrets is POSSIBLE",
+        source=WRITE_UP,
+        quote="if(sz==0)add(1,tcnt+1),add(tcnt+1,1); (which says nothing where tcnt is 0)",
+        translation="if (no turret reaches the cell) require both x and not x of the first turret",
+        size=1,
+        smallest_size=1,
+        expected_to_hold=False,
+        build=_no_turrets,
+        hypothesis="there is no turret",
+        failure_on=_no_turrets_failure,
+        naive_answer=_possible_as_it_is,
+    ),
+    *beams_greedy.LEMMAS,
+)
