@@ -33,11 +33,11 @@ GROUPS = {
             "search for a board on which contenders disagree or fail, and shrink it",
             "fuzz beams -b direct --program mine=mine.cpp",
         ),
+        "check": Command("judge an output that somebody already has", "check beams boards.in output.txt"),
         "stress": Command(
             "any two programs and a generator: the smallest input on which they differ",
             "stress brute.py fast.cpp --generator gen.py",
         ),
-        "check": Command("judge an output that somebody already has", "check beams boards.in output.txt"),
     },
     "compare backends": {
         "scale": Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from compare.campaign.comparison import Comparison, PuzzleComparison
 from compare.campaign.relation import Relation
@@ -76,11 +77,8 @@ def _proved(results: Sequence[Result]) -> Cell:
     return part_cell(counts.proved, counts.checked, ("proved", "checked"))
 
 
-def datasets_table(part: PuzzleComparison, *, times_alone: bool = False) -> Table:
-    """A row for each dataset with a column for each contender; the last row says what was proved of each contender.
-
-    With `times_alone` there is no such row, and no column of what agrees and is proved.
-    """
+def datasets_table(part: PuzzleComparison) -> Table:
+    """A row for each dataset with a column for each contender; the last row says what was proved of each contender."""
 
     def of_contender(name: str) -> Column:
         side, _, backend = name.partition(":")
@@ -92,16 +90,23 @@ def datasets_table(part: PuzzleComparison, *, times_alone: bool = False) -> Tabl
         size = Cell(str(largest) if least == largest else f"{least}-{largest}", {"min": least, "max": largest}, key=largest)
         cells = [cell(list(results_of(instances, contender))) for contender in part.contenders]
         agreed = part_cell(sum(each.agreed for each in instances), len(instances))
-        whole = [] if times_alone else [agreed, _proved(list(results_of(instances)))]
-        return [name, len(instances), size, *cells, *whole]
+        return [name, len(instances), size, *cells, agreed, _proved(list(results_of(instances)))]
 
-    instances, size = Column("instances", f"{noun_of([part.name])}s", group=""), Column("size", size_noun([part.name]), group="")
-    columns = ["dataset", instances, size, *map(of_contender, part.contenders)]
+    columns = [
+        "dataset",
+        Column("instances", f"{noun_of([part.name])}s", group=""),
+        Column("size", size_noun([part.name]), group=""),
+        *map(of_contender, part.contenders),
+        *(Column("agreed", group=""), Column("proved", group="")),
+    ]
     rows = [row(name, some, _performance) for name, some in part.by_dataset().items()]
-    if times_alone:
-        return Table.of(part.name, columns, rows)
-    columns += [Column("agreed", group=""), Column("proved", group="")]
     return Table.of(part.name, columns, [*rows, row("all", part.instances, _proved)])
+
+
+def times_table(part: PuzzleComparison) -> Table:
+    """The times alone, without what agrees and what is proved."""
+    whole = datasets_table(part)
+    return replace(whole, rows=whole.rows[:-1]).of_columns(range(len(whole.columns) - 2))
 
 
 def _heading(part: PuzzleComparison, contender: str) -> str:

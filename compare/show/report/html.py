@@ -119,7 +119,7 @@ def _section(comparison: Comparison, part: PuzzleComparison, gallery: drawings.G
         "contenders": list(part.contenders),
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
-        "times": summary.datasets_table(part, times_alone=True),
+        "times": summary.times_table(part),
         "matrix": summary.agreement_matrix(part),
         "proofs": summary.proofs_table(part),
         "recall": summary.recall_table(part),
