@@ -25,14 +25,12 @@ if TYPE_CHECKING:
 
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
 
-CLUES = b".012345678"
-"""The characters of opened cells."""
+NUMBER = {".": 0, **{str(mines): mines for mines in range(9)}}
+"""How many mines each clue counts, by its character."""
 
 SECONDS_EACH = 2.0
 """How long the search for one of an answer's `smallest_cores` may take."""
 
-_IS_CLUE = np.zeros(256, np.bool_)
-_IS_CLUE[list(CLUES)] = True
 _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
 
@@ -82,9 +80,9 @@ class Minesweeper(Board):
         return self.grid.tobytes().decode("ascii")
 
     @property
-    def is_clue(self) -> NDArray[np.bool_]:
-        """Whether each cell is a clue, in the shape of the grid."""
-        return _IS_CLUE[self.grid]
+    def clues(self) -> list[int]:
+        """The flat indices of the clues, ascending."""
+        return [cell for cell, kind in enumerate(self.kinds) if kind in NUMBER]
 
 
 class Core(NamedTuple):

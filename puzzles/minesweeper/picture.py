@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.minesweeper.board import NUMBER, Deduction, Minesweeper
 from puzzles.minesweeper.chances import percentage
 from puzzles.minesweeper.explain import Explanation, contradiction_text
-from puzzles.minesweeper.refuter import number
 from puzzles.pictures import Drawing, disc, frame, label, square, stroke
 
 _COLOURS = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
@@ -133,7 +132,7 @@ def cell_words(board: Minesweeper, answer: Deduction) -> Iterator[str]:
     shown = answer.board if answer.consistent else board
     covered = "covered" if not answer.consistent else "undecided" if answer.complete else "covered, nothing is claimed"
     for cell, (given, kind) in enumerate(zip(board.kinds, shown.kinds, strict=True)):
-        clue = number(kind)
+        clue = NUMBER.get(kind)
         if clue is not None:
             yield f"clue {clue}, one of those that contradict one another" if cell in contradictory else f"clue {clue}"
         elif kind in "XO":
