@@ -118,18 +118,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         """An output file, a line for each answer."""
         return "".join(f"{answer}\n" for answer in answers)
 
-    def parse_answers(self, text: str | bytes, cases: Sequence[CaseT], /, format: str, name: str = "<text>") -> list[CaseSolutionT]:
-        """The answers in an output file for these cases. Whether they are right is for the check to say.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are cases.
-        """
-        reader = Reader(text, name)
-        answers = [self._read_answer(reader) for _ in cases]
-        reader.end("the last answer")
-        return answers
-
-    def _read_answer(self, reader: Reader) -> CaseSolutionT:
+    def read_answer(self, reader: Reader, instance: CaseT, /, case: int, format: str) -> CaseSolutionT:
         start = reader.position
         expected = f"{self.value_name or 'POSSIBLE'} and a solution, or IMPOSSIBLE"
         line = reader.line(expected)

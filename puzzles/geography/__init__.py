@@ -76,18 +76,12 @@ class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, L
             for text in (f"{_heading(answer, format)}\n", *coordinate_lines(answer.cells, answer.board.shape))
         )
 
-    def parse_answers(self, text: str | bytes, boards: Sequence[Geography], /, format: str, name: str = "<text>") -> list[Losing]:
-        """The answers in an output file for these boards; the cells must be in row-major order and on the board.
+    def read_answer(self, reader: Reader, board: Geography, /, case: int, format: str) -> Losing:
+        """The losing cells of a board; they must be in row-major order and on the board.
 
         Whether a listed cell is open is for the check to say: an answer that lists a wall is wrong, but can be read.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
         """
-        reader = Reader(text, name)
-        answers = [Losing(board, read_cells(reader, board, format)) for board in boards]
-        reader.end("the last answer")
-        return answers
+        return Losing(board, read_cells(reader, board, format))
 
     def answer_from(self, board: Geography, /, value: object) -> Losing:
         """As `Puzzle.answer_from`; also the losing cells in any order, as pairs (row, column) or flat indices, counted from 0."""

@@ -58,31 +58,22 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
             parts.append(f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
         return "".join(parts)
 
-    def parse_answers(
-        self, text: str | bytes, boards: Sequence[Minesweeper], /, format: str, name: str = "<text>"
-    ) -> list[Deduction]:
-        """The answers in an output file for these boards, as complete ones. The last empty line may be missing.
+    def read_answer(self, reader: Reader, board: Minesweeper, /, case: int, format: str) -> Deduction:
+        """A complete answer to a board. The last empty line may be missing.
 
         A printed board only has to be of its case's size; whether it is right is for the check to say.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
         """
-        reader = Reader(text, name)
-        answers: list[Deduction] = []
-        for case, board in enumerate(boards, 1):
-            _expect(reader, f"Case {case}:")
-            stop = reader.data.find(b"\n", reader.position)
-            if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
-                reader.line("INCONSISTENT")
-                answers.append(Deduction(False, board))
-            else:
-                grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
-                answers.append(Deduction(True, Minesweeper(grid, board.mines)))
-            if not reader.exhausted:
-                _expect(reader, "")
-        reader.end("the last answer")
-        return answers
+        _expect(reader, f"Case {case}:")
+        stop = reader.data.find(b"\n", reader.position)
+        if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
+            reader.line("INCONSISTENT")
+            answer = Deduction(False, board)
+        else:
+            grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
+            answer = Deduction(True, Minesweeper(grid, board.mines))
+        if not reader.exhausted:
+            _expect(reader, "")
+        return answer
 
     def answer_from(self, board: Minesweeper, /, value: object) -> Deduction:
         """As `Puzzle.answer_from`; also the rows with `X` for the certain mines and `O` for the certain safe cells, or None for
