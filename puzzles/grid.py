@@ -196,23 +196,22 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         """The characters of the board, or of the answer's board; see `puzzles.pictures`."""
         from puzzles.pictures import plain_picture
 
-        solution = getattr(answer, "board", None)
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
-        solved_rows = None
-        if isinstance(solution, Board) and solution.shape == board.shape:
-            solved_rows = solution.lines()
-        return plain_picture(board.puzzle, board.lines(), solved_rows, says)
+        return plain_picture(board.puzzle, board.lines(), self._shown(board, answer).lines(), says)
 
     def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
         """What an answer says of each cell, in row-major order, for those who do not see the picture.
 
         By default what the character of the answer's board means, or that of the given board.
         """
-        solution = getattr(answer, "board", None)
-        shown = solution if isinstance(solution, Board) and solution.shape == board.shape else board
-        meanings = type(shown).meanings
+        shown = self._shown(board, answer)
         for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
-            yield meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+            yield shown.meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+
+    def _shown(self, board: BoardT, answer: AnswerT | None) -> Board:
+        """The board of the answer, if it has one of the same size; else the given board."""
+        solution = getattr(answer, "board", None)
+        return solution if isinstance(solution, Board) and solution.shape == board.shape else board
 
     def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[DerivationStep]:
         """A derivation of the answer in words; none by default. A long derivation explains nothing, and is left out."""

@@ -35,7 +35,7 @@ Sign = Callable[[int, int], str]
 """(row, column) -> shapes in that cell."""
 
 
-class Drawing:
+class BoardPicture:
     """Shapes on a board of numbered unit cells, and what they mean; colours are the CSS variables of `.board`.
 
     Attributes:
@@ -178,14 +178,13 @@ MAX_LINES, MAX_COLUMNS = 40, 100
 """Lines of a case, and characters of a line, that are drawn."""
 
 
-def plain_picture(name: str, rows: Sequence[str], solved_rows: Sequence[str] | None = None, says: str = "") -> str:
-    """The rows of a board of the puzzle `name`, or of its solution, which is of the same size. `says` is the headline.
+def plain_picture(name: str, rows: Sequence[str], shown_rows: Sequence[str], says: str) -> str:
+    """The rows to show of a board of the puzzle `name`, which are a solution's if it has one. `says` is the headline.
 
     The characters `.` and `#` are an empty cell and a filled one.
     """
-    drawing = Drawing(len(rows), len(rows[0]))
-    shown = "".join(rows if solved_rows is None else solved_rows)
-    for cell, (before, kind) in enumerate(zip("".join(rows), shown, strict=True)):
+    drawing = BoardPicture(len(rows), len(rows[0]))
+    for cell, (before, kind) in enumerate(zip("".join(rows), "".join(shown_rows), strict=True)):
         if kind == "#":
             drawing.add(cell, wall)
         if before != kind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.text import Reader, UserError, chosen
 from puzzles.user.user_file import UserFile
@@ -411,40 +410,31 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
         """Judge an answer that says there is a solution; may raise `BeyondCheck`."""
 
 
-class FromSubmodules(Generic[InstanceT, AnswerT]):
-    """Takes `check`, `families` and `picture` from the modules of these names in the puzzle's package.
+def from_submodule(module: str, name: str) -> Callable[..., Any]:
+    """A method that the function of this name in a module of the puzzle's package carries out, without `self`.
 
-    Such a module is imported when it is first needed, so that solving loads none of them. Name this class before the other bases.
+    The module is imported when it is first needed, so that solving loads none of them.
     """
 
-    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
-        """What the function `check` of the module `check` says."""
-        return self._submodule("check").check(instance, answer)
+    def method(self: FromSubmodules, *args: Any, **named: Any) -> Any:
+        return getattr(self.submodule(module), name)(*args, **named)
+
+    return method
+
+
+class FromSubmodules:
+    """A puzzle's package has the modules `check`, `families` and `picture`. Name this class before the other bases."""
+
+    check = from_submodule("check", "check")
+    picture = from_submodule("picture", "picture")
+    cell_words = from_submodule("picture", "cell_words")
 
     @property
-    def families(self) -> Mapping[str, Family[InstanceT]]:
+    def families(self) -> Any:
         """`FAMILIES` of the module `families`."""
-        return self._submodule("families").FAMILIES
+        return self.submodule("families").FAMILIES
 
-    def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
-        """What the function `picture` of the module `picture` draws."""
-        return self._submodule("picture").picture(instance, answer)
-
-    def cell_words(self, board: InstanceT, /, answer: AnswerT) -> Iterable[str]:
-        """What the function of this name of the module `picture` says of each cell."""
-        return self._submodule("picture").cell_words(board, answer)
-
-    def steps(self, board: InstanceT, /, answer: AnswerT) -> Iterable[DerivationStep]:
-        """What the function of this name of the module `picture` derives; without one nothing."""
-        derive = getattr(self._submodule("picture"), "steps", None)
-        return () if derive is None else derive(board, answer)
-
-    def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
-        """What the function of this name of the submodule `check` makes of the answer; without one the answer as it is."""
-        reduce = getattr(self._submodule("check"), "with_irreducible_core", None)
-        return answer if reduce is None else reduce(instance, answer)
-
-    def _submodule(self, name: str) -> Any:
+    def submodule(self, name: str) -> Any:
         """A module of the package that defines the puzzle's class; a subclass elsewhere has the same modules."""
         owner = next(each for each in type(self).__mro__ if FromSubmodules in each.__bases__)
         return import_module(f"{owner.__module__}.{name}")

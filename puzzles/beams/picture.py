@@ -11,7 +11,7 @@ from typing import NamedTuple
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, Step, walk
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
-from puzzles.pictures import Drawing, cross, disc, frame, square, stroke, wall
+from puzzles.pictures import BoardPicture, cross, disc, frame, square, stroke, wall
 
 _MAX_EXPLAINED = 3
 """Cells of a core up to which the headline says what each of them asks for."""
@@ -50,7 +50,7 @@ def picture(board: Beams, answer: Layout | None = None) -> str:
     Of a wrong layout the turrets that are hit and the open cells that stay dark are marked.
     """
     shown = board if answer is None or answer.board is None else answer.board
-    drawing = Drawing(shown.rows, shown.columns)
+    drawing = BoardPicture(shown.rows, shown.columns)
     kinds = "".join(shown.lines())
     drawing.legend = {meaning: sign(0, 0) for kind, (meaning, sign) in _SIGNS.items() if kind in kinds}
     needs: list[Need] = []
@@ -96,7 +96,7 @@ _RAY, _HITTING_RAY = (_ray([(0.5, 0), (0.5, 1)], hits) for hits in (False, True)
 """How the legend shows a beam, and one that hits a turret."""
 
 
-def _draw_layout(drawing: Drawing, board: Beams) -> str:
+def _draw_layout(drawing: BoardPicture, board: Beams) -> str:
     """Draw the beams of a layout, the turrets that they hit and the open cells that they miss. Returns the headline."""
     flat = board.grid.ravel()
     hit: dict[int, int] = {}
@@ -170,7 +170,7 @@ def _core_cell(row: int, column: int, lit: bool) -> str:
     return square(row, column, _BAD, 0.16) + frame(row, column, _BAD, dashed=lit)
 
 
-def _draw_core(drawing: Drawing, board: Beams, needs: Sequence[Need]) -> str:
+def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> str:
     """Draw the beams that would light an open cell of a core, or hit a turret of it. Returns why the board is impossible."""
     needs = _bearing(needs)
     beams: dict[tuple[int, Step], bool] = {}

@@ -11,7 +11,7 @@ from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates, flat_cells, plain_cells
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import GridPuzzle
-from puzzles.puzzle import FromSubmodules
+from puzzles.puzzle import FromSubmodules, from_submodule
 from puzzles.text import Reader, counted
 
 
@@ -54,7 +54,7 @@ def _by_lines(reader: Reader, board: Geography, count: int | None) -> NDArray[np
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
 
-class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, Losing]):
+class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
     """The puzzle: texts and rooms. An input file is one board: `n m` and n rows."""
 
     name = "geography"
@@ -67,6 +67,7 @@ class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, L
     simplest_first = b"#."
     largest = 100
     large_boards = (("walls-10", 150), ("walls-05", 150), ("walls-10", 150))
+    steps = from_submodule("picture", "steps")
 
     def print_answers(self, answers: Sequence[Losing], format: str) -> str:
         """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row column` a cell."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
-from puzzles.pictures import Drawing, disc, frame, square, stroke, wall
+from puzzles.pictures import BoardPicture, disc, frame, square, stroke, wall
 from puzzles.text import counted
 
 
 def picture(board: Geography, answer: Losing | None = None) -> str:
     """The board. An answer adds its losing cells in red; its certificate adds the matching and rings around exposed cells."""
-    drawing = Drawing(board.rows, board.columns)
+    drawing = BoardPicture(board.rows, board.columns)
     free = board.grid.ravel() == ord(".")
     for cell in np.flatnonzero(~free).tolist():
         drawing.add(cell, wall, "wall")

@@ -28,6 +28,9 @@ COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
 NUMBER = {".": 0, **{str(mines): mines for mines in range(9)}}
 """How many mines each clue counts, by its character."""
 
+SIMPLEST_FIRST = b"#O.X012345678"
+"""The characters, from the one that constrains least to the one that constrains most."""
+
 SECONDS_EACH = 2.0
 """How long the search for one of an answer's `smallest_cores` may take."""
 

@@ -273,6 +273,11 @@ def _by_all(left: _Left) -> _Conclusion | None:
     return None
 
 
+def steps_of(board: Minesweeper, answer: Deduction) -> Sequence[DerivationStep]:
+    """Why an inconsistent board has no layout, by the core of the answer; no steps if there are none."""
+    return () if answer.contradiction is None else steps(board, answer.contradiction._replace(cells=()), False)
+
+
 def steps(board: Minesweeper, core: Core, mine: bool) -> Sequence[DerivationStep]:
     """How a core forces its cell to be a mine or safe, or contradicts itself; empty if no steps are found."""
     goal = None if core.cell is None else (core.cell, mine)

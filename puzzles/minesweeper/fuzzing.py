@@ -10,7 +10,7 @@ import numpy as np
 
 from puzzles.cardinality import Cardinality, LimitReached, find_solution
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
 from puzzles.minesweeper.families import Mask, view
 from puzzles.minesweeper.refuter import neighbours
 from puzzles.puzzle import Family
@@ -23,7 +23,7 @@ _MAX_LAID_OUT = 64
 """Cells of a board up to which a layout is searched for, to keep smaller boards legal."""
 
 
-def smaller(board: Minesweeper, simplest_first: bytes) -> Iterator[Minesweeper]:
+def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
     """Boards one step smaller or with less information, the largest steps first.
 
     A board with a number of mines comes first without it, then smaller with the same number and with the numbers that are left
@@ -32,7 +32,7 @@ def smaller(board: Minesweeper, simplest_first: bytes) -> Iterator[Minesweeper]:
     """
     if board.mines is not None:
         yield Minesweeper(board.grid)
-    for grid in smaller_grids(board.grid, simplest_first):
+    for grid in smaller_grids(board.grid, SIMPLEST_FIRST):
         for mines in _fewer_mines(board, grid):
             yield Minesweeper(grid, mines)
     if board.mines:

@@ -9,7 +9,7 @@ from functools import partial
 from puzzles.minesweeper.board import NUMBER, Deduction, Minesweeper
 from puzzles.minesweeper.chances import percentage
 from puzzles.minesweeper.explain import Explanation, contradiction_text
-from puzzles.pictures import Drawing, disc, frame, label, square, stroke
+from puzzles.pictures import BoardPicture, disc, frame, label, square, stroke
 
 _COLOURS = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
 
@@ -42,7 +42,7 @@ def picture(
     covered = "covered"
     if solution is not None:
         covered = "covered: undecided" if solution.complete else "covered: nothing is claimed"
-    drawing = Drawing(shown.rows, shown.columns)
+    drawing = BoardPicture(shown.rows, shown.columns)
     for clue in () if core is None else core.clues:
         drawing.add(clue, _clue, "clue of the contradiction" if cell_asked is None else "clue that forces it")
     for cell, (given, kind) in enumerate(zip(board.kinds, shown.kinds, strict=True)):
@@ -65,7 +65,7 @@ def picture(
     return drawing.svg(f"minesweeper {shown.rows}x{shown.columns}{verdict}", headline)
 
 
-def _draw_chance(drawing: Drawing, cell: int, chance: Fraction | None) -> None:
+def _draw_chance(drawing: BoardPicture, cell: int, chance: Fraction | None) -> None:
     """An undecided cell, the redder the likelier it is a mine; with the percentage on small boards."""
     drawing.legend.setdefault("undecided: how likely a mine, in percent", _tint(0, 0, 0.5))
     if chance is None:

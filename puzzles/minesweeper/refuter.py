@@ -109,7 +109,7 @@ class ClueRefuter:
             LimitReached: the search stopped at its limit.
         """
         stated = self.stated(core.clues)
-        claimed = [self.view.place_of(cell) for cell in core.cells[:1]]
+        claimed = [] if core.cell is None else [self.view.place_of(core.cell)]
         first = min([*claimed, *(clue.first for clue in stated)], default=0)
         demands = [Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated]
         otherwise = sum(1 << place - first for place in claimed)

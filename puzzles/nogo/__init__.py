@@ -47,7 +47,7 @@ def _by_lines(reader: Reader, board: NoGo) -> NDArray[np.int32]:
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
 
 
-class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
+class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
     """The puzzle: texts and rooms. An input file is one board: `n`, then n rows of n points."""
 
     name = "nogo"

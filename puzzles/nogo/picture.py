@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
-from puzzles.pictures import Drawing, disc
+from puzzles.pictures import BoardPicture, disc
 from puzzles.text import counted
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
@@ -20,7 +20,7 @@ _MAX_NUMBERED = 400
 
 def picture(board: NoGo, answer: Game | None = None) -> str:
     """The start position. A game adds its stones, a little smaller, and on boards of up to 400 cells their numbers."""
-    drawing = Drawing(board.rows, board.columns)
+    drawing = BoardPicture(board.rows, board.columns)
     start = board.grid.ravel().tolist()
     for colour, name in _NAMES.items():
         if colour in start:
