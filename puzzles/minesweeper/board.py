@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +158,7 @@ class Deduction(Answer):
         certificate: a `Certificate`.
     """
 
+    kept_here: ClassVar[tuple[str, ...]] = (*Answer.kept_here, "smallest_core_search")
     smallest_core_search: ClassVar[SmallestCoreSearch | None] = None
 
     consistent: bool
@@ -231,12 +232,7 @@ class Deduction(Answer):
         certain = np.flatnonzero((board.grid == COVERED) & (self.board.grid != COVERED)).tolist()
         cells: Sequence[int | None] = certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
         cores = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
-        answer = replace(self, smallest_cores=cores)
-        object.__setattr__(answer, "smallest_core_search", search)
-        return answer
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "smallest_core_search"}
+        return replace(self, smallest_cores=cores).knowing(smallest_core_search=search)
 
     @property
     def contradiction(self) -> Core | None:

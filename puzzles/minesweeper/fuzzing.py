@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from random import Random
 
@@ -53,10 +54,11 @@ def _fewer_mines(board: Minesweeper, grid: Grid) -> Iterator[int | None]:
     if board.mines is None:
         yield None
         return
-    flags = int((board.grid == MINE).sum()) - int((grid == MINE).sum()) if grid.size < board.cells else 0
-    covered = int((board.grid == COVERED).sum()) - int((grid == COVERED).sum()) if grid.size < board.cells else 0
-    tried = {board.mines, board.mines - flags, *(board.mines - flags - more for more in range(min(covered, 3) + 1))}
-    yield from (mines for mines in sorted(tried) if mines >= 0)
+    given, covered = (board.kinds.count(kind) - grid.tobytes().count(kind.encode()) for kind in "X#")
+    if grid.size == board.cells:
+        given, covered = 0, 0
+    fewer = {board.mines - given - more for more in range(min(covered, 3) + 1)}
+    yield from (mines for mines in sorted({board.mines, *fewer}) if mines >= 0)
 
 
 def extended(board: Minesweeper, rng: Random) -> Minesweeper:
@@ -67,12 +69,11 @@ def extended(board: Minesweeper, rng: Random) -> Minesweeper:
     """
     if board.mines is not None and rng.random() < 0.75:
         return board
-    flags, covered = (int((board.grid == kind).sum()) for kind in (MINE, COVERED))
+    flags, covered = (board.kinds.count(kind) for kind in "X#")
     if board.mines is None and rng.random() < 0.5:
         density = rng.uniform(0, 0.7)
-        layout = (board.grid == MINE) | (board.grid == COVERED) & (
-            np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.grid.shape)
-        )
+        drawn = np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.shape)
+        layout = (board.grid == MINE) | (board.grid == COVERED) & drawn
         clues = view(layout, np.ones_like(layout))
         board = Minesweeper(np.where(np.isin(board.grid, _CLUES), clues, board.grid))
         mines = int(layout.sum()) + rng.choice((0, 0, 0, 1, -1))
@@ -90,14 +91,13 @@ def _layout(board: Minesweeper) -> Mask | None:
         near = sum(1 << cell for cell in neighbours(board, clue) if board.kinds[cell] not in NUMBER)
         mines = NUMBER[board.kinds[clue]]
         constraints.append(Cardinality(near, mines, mines))
-    given = [sum(1 << int(cell) for cell in np.flatnonzero(board.grid == kind)) for kind in (MINE, SAFE)]
-    try:
+    given = [sum(1 << cell for cell, kind in enumerate(board.kinds) if kind == wanted) for wanted in "XO"]
+    mines = None
+    with suppress(LimitReached):
         mines = find_solution(constraints, *given, max_branches=1000)
-    except LimitReached:
-        return None
     if mines is None:
         return None
-    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(board.grid.shape)
+    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(board.shape)
 
 
 _UNDECIDED = (
