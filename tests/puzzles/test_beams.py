@@ -16,7 +16,6 @@ from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import Board, grid_of
-from puzzles.text import InputError
 from puzzles.verdict import Verdict
 
 TURN = {"/": {"N": "E", "S": "W", "E": "N", "W": "S"}, "\\": {"N": "W", "S": "E", "E": "S", "W": "N"}}
@@ -249,23 +248,6 @@ def test_answers_are_read_as_the_judge_reads_them() -> None:
     (answer,) = beams.PUZZLE.parse_answers("case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam")
     assert answer == Layout(True, board)
     assert beams.PUZZLE.parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
-
-
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("", "1:1"),
-        ("Case #2: IMPOSSIBLE\n", "1:1"),
-        ("IMPOSSIBLE\n", "1:1"),
-        ("Case #1: MAYBE\n", "1:1"),
-        ("Case #1: POSSIBLE\n-.\n", "3:1"),
-        ("Case #1: POSSIBLE\n-.\n#x\n", "3:2"),
-        ("Case #1: IMPOSSIBLE\nCase #2: IMPOSSIBLE\n", "2:1"),
-    ],
-)
-def test_bad_answers_are_refused_with_their_place(text: str, place: str) -> None:
-    with pytest.raises(InputError, match=f"^out:{place}: "):
-        beams.PUZZLE.parse_answers(text, [Beams(grid_of(["-.", "#|"]))], "codejam", "out")
 
 
 def test_formats() -> None:

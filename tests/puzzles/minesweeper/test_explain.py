@@ -17,9 +17,7 @@ from puzzles.minesweeper import explain
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.minesweeper.explain import Explanation
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.boards import family, of, seeded, solved
-from tests.puzzles.minesweeper.layouts import PUZZLE, layouts, with_counts
+from tests.puzzles.minesweeper.boards import family, layouts, of, proved, seeded, solved, with_counts
 
 
 @pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
@@ -62,7 +60,7 @@ def test_both_sides_find_smallest_cores_of_one_size_beyond_brute_force() -> None
         assert all(core.fewest for core in ours.smallest_cores + theirs.smallest_cores)
         assert {key for key in ours.exact if key.startswith("why")} == {key for key in theirs.exact if key.startswith("why")}
         for answer in (ours, theirs):
-            assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+            assert proved(board, answer)
         sizes |= {len(core.clues) for core in ours.smallest_cores}
     assert max(sizes) > 6
 
