@@ -41,15 +41,20 @@ def shine(rows: list[str], row: int, column: int, heading: str) -> tuple[frozens
 
 def possible(rows: list[str]) -> bool:
     """Whether some way to turn the turrets lights every open cell and hits no turret."""
-    width = len(rows[0])
-    open_cells = {r * width + c for r, line in enumerate(rows) for c, kind in enumerate(line) if kind == "."}
     choices = []
-    for r, line in enumerate(rows):
-        for c, kind in enumerate(line):
-            if kind in "-|":
-                both = [[shine(rows, r, c, heading) for heading in axis] for axis in ("EW", "NS")]
-                choices.append([arms[0][0] | arms[1][0] for arms in both if not (arms[0][1] or arms[1][1])])
-    return any(open_cells <= set().union(*chosen) for chosen in product(*choices))
+    for r, c in places(rows, "-|"):
+        both = [[shine(rows, r, c, heading) for heading in axis] for axis in ("EW", "NS")]
+        choices.append([arms[0][0] | arms[1][0] for arms in both if not (arms[0][1] or arms[1][1])])
+    return any(open_cells(rows) <= set().union(*chosen) for chosen in product(*choices))
+
+
+def places(rows: list[str], kinds: str) -> list[tuple[int, int]]:
+    """Where the board has one of these characters."""
+    return [(r, c) for r, line in enumerate(rows) for c, kind in enumerate(line) if kind in kinds]
+
+
+def open_cells(rows: list[str]) -> set[int]:
+    return {r * len(rows[0]) + c for r, c in places(rows, ".")}
 
 
 def every_board(most: tuple[int, int]) -> list[list[str]]:
@@ -77,6 +82,13 @@ def seeded(count: int, seed: int, most: int = 4) -> list[tuple[Beams, bool]]:
         board = Beams(grid)
         counts.append((board, possible(board.lines())))
     return counts
+
+
+def solved(board: Beams) -> Layout:
+    """The certified answer of the default algorithm."""
+    answer = direct.solve(board, certify=True)
+    assert isinstance(answer, Layout)
+    return answer
 
 
 def judge(board: Board, answer: Answer, expected: bool) -> None:
@@ -182,8 +194,7 @@ def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
     rng = np.random.default_rng(23)
     tried = 0
     for board, expected in seeded(600, 29):
-        answer = direct.solve(board, certify=True)
-        assert isinstance(answer, Layout)
+        answer = solved(board)
         for wrong in corruptions(board, answer, rng):
             tried += 1
             verdict = check(board, wrong).verdict
@@ -200,23 +211,15 @@ def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
 
 def lights_all(rows: list[str]) -> bool:
     """Whether the turrets as they stand light every open cell and hit none."""
-    beams_of = [
-        shine(rows, r, c, heading)
-        for r, line in enumerate(rows)
-        for c, kind in enumerate(line)
-        if kind in "-|"
-        for heading in ("EW" if kind == "-" else "NS")
-    ]
-    lit = set().union(*(cells for cells, _ in beams_of)) if beams_of else set()
-    open_cells = {r * len(rows[0]) + c for r, line in enumerate(rows) for c, kind in enumerate(line) if kind == "."}
-    return open_cells <= lit and not any(hit for _, hit in beams_of)
+    shot = [shine(rows, r, c, heading) for r, c in places(rows, "-|") for heading in ("EW" if rows[r][c] == "-" else "NS")]
+    lit = set[int]().union(*(cells for cells, _ in shot))
+    return open_cells(rows) <= lit and not any(hit for _, hit in shot)
 
 
 def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
     for seed in range(8):
         board = beams.PUZZLE.families["cycle"].board(30, seed)
-        answer = direct.solve(board, certify=True)
-        assert isinstance(answer, Layout)
+        answer = solved(board)
         assert answer.possible == (seed % 2 == 1)
         judge(board, answer, seed % 2 == 1)
         if not answer.possible:
@@ -228,12 +231,7 @@ def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
 
 def sources(board: Board, cell: int) -> list[int]:
     rows = board.lines()
-    results = []
-    for r, line in enumerate(rows):
-        for c, kind in enumerate(line):
-            if kind in "-|":
-                results += [r * board.columns + c + 1 for heading in "EWNS" if cell in shine(rows, r, c, heading)[0]]
-    return results
+    return [r * board.columns + c + 1 for r, c in places(rows, "-|") for heading in "EWNS" if cell in shine(rows, r, c, heading)[0]]
 
 
 def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
@@ -261,8 +259,7 @@ def test_formats() -> None:
 def test_a_beam_of_a_million_cells() -> None:
     row = "-" + "." * 1_000_000
     board = Beams(grid_of([row]))
-    answer = direct.solve(board, certify=True)
-    assert isinstance(answer, Layout)
+    answer = solved(board)
     assert answer.board == board
     upright = direct.solve(Beams(board.grid.T))
     assert isinstance(upright, Layout)
@@ -271,15 +268,13 @@ def test_a_beam_of_a_million_cells() -> None:
 
 def test_one_is_no_plural() -> None:
     board = Beams(grid_of(["."]))
-    refusal = direct.solve(board, certify=True)
-    assert isinstance(refusal, Layout)
+    refusal = solved(board)
     assert beams.PUZZLE.check(board, refusal).detail == "a core of 1 cell cannot be satisfied"
 
 
 def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
     board = beams.PUZZLE.family("cycle").board(24, 2)
-    answer = direct.solve(board, certify=True)
-    assert isinstance(answer, Layout)
+    answer = solved(board)
     assert answer.certificate
     padding = tuple(cell for cell in range(board.cells) if chr(board.grid.flat[cell]) in ".-|")
     shown = beams.PUZZLE.with_irreducible_core(board, replace(answer, certificate=padding))
