@@ -66,8 +66,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         value_name: what errors call the number that is asked for, such as `the size of the cover`; empty if there is none.
     """
 
-    formats = ("plain",)
-    answer_type: type[Any] = CaseSolution
+    answer_type = CaseSolution
     value_name: str = ""
 
     def value(self, case: CaseT, witness: Sequence[int], /) -> int:
@@ -100,13 +99,11 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "every rule holds, and no solution is better")
 
     def answer_from(self, case: CaseT, /, value: object) -> CaseSolutionT:
-        """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, the number that is asked for, and a solution as a list.
+        """As `WitnessPuzzle.answer_from`; also the number that is asked for, and a solution as a list.
 
         A solution of a puzzle that asks for a number is worth what `value` says.
         """
-        if value is None or isinstance(value, bool | np.bool_):
-            return self.answer_type(bool(value))
-        if isinstance(value, int | np.integer) and self.value_name:
+        if isinstance(value, int | np.integer) and not isinstance(value, bool) and self.value_name:
             return self.answer_type(True, None, int(value))
         if isinstance(value, list | tuple) and all(isinstance(each, int | np.integer) for each in value):
             witness = tuple(int(each) for each in value)

@@ -13,6 +13,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.instance import Instance
 from puzzles.text import Reader, UserError, chosen
@@ -381,7 +383,19 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
 
     The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on an instance that is too
     large for it. Or `check` does it all.
+
+    Attributes:
+        answer_type: the class of the answers, whose first field is `possible`.
     """
+
+    formats = ("plain",)
+    answer_type: type[Any]
+
+    def answer_from(self, instance: InstanceT, /, value: object) -> AnswerT:
+        """As `Puzzle.answer_from`; also True or False, and None for IMPOSSIBLE."""
+        if value is None or isinstance(value, bool | np.bool_):
+            return self.answer_type(bool(value))
+        return super().answer_from(instance, value)
 
     def broken_rule(self, instance: InstanceT, solution: Any, /) -> str:
         """The first rule that a solution of the right form breaks, as a clause for people; empty if it breaks none."""

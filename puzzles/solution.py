@@ -57,8 +57,7 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
         solution_type: the class of solutions, if they hold characters that a board may not; by default the class of the boards.
     """
 
-    formats = ("plain",)
-    answer_type: type[Any] = GridSolution
+    answer_type = GridSolution
     solution_type: type[Board] | None = None
 
     @property
@@ -86,14 +85,10 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
         return line[len(heading) :] if line.startswith(heading) else None
 
     def answer_from(self, board: BoardT, /, value: object) -> SolutionT:
-        """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, and a solution as a board or as a list of its rows."""
+        """As `WitnessPuzzle.answer_from`; also a solution as a board or as a list of its rows."""
         if isinstance(value, list | tuple) and value and all(isinstance(row, str) for row in value):
             value = self.solved_type(grid_of(value))
-        if value is None or isinstance(value, bool | np.bool_):
-            return self.answer_type(bool(value))
-        if isinstance(value, self.solved_type):
-            return self.answer_type(True, value)
-        return super().answer_from(board, value)
+        return self.answer_type(True, value) if isinstance(value, self.solved_type) else super().answer_from(board, value)
 
     def print_answers(self, answers: Sequence[SolutionT], format: str) -> str:
         """An output file: POSSIBLE and the solution, or IMPOSSIBLE; after the case's heading."""
