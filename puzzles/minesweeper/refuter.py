@@ -109,10 +109,10 @@ class ClueRefuter:
             LimitReached: the search stopped at its limit.
         """
         stated = self.stated(core.clues)
-        claimed = [] if core.cell is None else [self.view.place_of(core.cell)]
-        first = min([*claimed, *(clue.first for clue in stated)], default=0)
+        place = None if core.cell is None else self.view.place_of(core.cell)
+        first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=0)
         demands = [Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated]
-        otherwise = sum(1 << place - first for place in claimed)
+        otherwise = 0 if place is None else 1 << place - first
         if core.counted and self.view.board.mines is not None:
             if otherwise:
                 demands.append(Cardinality(otherwise, int(not mine), int(not mine)))

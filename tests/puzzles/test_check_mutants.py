@@ -44,7 +44,7 @@ EQUIVALENT = {
         "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the opposite, and nothing else changes",
     },
     "puzzles.minesweeper.refuter": {
-        "first = min([*claimed, *(clue.first for clue in stated)], default=1)": "it shifts nothing then",
+        "first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=1)": "it shifts nothing then",
         "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell <= self.view.board.cells else 0": (
             "behind the last cell is the frame, which holds no clue"
         ),
