@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from textwrap import wrap
 from typing import NamedTuple
 
-from puzzles.shell.argument_parser import BAD_USAGE, ArgumentParser
+from puzzles.shell.streams import BAD_USAGE, ArgumentParser
 from puzzles.text import ending, shown
 
 

@@ -71,6 +71,9 @@ class Answer(Value, ABC):
             ask for exact claims. None if only a second solve can. Like `question` it is no field, and it stays in its process.
     """
 
+    kept_here: ClassVar[tuple[str, ...]] = ("certified_later",)
+    """What stays in the process that has solved."""
+
     question: ClassVar[Question | None] = None
     certified_later: ClassVar[Callable[..., Answer] | None] = None
 
@@ -93,7 +96,15 @@ class Answer(Value, ABC):
 
     def later(self, certified: Callable[..., Answer]) -> Self:
         """This answer, which from now on can be certified without a second solve."""
-        object.__setattr__(self, "certified_later", certified)
+        return self.knowing(certified_later=certified)
+
+    def of(self, question: Question) -> Self:
+        """This answer, which from now on knows its question."""
+        return self.knowing(question=question)
+
+    def knowing(self, **known: Any) -> Self:
+        """This answer, with values that are no fields."""
+        vars(self).update(known)
         return self
 
     def certified(self, **exact_options: Any) -> Answer | None:
@@ -107,12 +118,7 @@ class Answer(Value, ABC):
         return self if (self.proves_itself or self.certificate is not None) and not exact_options else None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "certified_later"}
-
-    def of(self, question: Question) -> Self:
-        """This answer, which from now on knows its question."""
-        object.__setattr__(self, "question", question)
-        return self
+        return {name: value for name, value in vars(self).items() if name not in self.kept_here}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {str(self).partition(chr(10))[0]}>"

@@ -12,16 +12,12 @@ from random import Random
 from typing import Self, TypeVar
 
 from puzzles.answer import Answer
-from puzzles.instance import Instance
+from puzzles.instance import Forbidden, Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Reader
 
 _MAX_ROOT = 100
 """The largest size of the default family, whose cases have about size x size words."""
-
-
-class ForbiddenCase(ValueError):
-    """Raised where a case is built that its puzzle does not allow; the message says why, as a clause."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,19 +27,10 @@ class Case(Instance, ABC):
     The text consists of lines of words, parted by single blanks. What `text` prints, `read` takes, and it gives the same case.
     """
 
-    def __post_init__(self) -> None:
-        forbidden = self.forbidden()
-        if forbidden:
-            raise ForbiddenCase(forbidden)
-
     @classmethod
     @abstractmethod
     def read(cls, reader: Reader) -> Self:
         """Read one case and leave the cursor behind it; whatever the format does not allow is a call of `reader.fail`."""
-
-    def forbidden(self) -> str:
-        """Why the puzzle allows no such case, as a clause for people; empty if it allows it, as it does by default."""
-        return ""
 
     @property
     def size(self) -> int:
@@ -52,9 +39,6 @@ class Case(Instance, ABC):
 
     def __str__(self) -> str:
         return self.text().removesuffix("\n")
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.shown_size}>"
 
 
 CaseT = TypeVar("CaseT", bound=Case)
@@ -70,23 +54,14 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
 
     case_type: type[CaseT]
 
-    def parse(self, text: str | bytes, name: str = "<text>") -> list[CaseT]:
-        """The cases of an input file; `name` is what errors call the file.
-
-        Raises:
-            InputError: the text breaks the format.
-        """
-        reader = Reader(text, name)
-        count = reader.numbers("the number of cases")[0] if self.many_instances else 1
-        cases = [self._read(reader) for _ in range(count)]
-        reader.end("the last case" if self.many_instances else "the case")
-        return cases
+    def read_instances(self, reader: Reader, count: int) -> list[CaseT]:
+        return [self._read(reader) for _ in range(count)]
 
     def _read(self, reader: Reader) -> CaseT:
         start = reader.position
         try:
             case = self.case_type.read(reader)
-        except ForbiddenCase as reason:
+        except Forbidden as reason:
             reader.fail(str(reason), start)
         if not isinstance(case, self.case_type):
             raise TypeError(f"{self.case_type.__name__}.read returned {case!r:.60}: return a {self.case_type.__name__}")

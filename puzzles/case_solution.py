@@ -66,8 +66,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         value_name: what errors call the number that is asked for, such as `the size of the cover`; empty if there is none.
     """
 
-    formats = ("plain",)
-    answer_type: type[Any] = CaseSolution
+    answer_type = CaseSolution
     value_name: str = ""
 
     def value(self, case: CaseT, witness: Sequence[int], /) -> int:
@@ -100,13 +99,11 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "every rule holds, and no solution is better")
 
     def answer_from(self, case: CaseT, /, value: object) -> CaseSolutionT:
-        """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, the number that is asked for, and a solution as a list.
+        """As `WitnessPuzzle.answer_from`; also the number that is asked for, and a solution as a list.
 
         A solution of a puzzle that asks for a number is worth what `value` says.
         """
-        if value is None or isinstance(value, bool | np.bool_):
-            return self.answer_type(bool(value))
-        if isinstance(value, int | np.integer) and self.value_name:
+        if isinstance(value, int | np.integer) and not isinstance(value, bool) and self.value_name:
             return self.answer_type(True, None, int(value))
         if isinstance(value, list | tuple) and all(isinstance(each, int | np.integer) for each in value):
             witness = tuple(int(each) for each in value)
@@ -118,18 +115,7 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
         """An output file, a line for each answer."""
         return "".join(f"{answer}\n" for answer in answers)
 
-    def parse_answers(self, text: str | bytes, cases: Sequence[CaseT], /, format: str, name: str = "<text>") -> list[CaseSolutionT]:
-        """The answers in an output file for these cases. Whether they are right is for the check to say.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are cases.
-        """
-        reader = Reader(text, name)
-        answers = [self._read_answer(reader) for _ in cases]
-        reader.end("the last answer")
-        return answers
-
-    def _read_answer(self, reader: Reader) -> CaseSolutionT:
+    def read_answer(self, reader: Reader, instance: CaseT, /, case: int, format: str) -> CaseSolutionT:
         start = reader.position
         expected = f"{self.value_name or 'POSSIBLE'} and a solution, or IMPOSSIBLE"
         line = reader.line(expected)

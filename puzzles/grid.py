@@ -19,7 +19,7 @@ from puzzles.answer import UNCLAIMED, Answer, Claims
 from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
-from puzzles.text import Grid, InputError, Reader, UserError
+from puzzles.text import Grid, Reader, UserError
 
 _AT_ONCE = 32
 """Boards that are printed together."""
@@ -54,13 +54,7 @@ class Board(Instance, ABC):
             grid = grid.copy()
             grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
-        forbidden = self.forbidden()
-        if forbidden:
-            raise ValueError(forbidden)
-
-    def forbidden(self) -> str:
-        """Why the puzzle allows no such board, as a clause for people; empty if it allows it, as it does by default."""
-        return ""
+        super().__post_init__()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Unpickle, and make the grid read-only again: compiled kernels take a writable array for another type."""
@@ -128,9 +122,6 @@ class Board(Instance, ABC):
     def __str__(self) -> str:
         return self.body()[:-1]
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.rows}x{self.columns}>"
-
 
 BoardT = TypeVar("BoardT", bound=Board)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -155,43 +146,26 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
     optional_numbers: int = 0
     least_numbers: int | tuple[int, ...] = 1
 
-    def parse(self, text: str | bytes, name: str = "<text>") -> list[BoardT]:
-        """The boards of an input file; `name` is what errors call the file. Linear in the text.
-
-        Raises:
-            InputError: the text breaks the format.
-        """
-        reader = Reader(text, name)
-        count = self.read_count(reader)
+    def read_instances(self, reader: Reader, count: int) -> list[BoardT]:
+        """As `Puzzle.read_instances`. Boards of one shape are read together, which is much faster than one by one."""
         board_of, alphabet, names = self.board_type.from_valid_grid, self.board_type.alphabet, self.header_names
-        boards: list[BoardT] = []
-        alike = reader.grids_of_one_shape(count, len(names), alphabet)
-        if alike is not None:  # much faster than one by one
+        any_board = self.board_type.forbidden is Instance.forbidden
+        alike = reader.grids_of_one_shape(count, len(names), alphabet) if any_board else None
+        if alike is not None:
             header, grids = alike
             fields = self.header_fields(*header[2:])
-            boards = [board_of(grid, **fields) for grid in grids]
+            return [board_of(grid, **fields) for grid in grids]
         short_fields = self.header_fields()
-        while len(boards) < count:
+        boards: list[BoardT] = []
+        for _ in range(count):
+            start = reader.position
             header = reader.numbers(*names, optional=self.optional_numbers, least=self.least_numbers)
             fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
-            boards.append(board_of(reader.grid(header[0], header[1], alphabet), **fields))
-        if self.board_type.forbidden is not Board.forbidden:
-            self._refuse_forbidden(boards, name)
-        reader.end("the last case" if self.many_instances else "the board")
+            board = board_of(reader.grid(header[0], header[1], alphabet), **fields)
+            if not any_board and (forbidden := board.forbidden()):
+                reader.fail(forbidden, start)
+            boards.append(board)
         return boards
-
-    def _refuse_forbidden(self, boards: Sequence[BoardT], name: str) -> None:
-        """Raise `InputError` at the first board that the puzzle does not allow; its first line, if every header has one line."""
-        line = 1 + self.many_instances
-        for board in boards:
-            forbidden = board.forbidden()
-            if forbidden:
-                raise InputError(name, line, 1, forbidden)
-            line += 1 + board.rows
-
-    def read_count(self, reader: Reader) -> int:
-        """How many boards the file holds: its first line, or 1 without a line if the contest has one board a file."""
-        return reader.numbers("the number of cases")[0] if self.many_instances else 1
 
     def header_fields(self, *more: int) -> dict[str, Any]:
         """The fields of a board, beside its grid, from the numbers that follow rows and columns in its header."""
@@ -222,23 +196,22 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         """The characters of the board, or of the answer's board; see `puzzles.pictures`."""
         from puzzles.pictures import plain_picture
 
-        solution = getattr(answer, "board", None)
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
-        solved_rows = None
-        if isinstance(solution, Board) and solution.shape == board.shape:
-            solved_rows = solution.lines()
-        return plain_picture(board.puzzle, board.lines(), solved_rows, says)
+        return plain_picture(board.puzzle, board.lines(), self._shown(board, answer).lines(), says)
 
     def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
         """What an answer says of each cell, in row-major order, for those who do not see the picture.
 
         By default what the character of the answer's board means, or that of the given board.
         """
-        solution = getattr(answer, "board", None)
-        shown = solution if isinstance(solution, Board) and solution.shape == board.shape else board
-        meanings = type(shown).meanings
+        shown = self._shown(board, answer)
         for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
-            yield meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+            yield shown.meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+
+    def _shown(self, board: BoardT, answer: AnswerT | None) -> Board:
+        """The board of the answer, if it has one of the same size; else the given board."""
+        solution = getattr(answer, "board", None)
+        return solution if isinstance(solution, Board) and solution.shape == board.shape else board
 
     def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[DerivationStep]:
         """A derivation of the answer in words; none by default. A long derivation explains nothing, and is left out."""

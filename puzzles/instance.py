@@ -45,7 +45,11 @@ def limit_text(size: int, noun: str) -> str:
     return f"{size} cells" if noun == "board" else f"size {size}"
 
 
-@dataclass(frozen=True, eq=False)
+class Forbidden(ValueError):
+    """Raised where an instance is built that its puzzle does not allow; the message says why, as a clause."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Instance(Value, ABC):
     """One input of a puzzle.
 
@@ -54,6 +58,15 @@ class Instance(Value, ABC):
     """
 
     puzzle: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        forbidden = self.forbidden()
+        if forbidden:
+            raise Forbidden(forbidden)
+
+    def forbidden(self) -> str:
+        """Why the puzzle allows no such instance, as a clause for people; empty if it allows it, as it does by default."""
+        return ""
 
     @abstractmethod
     def text(self) -> str:
@@ -83,6 +96,9 @@ class Instance(Value, ABC):
     def digest(self) -> str:
         """16 hexadecimal digits of the SHA-256 of the canonical text."""
         return hashlib.sha256(self.text().encode()).hexdigest()[:16]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.shown_size}>"
 
     def _repr_svg_(self) -> str:
         return registry.get(self.puzzle).picture(self)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from html import escape
-from typing import NamedTuple
 
 from puzzles.text import excerpt
 
@@ -31,53 +31,54 @@ _MIN_WIDTH, _ADVANCE = 260.0, 0.61
 """Pixels of the narrowest picture, so that its texts have room; the width of a character, relative to its height."""
 
 
-class LegendEntry(NamedTuple):
-    """What a sign means.
+Sign = Callable[[int, int], str]
+"""(row, column) -> shapes in that cell."""
+
+
+class BoardPicture:
+    """Shapes on a board of numbered unit cells, and what they mean; colours are the CSS variables of `.board`.
 
     Attributes:
-        sign: shapes in the cell (0, 0).
-        meaning: in a few words.
+        shapes: SVG, later ones above earlier ones.
+        legend: by meaning, in a few words, shapes in the cell (0, 0).
     """
 
-    sign: str
-    meaning: str
+    def __init__(self, rows: int, columns: int) -> None:
+        self.rows, self.columns = rows, columns
+        self.shapes: list[str] = []
+        self.legend: dict[str, str] = {}
 
+    def add(self, cell: int, sign: Sign, meaning: str = "") -> None:
+        """Draw a sign in a cell (flat index). The first sign of a meaning stands for it in the legend."""
+        self.shapes.append(sign(*divmod(cell, self.columns)))
+        if meaning:
+            self.legend.setdefault(meaning, sign(0, 0))
 
-def drawing(
-    rows: int, columns: int, shapes: Iterable[str], title: str, *, headline: str = "", legend: Sequence[LegendEntry] = ()
-) -> str:
-    """An SVG of `rows` x `columns` numbered unit cells with these shapes; colours are the CSS variables of `.board`.
+    def svg(self, title: str, headline: str = "") -> str:
+        """The picture, with the headline above the board and the legend below it.
 
-    The headline stands above the board, the legend below it. A cell is 24 pixels wide; cells of small boards are larger, so that
-    the board's longer side has at least 160 pixels, and those of wide boards smaller, so that it is at most 960 pixels wide.
-    Texts grow with the picture, because a page that has no room for a large picture shrinks it.
-    """
-    cell = min(max(_CELL, _MIN_SIDE / max(rows, columns)), _MAX_SIDE / columns)
-    font = 12 * max(1.0, columns * cell / _READABLE_WIDTH)
-    left, line = font * (_ADVANCE * len(str(rows)) + 0.8), font * 1.45
-    beside = max(0.5 * font, font * (0.85 * _ADVANCE * len(str(columns)) / 2 + 0.2) - cell / 2)  # the last number ends there
-    width = max(left + columns * cell + beside, _MIN_WIDTH)
-    words = [*_lines(headline, width, font)]
-    top = line * len(words) + (0.4 * font if words else 0) + 1.6 * font
-    bottom = top + rows * cell + 0.7 * font
-    entries, height = _legend(legend, bottom, width, font)
-    grid = ""
-    if rows * columns <= _MAX_CELLS:
-        lines = "".join(f"M0 {row}H{columns}" for row in range(rows + 1)) + "".join(f"M{k} 0V{rows}" for k in range(columns + 1))
-        grid = f'<path d="{lines}" stroke="var(--line)" stroke-width="{1 / cell:.3g}"/>'
-    board = f'<g class="cells" transform="translate({left:.6g} {top:.6g}) scale({cell:.6g})">{grid}{"".join(shapes)}</g>'
-    above = f'<g class="headline" font-size="{font:.4g}">{_texts([(each, "") for each in words], font)}</g>' if words else ""
-    numbers = f'<g class="numbers" font-size="{0.85 * font:.3g}">{_numbers(rows, columns, cell, left, top, font)}</g>'
-    return _svg(width, height, title, f"{above}{numbers}{board}{entries}")
-
-
-def written(lines: Sequence[tuple[str, str]], title: str) -> str:
-    """An SVG of lines of text below each other; with each line its colour, a CSS variable of `.board` without its dashes."""
-    font = 12.0
-    width = max(_MIN_WIDTH, font * (_ADVANCE * max((len(line) for line, _ in lines), default=0) + 1))
-    height = font * (1.45 * len(lines) + 0.8)
-    coloured = [(line, f' style="fill:var(--{colour})"') for line, colour in lines]
-    return _svg(width, height, title, f'<g font-size="{font:g}">{_texts(coloured, font)}</g>')
+        A cell is 24 pixels wide; cells of small boards are larger, so that the board's longer side has at least 160 pixels, and
+        those of wide boards smaller, so that it is at most 960 pixels wide. Texts grow with the picture, because a page that has
+        no room for a large picture shrinks it.
+        """
+        rows, columns = self.rows, self.columns
+        cell = min(max(_CELL, _MIN_SIDE / max(rows, columns)), _MAX_SIDE / columns)
+        font = 12 * max(1.0, columns * cell / _READABLE_WIDTH)
+        left = font * (_ADVANCE * len(str(rows)) + 0.8)
+        beside = max(0.5 * font, font * (0.85 * _ADVANCE * len(str(columns)) / 2 + 0.2) - cell / 2)  # the last number ends there
+        width = max(left + columns * cell + beside, _MIN_WIDTH)
+        words = [*_lines(headline, width, font)]
+        top = font * 1.45 * len(words) + (0.4 * font if words else 0) + 1.6 * font
+        entries, height = _legend(self.legend, top + rows * cell + 0.7 * font, width, font)
+        grid = ""
+        if rows * columns <= _MAX_CELLS:
+            lines = "".join([f"M0 {row}H{columns}" for row in range(rows + 1)] + [f"M{k} 0V{rows}" for k in range(columns + 1)])
+            grid = f'<path d="{lines}" stroke="var(--line)" stroke-width="{1 / cell:.3g}"/>'
+        above = f'<g class="headline" font-size="{font:.4g}">{_texts([(each, "") for each in words], font)}</g>' if words else ""
+        numbers = f'<g class="numbers" font-size="{0.85 * font:.3g}">{_numbers(rows, columns, cell, left, top, font)}</g>'
+        at = f'transform="translate({left:.6g} {top:.6g}) scale({cell:.6g})"'
+        board = f'<g class="cells" {at}>{grid}{"".join(self.shapes)}</g>'
+        return _svg(width, height, title, f"{above}{numbers}{board}{entries}")
 
 
 def _svg(width: float, height: float, title: str, body: str) -> str:
@@ -116,10 +117,10 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
     return "".join(parts)
 
 
-def _legend(legend: Sequence[LegendEntry], top: float, width: float, font: float) -> tuple[str, float]:
+def _legend(legend: Mapping[str, str], top: float, width: float, font: float) -> tuple[str, float]:
     """The signs with their meanings below each other, and the height of the picture that they end."""
     side, line, parts = 1.4 * font, 1.45 * font, list[str]()
-    for sign, meaning in legend:
+    for meaning, sign in legend.items():
         parts.append(f'<g class="cells" transform="translate({0.4 * font:.5g} {top:.5g}) scale({side:.5g})">{sign}</g>')
         for text in _lines(meaning, width - side - font, font):
             parts.append(f'<text x="{side + font:.5g}" y="{top + 1.1 * font:.5g}">{escape(text)}</text>')
@@ -170,27 +171,27 @@ def stroke(points: Iterable[tuple[float, float]], colour: str, width: float = 0.
     )
 
 
-_OPEN, _WALL = ".#"
-"""Characters that are drawn without a sign: an empty cell and a filled one."""
+wall = partial(square, fill="var(--wall)")
+"""A cell that is no part of the board."""
+
+MAX_LINES, MAX_COLUMNS = 40, 100
+"""Lines of a case, and characters of a line, that are drawn."""
 
 
-def plain_picture(name: str, rows: Sequence[str], solved_rows: Sequence[str] | None = None, says: str = "") -> str:
-    """The rows of a board of the puzzle `name`, or of its solution, which is of the same size. `says` is the headline."""
-    shapes: list[str] = []
-    changed = False
-    shown = rows if solved_rows is None else solved_rows
-    for row, (line, shown_line) in enumerate(zip(rows, shown, strict=True)):
-        for column, (before, kind) in enumerate(zip(line, shown_line, strict=True)):
-            if kind == _WALL:
-                shapes.append(square(row, column, "var(--wall)"))
-            if before != kind:
-                changed = True
-                shapes.append(_changed(row, column))
-            if kind not in (_OPEN, _WALL):
-                shapes.append(label(row, column, kind, "var(--ink)" if before == kind else "var(--good)"))
-    legend = [LegendEntry(_changed(0, 0), "what the solution changes")] if changed else []
-    title = f"{name} {len(rows)}x{len(rows[0])}" + (f": {says.lower()}" if says else "")
-    return drawing(len(rows), len(rows[0]), shapes, title, headline=says, legend=legend)
+def plain_picture(name: str, rows: Sequence[str], shown_rows: Sequence[str], says: str) -> str:
+    """The rows to show of a board of the puzzle `name`, which are a solution's if it has one. `says` is the headline.
+
+    The characters `.` and `#` are an empty cell and a filled one.
+    """
+    drawing = BoardPicture(len(rows), len(rows[0]))
+    for cell, (before, kind) in enumerate(zip("".join(rows), "".join(shown_rows), strict=True)):
+        if kind == "#":
+            drawing.add(cell, wall)
+        if before != kind:
+            drawing.add(cell, _changed, "what the solution changes")
+        if kind not in ".#":
+            drawing.add(cell, partial(label, text=kind, fill="var(--ink)" if before == kind else "var(--good)"))
+    return drawing.svg(f"{name} {len(rows)}x{len(rows[0])}" + (f": {says.lower()}" if says else ""), says)
 
 
 def _changed(row: int, column: int) -> str:
@@ -198,13 +199,12 @@ def _changed(row: int, column: int) -> str:
     return square(row, column, "var(--good)", 0.25) + frame(row, column, "var(--good)")
 
 
-MAX_LINES, MAX_COLUMNS = 40, 100
-"""Lines of a case, and characters of a line, that are drawn."""
-
-
 def text_picture(title: str, case: str, answer: str = "") -> str:
     """The lines of the case, and below them those of the answer."""
-    lines = [(line, "ink") for line in excerpt(case, MAX_LINES, MAX_COLUMNS)]
+    lines = [(line, ' style="fill:var(--ink)"') for line in excerpt(case, MAX_LINES, MAX_COLUMNS)]
     if answer:
-        lines += [(line, "good") for line in excerpt(answer, MAX_LINES, MAX_COLUMNS)]
-    return written(lines, title)
+        lines += [(line, ' style="fill:var(--good)"') for line in excerpt(answer, MAX_LINES, MAX_COLUMNS)]
+    font = 12.0
+    width = max(_MIN_WIDTH, font * (_ADVANCE * max(len(line) for line, _ in lines) + 1))
+    height = font * (1.45 * len(lines) + 0.8)
+    return _svg(width, height, title, f'<g font-size="{font:g}">{_texts(lines, font)}</g>')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,10 +13,11 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
-from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
-from puzzles.text import UnknownName, UserError
+from puzzles.text import Reader, UserError, chosen
 from puzzles.user.user_file import UserFile
 from puzzles.verdict import BeyondCheck, Check, Verdict
 
@@ -62,11 +63,6 @@ class Home(NamedTuple):
             return path.read_text(encoding="utf-8")
         except OSError as error:
             raise UserError(f"{self.argument} has no written rules: {path}: {error.strerror or error}") from None
-
-
-def of_project(name: str) -> Home:
-    """The home of a puzzle of this project: the folders `puzzles/NAME`, and a module of the name on each side."""
-    return Home(name, Path(__file__).parent / name / "data")
 
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
@@ -160,6 +156,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         exact_options: the options that make a backend give all the exact claims that it can; see `Answer.exact`.
         largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit, or a smaller number if
             boards of that size take too long.
+        last_of_answers: what errors say must not be followed by anything in an output file.
         large_boards: (family, size) of boards on which algorithms for large inputs run; fuzzing draws them now and then. The
             family is one of `families` or `fuzz_families`.
     """
@@ -177,16 +174,28 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     exact_options: Mapping[str, Any] = MappingProxyType({})
     largest: int = 50
     large_boards: Sequence[tuple[str, int]] = ()
+    last_of_answers: str = "the last answer"
 
     _home: Home | None = None
 
-    @abstractmethod
     def parse(self, text: str | bytes, name: str = "<text>") -> list[InstanceT]:
-        """The instances of an input file; `name` is what errors call the file.
+        """The instances of an input file; `name` is what errors call the file. Linear in the text.
 
         Raises:
             InputError: the text breaks the format.
         """
+        reader = Reader(text, name)
+        instances = self.read_instances(reader, self.read_count(reader))
+        reader.end("the last case" if self.many_instances else f"the {self.noun}")
+        return instances
+
+    def read_count(self, reader: Reader) -> int:
+        """How many instances the file holds: its first line, or 1 without a line if the contest has one instance a file."""
+        return reader.numbers("the number of cases")[0] if self.many_instances else 1
+
+    @abstractmethod
+    def read_instances(self, reader: Reader, count: int) -> list[InstanceT]:
+        """Read so many instances and leave the cursor behind them; raises `InputError`."""
 
     def print_instances(self, instances: Sequence[InstanceT], /) -> str:
         """The text of an input file with these instances.
@@ -204,7 +213,6 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     def print_answers(self, answers: Sequence[AnswerT], format: str) -> str:
         """The text of an output file with these answers."""
 
-    @abstractmethod
     def parse_answers(
         self, text: str | bytes, instances: Sequence[InstanceT], /, format: str, name: str = "<text>"
     ) -> list[AnswerT]:
@@ -213,6 +221,14 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         Raises:
             InputError: the text breaks the format, or holds more or fewer answers than there are instances.
         """
+        reader = Reader(text, name)
+        answers = [self.read_answer(reader, instance, case, format) for case, instance in enumerate(instances, 1)]
+        reader.end(self.last_of_answers)
+        return answers
+
+    @abstractmethod
+    def read_answer(self, reader: Reader, instance: InstanceT, /, case: int, format: str) -> AnswerT:
+        """Read the answer to one instance, the case of this number, and leave the cursor behind it; raises `InputError`."""
 
     def answer_from(self, instance: InstanceT, /, value: object) -> AnswerT:
         """The answer that a plain value stands for: an answer, or its text in the default format (also as a list of lines).
@@ -305,7 +321,6 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     def outcome(self, claims: Claims) -> str:
         """The kind of an answer, in a word or two, to count how often each comes up; empty if there are no kinds."""
-        del claims
         return ""
 
     def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
@@ -313,12 +328,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
         It is for pictures. Solvers give any core, so that their timings need not pay for this. By default the answer as it is.
         """
-        del instance
         return answer
 
     def headline(self, answer: AnswerT, /) -> str:
         """The answer in a few words; empty if its first printed line says it."""
-        del answer
         return ""
 
     def in_words(self, line: str) -> str:
@@ -327,24 +340,15 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     def format(self, name: str | None) -> str:
         """The format of this name (default: the first); raises `UnknownName`."""
-        if name is None:
-            return self.formats[0]
-        if name not in self.formats:
-            raise UnknownName(f"{self.name} format", name, list(self.formats))
-        return name
+        return self.formats[0] if name is None else chosen(f"{self.name} format", name, {each: each for each in self.formats})
 
     def any_family(self, name: str) -> Family[InstanceT]:
         """The family of this name, one for fuzzing alone included; raises `UnknownName`."""
-        families = {**self.families, **self.fuzz_families}
-        if name not in families:
-            raise UnknownName(f"{self.name} family", name, list(families))
-        return families[name]
+        return chosen(f"{self.name} family", name, {**self.families, **self.fuzz_families})
 
     def family(self, name: str) -> Family[InstanceT]:
         """The family of this name; raises `UnknownName`."""
-        if name not in self.families:
-            raise UnknownName(f"{self.name} family", name, list(self.families))
-        return self.families[name]
+        return chosen(f"{self.name} family", name, self.families)
 
     def complete(self) -> None:
         """Set a title and an example if the puzzle has none: its name, and a small instance of its first family."""
@@ -357,7 +361,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     @property
     def home(self) -> Home:
         """Where the puzzle lives; by default in this project, under its name."""
-        return self._home or of_project(self.name)
+        return self._home or Home(self.name, Path(__file__).parent / self.name / "data")
 
     @home.setter
     def home(self, home: Home) -> None:
@@ -379,7 +383,19 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
 
     The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on an instance that is too
     large for it. Or `check` does it all.
+
+    Attributes:
+        answer_type: the class of the answers, whose first field is `possible`.
     """
+
+    formats = ("plain",)
+    answer_type: type[Any]
+
+    def answer_from(self, instance: InstanceT, /, value: object) -> AnswerT:
+        """As `Puzzle.answer_from`; also True or False, and None for IMPOSSIBLE."""
+        if value is None or isinstance(value, bool | np.bool_):
+            return self.answer_type(bool(value))
+        return super().answer_from(instance, value)
 
     def broken_rule(self, instance: InstanceT, solution: Any, /) -> str:
         """The first rule that a solution of the right form breaks, as a clause for people; empty if it breaks none."""
@@ -408,40 +424,31 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
         """Judge an answer that says there is a solution; may raise `BeyondCheck`."""
 
 
-class FromSubmodules(Generic[InstanceT, AnswerT]):
-    """Takes `check`, `families` and `picture` from the modules of these names in the puzzle's package.
+def from_submodule(module: str, name: str) -> Callable[..., Any]:
+    """A method that the function of this name in a module of the puzzle's package carries out, without `self`.
 
-    Such a module is imported when it is first needed, so that solving loads none of them. Name this class before the other bases.
+    The module is imported when it is first needed, so that solving loads none of them.
     """
 
-    def check(self, instance: InstanceT, /, answer: AnswerT) -> Check:
-        """What the function `check` of the module `check` says."""
-        return self._submodule("check").check(instance, answer)
+    def method(self: FromSubmodules, *args: Any, **named: Any) -> Any:
+        return getattr(self.submodule(module), name)(*args, **named)
+
+    return method
+
+
+class FromSubmodules:
+    """A puzzle's package has the modules `check`, `families` and `picture`. Name this class before the other bases."""
+
+    check = from_submodule("check", "check")
+    picture = from_submodule("picture", "picture")
+    cell_words = from_submodule("picture", "cell_words")
 
     @property
-    def families(self) -> Mapping[str, Family[InstanceT]]:
+    def families(self) -> Any:
         """`FAMILIES` of the module `families`."""
-        return self._submodule("families").FAMILIES
+        return self.submodule("families").FAMILIES
 
-    def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:
-        """What the function `picture` of the module `picture` draws."""
-        return self._submodule("picture").picture(instance, answer)
-
-    def cell_words(self, board: InstanceT, /, answer: AnswerT) -> Iterable[str]:
-        """What the function of this name of the module `picture` says of each cell."""
-        return self._submodule("picture").cell_words(board, answer)
-
-    def steps(self, board: InstanceT, /, answer: AnswerT) -> Iterable[DerivationStep]:
-        """What the function of this name of the module `picture` derives; without one nothing."""
-        derive = getattr(self._submodule("picture"), "steps", None)
-        return () if derive is None else derive(board, answer)
-
-    def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
-        """What the function of this name of the submodule `check` makes of the answer; without one the answer as it is."""
-        reduce = getattr(self._submodule("check"), "with_irreducible_core", None)
-        return answer if reduce is None else reduce(instance, answer)
-
-    def _submodule(self, name: str) -> Any:
+    def submodule(self, name: str) -> Any:
         """A module of the package that defines the puzzle's class; a subclass elsewhere has the same modules."""
         owner = next(each for each in type(self).__mro__ if FromSubmodules in each.__bases__)
         return import_module(f"{owner.__module__}.{name}")

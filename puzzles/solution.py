@@ -57,8 +57,7 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
         solution_type: the class of solutions, if they hold characters that a board may not; by default the class of the boards.
     """
 
-    formats = ("plain",)
-    answer_type: type[Any] = GridSolution
+    answer_type = GridSolution
     solution_type: type[Board] | None = None
 
     @property
@@ -86,14 +85,10 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
         return line[len(heading) :] if line.startswith(heading) else None
 
     def answer_from(self, board: BoardT, /, value: object) -> SolutionT:
-        """As `Puzzle.answer_from`; also True or False, None for IMPOSSIBLE, and a solution as a board or as a list of its rows."""
+        """As `WitnessPuzzle.answer_from`; also a solution as a board or as a list of its rows."""
         if isinstance(value, list | tuple) and value and all(isinstance(row, str) for row in value):
             value = self.solved_type(grid_of(value))
-        if value is None or isinstance(value, bool | np.bool_):
-            return self.answer_type(bool(value))
-        if isinstance(value, self.solved_type):
-            return self.answer_type(True, value)
-        return super().answer_from(board, value)
+        return self.answer_type(True, value) if isinstance(value, self.solved_type) else super().answer_from(board, value)
 
     def print_answers(self, answers: Sequence[SolutionT], format: str) -> str:
         """An output file: POSSIBLE and the solution, or IMPOSSIBLE; after the case's heading."""
@@ -105,24 +100,11 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
                 parts.append(next(solutions))
         return "".join(parts)
 
-    def parse_answers(self, text: str | bytes, boards: Sequence[BoardT], /, format: str, name: str = "<text>") -> list[SolutionT]:
-        """The answers in an output file for these boards. Upper and lower case are the same.
+    def read_answer(self, reader: Reader, board: BoardT, /, case: int, format: str) -> SolutionT:
+        """The answer to a board. Upper and lower case are the same.
 
         A printed board only has to be of its case's size; whether it solves the case is for the check to say.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
         """
-        reader = Reader(text, name)
-        answers: list[SolutionT] = []
-        for case, board in enumerate(boards, 1):
-            possible = self._read_verdict(reader, case, format)
-            grid = reader.grid(board.rows, board.columns, self.solved_type.alphabet) if possible else None
-            answers.append(self.answer_type(possible, None if grid is None else self.solved_type(grid)))
-        reader.end("the last answer")
-        return answers
-
-    def _read_verdict(self, reader: Reader, case: int, format: str) -> bool:
         start = reader.position
         expected = f"{self.heading(case, format)}POSSIBLE or IMPOSSIBLE"
         line = reader.line(expected)
@@ -130,7 +112,9 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
         verdict = None if word is None else _VERDICT.fullmatch(word)
         if verdict is None:
             reader.fail(f"expected {expected}; found {(line if word is None else word)[:40]!r}", start)
-        return verdict[1] is None
+        if verdict[1] is not None:
+            return self.answer_type(False)
+        return self.answer_type(True, self.solved_type(reader.grid(board.rows, board.columns, self.solved_type.alphabet)))
 
     def outcome(self, claims: Claims) -> str:
         return "POSSIBLE" if claims[0] else "IMPOSSIBLE"

@@ -6,11 +6,11 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from operator import ge
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from puzzles.shell.streams import prepare, visible
 
 Grid = NDArray[np.uint8]
+
+T = TypeVar("T")
 
 _NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
@@ -42,6 +44,13 @@ class UnknownName(UserError, LookupError):
 
     def __init__(self, kind: str, name: str, known: list[str], more: str = "") -> None:
         super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}{more}")
+
+
+def chosen(kind: str, name: str, known: Mapping[str, T]) -> T:
+    """The one of this name; raises `UnknownName`."""
+    if name not in known:
+        raise UnknownName(kind, name, list(known))
+    return known[name]
 
 
 def shown(text: str) -> str:

@@ -29,7 +29,7 @@ class Shown(NamedTuple):
 
 
 def shown(svg: str | None) -> Shown:
-    """The parts of a picture that `puzzles.pictures.drawing` made."""
+    """The parts of a picture that a `puzzles.pictures.BoardPicture` makes."""
     assert svg is not None
     match = re.fullmatch(
         r'<svg [^>]* width="([\d.]+)" height="([\d.]+)"><title>.*?</style><rect [^>]*>(?:<g class="headline"[^>]*>(.*?)</g>)?'

@@ -74,7 +74,7 @@ def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
             except UserError as error:
                 yield failed(
                     f"the answer of {backend.label} to {shown(instance)}, printed as {format}, is refused: {error}: "
-                    "mend parse_answers, or print_answers"
+                    "mend read_answer, or print_answers"
                 )
                 return
             refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED

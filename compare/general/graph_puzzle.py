@@ -117,17 +117,10 @@ class GraphPuzzle(CaseSolutionPuzzle[TwoSidedGraph, Matched]):
             return Check(Verdict.REFUTED, f"the graph has {parts} connected parts, not {answer.parts}")
         return super().check(case, answer)
 
-    def parse_answers(
-        self, text: str | bytes, cases: Sequence[TwoSidedGraph], /, format: str, name: str = "<text>"
-    ) -> list[Matched]:
-        """A line for each case: the size, the parts, the edges."""
-        reader = Reader(text, name)
-        answers: list[Matched] = []
-        for _ in cases:
-            size, parts, *edges = reader.list_of_numbers(self.value_name, "the number of parts", rest="an edge", least=0)
-            answers.append(Matched(True, tuple(edges), size, parts=parts))
-        reader.end("the last answer")
-        return answers
+    def read_answer(self, reader: Reader, graph: TwoSidedGraph, /, case: int, format: str) -> Matched:
+        """A line: the size, the parts, the edges."""
+        size, parts, *edges = reader.list_of_numbers(self.value_name, "the number of parts", rest="an edge", least=0)
+        return Matched(True, tuple(edges), size, parts=parts)
 
     def outcome(self, claims: Claims) -> str:
         """There are too many numbers to count."""

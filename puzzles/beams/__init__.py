@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.puzzle import FromSubmodules
+from puzzles.puzzle import FromSubmodules, from_submodule
 from puzzles.solution import SolutionPuzzle
 
 __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
@@ -13,7 +13,7 @@ __all__ = ["PUZZLE", "Beams", "Layout", "parse", "print_answers"]
 _CASE = re.compile(r"case\s*#\s*([0-9]+)\s*:\s*(\S+)", re.IGNORECASE | re.ASCII)
 
 
-class BeamsPuzzle(FromSubmodules[Beams, Layout], SolutionPuzzle[Beams, Layout]):
+class BeamsPuzzle(FromSubmodules, SolutionPuzzle[Beams, Layout]):
     """The puzzle: texts and rooms. An input file is `T`, then per case `R C` and R rows."""
 
     name = "beams"
@@ -25,6 +25,8 @@ class BeamsPuzzle(FromSubmodules[Beams, Layout], SolutionPuzzle[Beams, Layout]):
     answer_type = Layout
     simplest_first = b"#.-|/\\"
     large_boards = (("wall", 50), ("mirror", 50))
+    with_irreducible_core = from_submodule("check", "with_irreducible_core")
+    steps = from_submodule("picture", "steps")
 
     def heading(self, case: int, format: str) -> str:
         return f"Case #{case}: " if format == "codejam" else ""

@@ -11,7 +11,7 @@ from puzzles.answer import Claims
 from puzzles.coordinates import coordinate_lines, coordinates, flat_cells, plain_cells
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import GridPuzzle
-from puzzles.puzzle import FromSubmodules
+from puzzles.puzzle import FromSubmodules, from_submodule
 from puzzles.text import Reader, counted
 
 
@@ -54,7 +54,7 @@ def _by_lines(reader: Reader, board: Geography, count: int | None) -> NDArray[np
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
 
-class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, Losing]):
+class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
     """The puzzle: texts and rooms. An input file is one board: `n m` and n rows."""
 
     name = "geography"
@@ -67,6 +67,7 @@ class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, L
     simplest_first = b"#."
     largest = 100
     large_boards = (("walls-10", 150), ("walls-05", 150), ("walls-10", 150))
+    steps = from_submodule("picture", "steps")
 
     def print_answers(self, answers: Sequence[Losing], format: str) -> str:
         """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row column` a cell."""
@@ -76,18 +77,12 @@ class GeographyPuzzle(FromSubmodules[Geography, Losing], GridPuzzle[Geography, L
             for text in (f"{_heading(answer, format)}\n", *coordinate_lines(answer.cells, answer.board.shape))
         )
 
-    def parse_answers(self, text: str | bytes, boards: Sequence[Geography], /, format: str, name: str = "<text>") -> list[Losing]:
-        """The answers in an output file for these boards; the cells must be in row-major order and on the board.
+    def read_answer(self, reader: Reader, board: Geography, /, case: int, format: str) -> Losing:
+        """The losing cells of a board; they must be in row-major order and on the board.
 
         Whether a listed cell is open is for the check to say: an answer that lists a wall is wrong, but can be read.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
         """
-        reader = Reader(text, name)
-        answers = [Losing(board, read_cells(reader, board, format)) for board in boards]
-        reader.end("the last answer")
-        return answers
+        return Losing(board, read_cells(reader, board, format))
 
     def answer_from(self, board: Geography, /, value: object) -> Losing:
         """As `Puzzle.answer_from`; also the losing cells in any order, as pairs (row, column) or flat indices, counted from 0."""

@@ -3,42 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
 
 from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
-from puzzles.pictures import LegendEntry, disc, drawing, frame, square, stroke
+from puzzles.pictures import BoardPicture, disc, frame, square, stroke, wall
 from puzzles.text import counted
 
 
 def picture(board: Geography, answer: Losing | None = None) -> str:
     """The board. An answer adds its losing cells in red; its certificate adds the matching and rings around exposed cells."""
+    drawing = BoardPicture(board.rows, board.columns)
     free = board.grid.ravel() == ord(".")
-    places = [divmod(cell, board.columns) for cell in range(board.cells)]
-    shapes = [square(row, column, "var(--wall)") for cell, (row, column) in enumerate(places) if not free[cell]]
+    for cell in np.flatnonzero(~free).tolist():
+        drawing.add(cell, wall, "wall")
     title = f"geography {board.rows}x{board.columns}"
-    legend = [LegendEntry(square(0, 0, "var(--wall)"), "wall")] if shapes else []
     if answer is None:
-        return drawing(board.rows, board.columns, shapes, title, legend=legend)
-    losing = answer.cells.tolist()
-    shapes.extend(_losing(row, column) for row, column in (places[cell] for cell in losing))
-    if losing:
-        legend.append(LegendEntry(_losing(0, 0), "who moves first from here loses"))
-    if len(losing) < int(free.sum()):
-        legend.append(LegendEntry(frame(0, 0, "var(--line)"), "who moves first from here wins"))
+        return drawing.svg(title)
+    losing, opened = answer.cells.tolist(), int(free.sum())
+    for cell in losing:
+        drawing.add(cell, _losing, "who moves first from here loses")
+    if len(losing) < opened:
+        drawing.legend["who moves first from here wins"] = frame(0, 0, "var(--line)")
     if answer.certificate is not None:
         mates = answer.certificate[0].tolist()
         for cell, mate in enumerate(mates):
             if mate > cell:
-                ends = [(row + 0.5, column + 0.5) for row, column in (places[cell], places[mate])]
-                shapes.append(stroke(ends, "var(--cool)", 0.16))
+                ends = [(at // board.columns + 0.5, at % board.columns + 0.5) for at in (cell, mate)]
+                drawing.shapes.append(stroke(ends, "var(--cool)", 0.16))
         if max(mates) >= 0:
-            legend.append(LegendEntry(stroke([(0.5, 0.1), (0.5, 0.9)], "var(--cool)", 0.16), "pair of the matching that proves it"))
-        exposed = [places[cell] for cell in losing if mates[cell] < 0]
-        if exposed:
-            legend.append(LegendEntry(disc(0, 0, "none", 0.28, "var(--ink)"), "exposed: in no pair"))
-        shapes.extend(disc(row, column, "none", 0.28, "var(--ink)") for row, column in exposed)
-    headline = f"{len(losing)} of {counted(int(free.sum()), 'open cell')} lose{'s' * (len(losing) == 1)}."
-    return drawing(board.rows, board.columns, shapes, f"{title}: {len(losing)} losing cells", headline=headline, legend=legend)
+            drawing.legend["pair of the matching that proves it"] = stroke([(0.5, 0.1), (0.5, 0.9)], "var(--cool)", 0.16)
+        for cell in losing:
+            if mates[cell] < 0:
+                drawing.add(cell, _exposed, "exposed: in no pair")
+    headline = f"{len(losing)} of {counted(opened, 'open cell')} lose{'s' if len(losing) == 1 else ''}."
+    return drawing.svg(f"{title}: {len(losing)} losing cells", headline)
+
+
+_exposed = partial(disc, fill="none", radius=0.28, stroke="var(--ink)")
 
 
 def _losing(row: int, column: int) -> str:

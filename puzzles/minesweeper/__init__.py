@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from puzzles.answer import Claims
-from puzzles.derivation import DerivationStep
 from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
-from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, SIMPLEST_FIRST, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
-from puzzles.puzzle import Family, FromSubmodules
+from puzzles.puzzle import Family, FromSubmodules, from_submodule
 from puzzles.text import Reader, counted
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
@@ -21,7 +19,7 @@ __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 _INCONSISTENT = b"INCONSISTENT"
 
 
-class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Minesweeper, Deduction]):
+class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     """The puzzle: texts and rooms.
 
     An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file whose first line has two or
@@ -38,7 +36,7 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
     exact_options = MappingProxyType({"probabilities": True, "smallest_cores": 2})
     large_boards = (("spread", 32), ("spread", 40), ("spread-counted", 28))
     board_type = Minesweeper
-    simplest_first = b"#O.X012345678"
+    simplest_first = SIMPLEST_FIRST
     header_names = (*GridPuzzle.header_names, "the number of mines")
     optional_numbers = 1
     least_numbers = (1, 1, 0)
@@ -58,31 +56,22 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
             parts.append(f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
         return "".join(parts)
 
-    def parse_answers(
-        self, text: str | bytes, boards: Sequence[Minesweeper], /, format: str, name: str = "<text>"
-    ) -> list[Deduction]:
-        """The answers in an output file for these boards, as complete ones. The last empty line may be missing.
+    def read_answer(self, reader: Reader, board: Minesweeper, /, case: int, format: str) -> Deduction:
+        """A complete answer to a board. The last empty line may be missing.
 
         A printed board only has to be of its case's size; whether it is right is for the check to say.
-
-        Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are boards.
         """
-        reader = Reader(text, name)
-        answers: list[Deduction] = []
-        for case, board in enumerate(boards, 1):
-            _expect(reader, f"Case {case}:")
-            stop = reader.data.find(b"\n", reader.position)
-            if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
-                reader.line("INCONSISTENT")
-                answers.append(Deduction(False, board))
-            else:
-                grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
-                answers.append(Deduction(True, Minesweeper(grid, board.mines)))
-            if not reader.exhausted:
-                _expect(reader, "")
-        reader.end("the last answer")
-        return answers
+        _expect(reader, f"Case {case}:")
+        stop = reader.data.find(b"\n", reader.position)
+        if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
+            reader.line("INCONSISTENT")
+            answer = Deduction(False, board)
+        else:
+            grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
+            answer = Deduction(True, Minesweeper(grid, board.mines))
+        if not reader.exhausted:
+            _expect(reader, "")
+        return answer
 
     def answer_from(self, board: Minesweeper, /, value: object) -> Deduction:
         """As `Puzzle.answer_from`; also the rows with `X` for the certain mines and `O` for the certain safe cells, or None for
@@ -127,48 +116,21 @@ class MinesweeperPuzzle(FromSubmodules[Minesweeper, Deduction], GridPuzzle[Mines
         cells = claims[1:][board.grid.ravel() == COVERED]
         return int(((cells == 0) | (cells == 1)).sum())
 
-    def smaller(self, board: Minesweeper, /) -> Iterator[Minesweeper]:
-        from puzzles.minesweeper.fuzzing import smaller
-
-        return smaller(board, self.simplest_first)
-
     def differing_cells(self, board: Minesweeper, /, ours: Claims, theirs: Claims) -> list[int]:
         """As `GridPuzzle.differing_cells`; claim 0 is about the whole board, and alone counts if either answer says no."""
         return [] if 0 in (ours[0], theirs[0]) else super().differing_cells(board, ours[1:], theirs[1:])
 
     @property
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
-        from puzzles.minesweeper.fuzzing import FAMILIES
+        return self.submodule("fuzzing").FAMILIES
 
-        return FAMILIES
-
-    def legal(self, board: Minesweeper, /, rng: Random, extended: bool) -> Minesweeper:
-        from puzzles.minesweeper.fuzzing import legal
-
-        return legal(board, rng, extended)
-
-    def broken_promise(self, board: Minesweeper, /, answer: Deduction, promise: str) -> str | None:
-        """What the closure (`promise`: "closure") does not find, or a smallest core that has too many clues."""
-        from puzzles.minesweeper.promises import broken_promise
-
-        return broken_promise(board, answer, promise)
-
-    def extended(self, board: Minesweeper, /, rng: Random) -> Minesweeper:
-        """The board with a number of mines."""
-        from puzzles.minesweeper.fuzzing import extended
-
-        return extended(board, rng)
-
-    def steps(self, board: Minesweeper, /, answer: Deduction) -> Sequence[DerivationStep]:
-        """Why an inconsistent board has no layout, by the core of the answer; no steps if there are none."""
-        from puzzles.minesweeper.explain import steps
-
-        return () if answer.contradiction is None else steps(board, answer.contradiction._replace(cells=()), False)
-
-    def extra_pictures(self, board: Minesweeper, /, answer: Deduction) -> Iterator[tuple[str, str]]:
-        from puzzles.minesweeper.picture import extra_pictures
-
-        return extra_pictures(board, answer)
+    smaller = from_submodule("fuzzing", "smaller")
+    legal = from_submodule("fuzzing", "legal")
+    extended = from_submodule("fuzzing", "extended")
+    broken_promise = from_submodule("promises", "broken_promise")
+    with_irreducible_core = from_submodule("check", "with_irreducible_core")
+    steps = from_submodule("explain", "steps_of")
+    extra_pictures = from_submodule("picture", "extra_pictures")
 
 
 def _expect(reader: Reader, line: str) -> None:

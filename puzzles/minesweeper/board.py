@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
 COVERED, MINE, SAFE, BLANK = (ord(c) for c in "#XO.")
 
-CLUES = b".012345678"
-"""The characters of opened cells."""
+NUMBER = {".": 0, **{str(mines): mines for mines in range(9)}}
+"""How many mines each clue counts, by its character."""
+
+SIMPLEST_FIRST = b"#O.X012345678"
+"""The characters, from the one that constrains least to the one that constrains most."""
 
 SECONDS_EACH = 2.0
 """How long the search for one of an answer's `smallest_cores` may take."""
 
-_IS_CLUE = np.zeros(256, np.bool_)
-_IS_CLUE[list(CLUES)] = True
 _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
 
@@ -82,9 +83,9 @@ class Minesweeper(Board):
         return self.grid.tobytes().decode("ascii")
 
     @property
-    def is_clue(self) -> NDArray[np.bool_]:
-        """Whether each cell is a clue, in the shape of the grid."""
-        return _IS_CLUE[self.grid]
+    def clues(self) -> list[int]:
+        """The flat indices of the clues, ascending."""
+        return [cell for cell, kind in enumerate(self.kinds) if kind in NUMBER]
 
 
 class Core(NamedTuple):
@@ -157,6 +158,7 @@ class Deduction(Answer):
         certificate: a `Certificate`.
     """
 
+    kept_here: ClassVar[tuple[str, ...]] = (*Answer.kept_here, "smallest_core_search")
     smallest_core_search: ClassVar[SmallestCoreSearch | None] = None
 
     consistent: bool
@@ -230,12 +232,7 @@ class Deduction(Answer):
         certain = np.flatnonzero((board.grid == COVERED) & (self.board.grid != COVERED)).tolist()
         cells: Sequence[int | None] = certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
         cores = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
-        answer = replace(self, smallest_cores=cores)
-        object.__setattr__(answer, "smallest_core_search", search)
-        return answer
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "smallest_core_search"}
+        return replace(self, smallest_cores=cores).knowing(smallest_core_search=search)
 
     @property
     def contradiction(self) -> Core | None:

@@ -11,8 +11,8 @@ from fractions import Fraction
 import numpy as np
 
 from puzzles.cardinality import LimitReached
-from puzzles.minesweeper.board import COVERED, MINE, Certificate, Chances, Core, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed, neighbours, number
+from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed, neighbours
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 
@@ -22,7 +22,7 @@ _MAX_RECOUNTED = 8
 
 def check(board: Minesweeper, answer: Deduction) -> Check:
     """Judge an answer: certain cells and a contradiction by cores, undecided cells by layouts."""
-    given, shown = _flat(board), _flat(answer.board)
+    given, shown = board.kinds, answer.board.kinds
     refuter = ClueRefuter(board)
     view = refuter.view
     wrong = _wrong_board(view, answer) or _wrong_chances(board, answer, given, shown)
@@ -67,10 +67,6 @@ def _is_core(core: object) -> bool:
     return isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple)
 
 
-def _flat(board: Minesweeper) -> str:
-    return board.grid.tobytes().decode("ascii")
-
-
 def _wrong_board(view: FramedBoard, answer: Deduction) -> str:
     """What is wrong with the board of the answer without looking at certainty, or an empty text."""
     rows, columns = answer.board.grid.shape
@@ -105,11 +101,9 @@ def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str
         chance = chances.of(cell)
         if (chance is None) != (given[cell] not in "#XO"):
             return f"a probability at {board.place(cell)} where no cell is covered, or none where one is"
-        if (
-            chance is not None
-            and (answer.complete or shown[cell] != "#")
-            and shown[cell] != ("O" if chance == 0 else "X" if chance == 1 else "#")
-        ):
+        if chance is None or (shown[cell] == "#" and not answer.complete):
+            continue
+        if shown[cell] != ("O" if chance == 0 else "X" if chance == 1 else "#"):
             return f"the probability at {board.place(cell)} is {float(chance):.6g}, but the cell is shown as {shown[cell]}"
     if chances.expected != chances.mean:
         return "the probabilities do not add up to the expected number of mines"
@@ -140,9 +134,9 @@ def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
     bit = {cell: 1 << k for k, cell in enumerate(covered)}
     demands: list[tuple[int, int]] = []
     for cell, kind in enumerate(given):
-        clue = number(kind)
+        clue = NUMBER.get(kind)
         if clue is not None:
-            around = list(neighbours(board, cell))
+            around = neighbours(board, cell)
             demands.append((sum(bit.get(near, 0) for near in around), clue - sum(given[near] == "X" for near in around)))
     if board.mines is not None:
         demands.append((sum(bit.values()), board.mines - given.count("X")))

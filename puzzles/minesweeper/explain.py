@@ -16,19 +16,14 @@ from itertools import permutations
 from math import inf
 from typing import NamedTuple
 
-import numpy as np
-
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.grid import grid_lines
-from puzzles.minesweeper.board import CLUES, COVERED, MINE, SAFE, Certificate, Core, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import ClueRefuter, neighbours, number
+from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.refuter import ClueRefuter, neighbours
 from puzzles.text import Grid, UserError, counted
 
 SECONDS = 20.0
 """How long the backend's search for the fewest clues may take."""
-
-_MAX_SETS = 1500
-"""Sets of clues to try for one that is smaller than the core after leaving out clues."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +75,9 @@ class Explanation:
 
     def _only_its_clues(self, other: int) -> Grid:
         """The board with this character in place of each clue that is not needed."""
-        unused = self.given.is_clue.ravel()
-        unused[list(self.core.clues)] = False
-        return np.where(unused.reshape(self.given.shape), np.uint8(other), self.given.grid)
+        grid = self.given.grid.copy()
+        grid.ravel()[[clue for clue in self.given.clues if clue not in self.core.clues]] = other
+        return grid
 
     def _repr_svg_(self) -> str:
         from puzzles.minesweeper.picture import picture
@@ -156,9 +151,9 @@ def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> in
 
 
 def _small_core(board: Minesweeper, core: Core, mine: bool) -> Core:
-    """A core of which nothing can be left out; with a cell, one of fewer connected clues if the first `_MAX_SETS` sets hold such.
+    """A core of which nothing can be left out. Clues are left out from the farthest to the nearest.
 
-    Clues are left out from the farthest to the nearest. Raises `UserError` if the core does not force its cell.
+    Raises `UserError` if the core does not force its cell.
     """
     refuter = ClueRefuter(board)
     if not refuter.forces(core, mine):
@@ -169,29 +164,7 @@ def _small_core(board: Minesweeper, core: Core, mine: bool) -> Core:
         (row, column), (to_row, to_column) = (divmod(at, board.columns) for at in (clue, clue if core.cell is None else core.cell))
         return max(abs(row - to_row), abs(column - to_column))
 
-    farthest_first = core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True)))
-    small = refuter.irreducible(farthest_first, mine, inf)
-    if small.counted or small.cell is None:
-        return small
-
-    def beside(cell: int, kinds: bytes) -> set[int]:
-        return {near for near in neighbours(board, cell) if board.grid.flat[near] in kinds}
-
-    tried, layer = 0, {frozenset([clue]) for clue in beside(small.cell, CLUES)}
-    for _ in small.clues[1:]:
-        for clues in sorted(map(sorted, layer)):
-            tried += 1
-            if tried > _MAX_SETS:
-                return small
-            fewer = small._replace(clues=tuple(clues))
-            if refuter.surely_forces(fewer, mine):
-                return fewer
-        last = {clue for part in layer for clue in part}
-        tied = {clue: {other for cell in beside(clue, b"#") for other in beside(cell, CLUES)} for clue in last}
-        layer = {part | {other} for part in layer for clue in part for other in tied[clue] - part}
-        if len(layer) > _MAX_SETS:
-            return small
-    return small
+    return refuter.irreducible(core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True))), mine, inf)
 
 
 _MAX_CLUES = 40
@@ -223,9 +196,7 @@ class Sum(NamedTuple):
 def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list[Sum]:
     """What these clues say, and the number of mines on the board."""
     kinds = board.kinds
-    said: list[tuple[int | None, int, Iterable[int]]] = [
-        (clue, number(kinds[clue]) or 0, [*neighbours(board, clue)]) for clue in clues
-    ]
+    said: list[tuple[int | None, int, Iterable[int]]] = [(clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues]
     if with_number and board.mines is not None:
         said.append((None, board.mines, range(board.cells)))
     return [
@@ -302,6 +273,11 @@ def _by_all(left: _Left) -> _Conclusion | None:
     return None
 
 
+def steps_of(board: Minesweeper, answer: Deduction) -> Sequence[DerivationStep]:
+    """Why an inconsistent board has no layout, by the core of the answer; no steps if there are none."""
+    return () if answer.contradiction is None else steps(board, answer.contradiction._replace(cells=()), False)
+
+
 def steps(board: Minesweeper, core: Core, mine: bool) -> Sequence[DerivationStep]:
     """How a core forces its cell to be a mine or safe, or contradicts itself; empty if no steps are found."""
     goal = None if core.cell is None else (core.cell, mine)
@@ -336,7 +312,7 @@ class _Words:
     def _name(self, each: Sum) -> str:
         if each.clue is None:
             return f"The number of mines, {self.board.mines},"
-        return f"Clue {number(self.board.kinds[each.clue])} at {self.board.place(each.clue)}"
+        return f"Clue {NUMBER[self.board.kinds[each.clue]]} at {self.board.place(each.clue)}"
 
     def _cells(self, cells: Collection[int]) -> str:
         if len(cells) > _MAX_NAMED:

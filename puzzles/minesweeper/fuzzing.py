@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from random import Random
 
@@ -10,18 +11,20 @@ import numpy as np
 
 from puzzles.cardinality import Cardinality, LimitReached, find_solution
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.refuter import neighbours, number
+from puzzles.minesweeper.refuter import neighbours
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
+
+_CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
 
 _MAX_LAID_OUT = 64
 """Cells of a board up to which a layout is searched for, to keep smaller boards legal."""
 
 
-def smaller(board: Minesweeper, simplest_first: bytes) -> Iterator[Minesweeper]:
+def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
     """Boards one step smaller or with less information, the largest steps first.
 
     A board with a number of mines comes first without it, then smaller with the same number and with the numbers that are left
@@ -30,7 +33,7 @@ def smaller(board: Minesweeper, simplest_first: bytes) -> Iterator[Minesweeper]:
     """
     if board.mines is not None:
         yield Minesweeper(board.grid)
-    for grid in smaller_grids(board.grid, simplest_first):
+    for grid in smaller_grids(board.grid, SIMPLEST_FIRST):
         for mines in _fewer_mines(board, grid):
             yield Minesweeper(grid, mines)
     if board.mines:
@@ -41,7 +44,7 @@ def smaller(board: Minesweeper, simplest_first: bytes) -> Iterator[Minesweeper]:
     for axis, length in enumerate(board.grid.shape):
         for line in range(length if length > 1 else 0):
             grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
-            clues = np.isin(grid, np.frombuffer(b".012345678", np.uint8))
+            clues = np.isin(grid, _CLUES)
             legal = np.where(clues, view(left, clues), grid).astype(np.uint8)
             yield Minesweeper(legal, None if board.mines is None else max(board.mines - int(mines.sum() - left.sum()), 0))
 
@@ -51,10 +54,11 @@ def _fewer_mines(board: Minesweeper, grid: Grid) -> Iterator[int | None]:
     if board.mines is None:
         yield None
         return
-    flags = int((board.grid == MINE).sum()) - int((grid == MINE).sum()) if grid.size < board.cells else 0
-    covered = int((board.grid == COVERED).sum()) - int((grid == COVERED).sum()) if grid.size < board.cells else 0
-    tried = {board.mines, board.mines - flags, *(board.mines - flags - more for more in range(min(covered, 3) + 1))}
-    yield from (mines for mines in sorted(tried) if mines >= 0)
+    given, covered = (board.kinds.count(kind) - grid.tobytes().count(kind.encode()) for kind in "X#")
+    if grid.size == board.cells:
+        given, covered = 0, 0
+    fewer = {board.mines - given - more for more in range(min(covered, 3) + 1)}
+    yield from (mines for mines in sorted({board.mines, *fewer}) if mines >= 0)
 
 
 def extended(board: Minesweeper, rng: Random) -> Minesweeper:
@@ -65,14 +69,13 @@ def extended(board: Minesweeper, rng: Random) -> Minesweeper:
     """
     if board.mines is not None and rng.random() < 0.75:
         return board
-    flags, covered = (int((board.grid == kind).sum()) for kind in (MINE, COVERED))
+    flags, covered = (board.kinds.count(kind) for kind in "X#")
     if board.mines is None and rng.random() < 0.5:
         density = rng.uniform(0, 0.7)
-        layout = (board.grid == MINE) | (board.grid == COVERED) & (
-            np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.grid.shape)
-        )
+        drawn = np.array([rng.random() < density for _ in range(board.cells)]).reshape(board.shape)
+        layout = (board.grid == MINE) | (board.grid == COVERED) & drawn
         clues = view(layout, np.ones_like(layout))
-        board = Minesweeper(np.where(np.isin(board.grid, np.frombuffer(b"#XO", np.uint8)), board.grid, clues))
+        board = Minesweeper(np.where(np.isin(board.grid, _CLUES), clues, board.grid))
         mines = int(layout.sum()) + rng.choice((0, 0, 0, 1, -1))
     elif rng.random() < 0.2:
         mines = rng.choice((0, flags - 1, flags, flags + covered, flags + covered + 1))
@@ -84,19 +87,17 @@ def extended(board: Minesweeper, rng: Random) -> Minesweeper:
 def _layout(board: Minesweeper) -> Mask | None:
     """A layout that agrees with every clue, or None if there is none or the search does not find it soon."""
     constraints: list[Cardinality] = []
-    for cell, kind in enumerate(board.grid.tobytes().decode("ascii")):
-        clue = number(kind)
-        if clue is not None:
-            around = sum(1 << near for near in neighbours(board, cell) if board.grid.flat[near] in b"#XO")
-            constraints.append(Cardinality(around, clue, clue))
-    given = [sum(1 << int(cell) for cell in np.flatnonzero(board.grid == kind)) for kind in (MINE, SAFE)]
-    try:
+    for clue in board.clues:
+        near = sum(1 << cell for cell in neighbours(board, clue) if board.kinds[cell] not in NUMBER)
+        mines = NUMBER[board.kinds[clue]]
+        constraints.append(Cardinality(near, mines, mines))
+    given = [sum(1 << cell for cell, kind in enumerate(board.kinds) if kind == wanted) for wanted in "XO"]
+    mines = None
+    with suppress(LimitReached):
         mines = find_solution(constraints, *given, max_branches=1000)
-    except LimitReached:
-        return None
     if mines is None:
         return None
-    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(board.grid.shape)
+    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(board.shape)
 
 
 _UNDECIDED = (
@@ -143,12 +144,6 @@ _HARD = (
 _HARD_SHARE, _CHANGED_SHARE = 1 / 20, 1 / 12
 """Of the boards made legal: the share that is one of `_HARD`, and of the others the share in which a clue is one off."""
 
-_CLUES = np.frombuffer(b".012345678", np.uint8)
-
-_IS_CLUE = np.zeros(256, np.bool_)
-"""Whether a kind of cell is one of these."""
-_IS_CLUE[_CLUES] = True
-
 
 def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     """A board of the same shape whose clues fit a random layout; `extended`: half of the time with the number of its mines.
@@ -167,7 +162,7 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     if rng.random() < 0.25:
         mines = (mines | (grid == MINE)) & (grid != SAFE)
         marked = (grid == MINE) | (grid == SAFE)
-    chosen = _IS_CLUE[grid] if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
+    chosen = np.isin(grid, _CLUES) if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
     shown = np.where(marked, grid, view(mines, chosen & ~mines))
     if kind > 1 - _CHANGED_SHARE:
         _change_a_clue(rng, shown)
@@ -176,11 +171,11 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
 
 def _change_a_clue(rng: Random, grid: Grid) -> None:
     """Make one of the clues from 1 to 8 one more or less, if there is any."""
-    clues = np.flatnonzero((grid >= _CLUES[2]) & (grid <= _CLUES[-1]))
+    clues = np.flatnonzero((grid >= ord("1")) & (grid <= ord("8")))
     if clues.size:
         cell = rng.choice(clues.tolist())
         clue = int(grid.flat[cell])
-        less = clue == _CLUES[-1] or (clue > _CLUES[2] and rng.random() < 0.5)
+        less = clue == ord("8") or (clue > ord("1") and rng.random() < 0.5)
         grid.flat[cell] = clue - 1 if less else clue + 1
 
 

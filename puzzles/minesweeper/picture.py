@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
 
-from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.minesweeper.chances import Chances, percentage
+from puzzles.minesweeper.board import NUMBER, Deduction, Minesweeper
+from puzzles.minesweeper.chances import percentage
 from puzzles.minesweeper.explain import Explanation, contradiction_text
-from puzzles.minesweeper.refuter import number
-from puzzles.pictures import LegendEntry, disc, drawing, frame, label, square, stroke
+from puzzles.pictures import BoardPicture, disc, frame, label, square, stroke
 
-_CLUE = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
+_COLOURS = {"1": "var(--cool)", "2": "var(--good)", "3": "var(--bad)"}
 
 _MAX_LABELS = 2500
 """Cells of a board up to which the heat map shows percentages."""
@@ -29,49 +30,49 @@ def picture(
     they are mines. If the board is inconsistent, the clues of the core are framed. An explanation marks its clues and its cell;
     `marked` are flat indices of further cells to point out, and the headline should say what they are.
     """
-    shown = answer.board if answer is not None and answer.consistent else board
-    signs: dict[str, str] = {}
-    shapes: list[str] = []
-
-    def add(meaning: str, draw: Callable[[int, int], str], cell: int) -> None:
-        shapes.append(draw(*divmod(cell, board.columns)))
-        signs.setdefault(meaning, draw(0, 0))
-
+    solution = answer if answer is not None and answer.consistent else None
+    shown = board if solution is None else solution.board
+    chances = None if answer is None else answer.chances
     core = None if answer is None else answer.contradiction
     if explanation is not None:
         core, headline = explanation.core, str(explanation)
-    elif answer is not None and not answer.consistent:
+    elif answer is not None and solution is None:
         headline = headline or contradiction_text(board, core)
     cell_asked = None if explanation is None else explanation.core.cell
+    covered = "covered"
+    if solution is not None:
+        covered = "covered: undecided" if solution.complete else "covered: nothing is claimed"
+    drawing = BoardPicture(shown.rows, shown.columns)
     for clue in () if core is None else core.clues:
-        add("clue of the contradiction" if cell_asked is None else "clue that forces it", _clue, clue)
-    chances = None if answer is None else answer.chances
+        drawing.add(clue, _clue, "clue of the contradiction" if cell_asked is None else "clue that forces it")
     for cell, (given, kind) in enumerate(zip(board.kinds, shown.kinds, strict=True)):
         if kind == "#" and chances is not None:
-            shapes.extend(_heat(chances, *divmod(cell, board.columns), board))
-            signs.setdefault("undecided: how likely a mine, in percent", _tint(0, 0, 0.5))
-        elif kind in "#XO":
-            shapes.append(_covered(*divmod(cell, board.columns)))
-        if kind == "#" and chances is None:
-            signs.setdefault("covered" if answer is None or not answer.consistent else _UNDECIDED[answer.complete], _covered(0, 0))
+            _draw_chance(drawing, cell, chances.of(cell))
+        elif kind == "#":
+            drawing.add(cell, _covered, covered)
         elif kind in "XO":
-            add("certainly a mine" if kind == "X" else "certainly safe", _mine if kind == "X" else _safe, cell)
-            if given == kind and (answer is None or answer.board is not board or not answer.consistent):
-                add("given as certain", _given, cell)
-        elif kind not in "#.":
-            shapes.append(label(*divmod(cell, board.columns), kind, _CLUE.get(kind, "var(--ink)")))
+            drawing.add(cell, _covered)
+            drawing.add(cell, *((_mine, "certainly a mine") if kind == "X" else (_safe, "certainly safe")))
+            if given == kind and (solution is None or solution.board is not board):
+                drawing.add(cell, _given, "given as certain")
+        elif kind != ".":
+            drawing.add(cell, partial(label, text=kind, fill=_COLOURS.get(kind, "var(--ink)")))
     if cell_asked is not None:
-        add("the cell in question", _mark, cell_asked)
+        drawing.add(cell_asked, _mark, "the cell in question")
     for cell in marked:
-        add("the cell to open" if len(marked) == 1 else "the cells to open", _mark, cell)
-    verdict = "" if answer is None or answer.consistent else ": inconsistent"
-    legend = [LegendEntry(sign, meaning) for meaning, sign in signs.items()]
-    title = f"minesweeper {shown.rows}x{shown.columns}{verdict}"
-    return drawing(shown.rows, shown.columns, shapes, title, headline=headline, legend=legend)
+        drawing.add(cell, _mark, "the cell to open" if len(marked) == 1 else "the cells to open")
+    verdict = "" if answer is None or solution is not None else ": inconsistent"
+    return drawing.svg(f"minesweeper {shown.rows}x{shown.columns}{verdict}", headline)
 
 
-_UNDECIDED = {True: "covered: undecided", False: "covered: nothing is claimed"}
-"""What a covered cell of a complete answer means, and of another."""
+def _draw_chance(drawing: BoardPicture, cell: int, chance: Fraction | None) -> None:
+    """An undecided cell, the redder the likelier it is a mine; with the percentage on small boards."""
+    drawing.legend.setdefault("undecided: how likely a mine, in percent", _tint(0, 0, 0.5))
+    if chance is None:
+        return
+    drawing.add(cell, partial(_tint, chance=float(chance)))
+    if drawing.rows * drawing.columns <= _MAX_LABELS:
+        drawing.add(cell, partial(_percentage, text=percentage(chance)))
 
 
 def _clue(row: int, column: int) -> str:
@@ -119,16 +120,10 @@ def _tint(row: int, column: int, chance: float) -> str:
     return square(row, column, "var(--wall)", 0.2) + square(row, column, "var(--bad)", round(0.1 + 0.8 * chance, 3))
 
 
-def _heat(chances: Chances, row: int, column: int, board: Minesweeper) -> Iterator[str]:
-    """An undecided cell, the redder the likelier it is a mine; with the percentage on small boards."""
-    chance = chances.of(row * board.columns + column)
-    if chance is None:
-        return
-    yield _tint(row, column, float(chance))
-    if board.cells <= _MAX_LABELS:
-        scaled = 0.6
-        at = f"translate({column + (1 - scaled) / 2:g} {row + (1 - scaled) / 2:g}) scale({scaled})"
-        yield f'<g transform="{at}">{label(0, 0, percentage(chance))}</g>'
+def _percentage(row: int, column: int, text: str) -> str:
+    scaled = 0.6
+    at = f"translate({column + (1 - scaled) / 2:g} {row + (1 - scaled) / 2:g}) scale({scaled})"
+    return f'<g transform="{at}">{label(0, 0, text)}</g>'
 
 
 def cell_words(board: Minesweeper, answer: Deduction) -> Iterator[str]:
@@ -137,7 +132,7 @@ def cell_words(board: Minesweeper, answer: Deduction) -> Iterator[str]:
     shown = answer.board if answer.consistent else board
     covered = "covered" if not answer.consistent else "undecided" if answer.complete else "covered, nothing is claimed"
     for cell, (given, kind) in enumerate(zip(board.kinds, shown.kinds, strict=True)):
-        clue = number(kind)
+        clue = NUMBER.get(kind)
         if clue is not None:
             yield f"clue {clue}, one of those that contradict one another" if cell in contradictory else f"clue {clue}"
         elif kind in "XO":

@@ -30,7 +30,7 @@ def broken_promise(board: Minesweeper, answer: Deduction, promise: str) -> str |
     if promise == CLOSURE and board.mines is None and covered <= _MAX_UNKNOWN:
         lacking = _short_of_closure(board, answer)
     if lacking is None and answer.smallest_cores and covered <= _MAX_COVERED:
-        refuter, clues = ClueRefuter(board), board.is_clue.ravel().nonzero()[0].tolist()
+        refuter, clues = ClueRefuter(board), board.clues
         if len(clues) <= _MAX_CLUES:
             reasons = (_too_large(refuter, clues, answer, core) for core in answer.smallest_cores)
             lacking = next(filter(None, reasons), None)
@@ -45,7 +45,7 @@ def closure(board: Minesweeper) -> dict[int, bool] | None:
     rules are applied until nothing changes.
     """
     known = {cell: kind == "X" for cell, kind in enumerate(board.kinds) if kind in "XO"}
-    sums = sums_of(board, board.is_clue.ravel().nonzero()[0].tolist(), False)
+    sums = sums_of(board, board.clues, False)
     while True:
         before = len(known)
         edges: dict[Literal, list[Literal]] = {}

@@ -5,7 +5,7 @@ This is for the check alone: `direct` and `models` read boards by code of their 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
@@ -14,23 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
-from puzzles.minesweeper.board import Core, Minesweeper
-
-_NUMBER = {".": 0, **{kind: int(kind) for kind in "012345678"}}
+from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
 
 
-def number(kind: str) -> int | None:
-    """How many mines a clue counts; None for a cell that is no clue."""
-    return _NUMBER.get(kind)
-
-
-def neighbours(board: Minesweeper, cell: int) -> Iterator[int]:
-    """The flat indices of the cells around a cell."""
+def neighbours(board: Minesweeper, cell: int) -> list[int]:
+    """The flat indices of the cells around a cell, ascending."""
     row, column = divmod(cell, board.columns)
-    for r in range(max(row - 1, 0), min(row + 2, board.rows)):
-        for c in range(max(column - 1, 0), min(column + 2, board.columns)):
-            if (r, c) != (row, column):
-                yield r * board.columns + c
+    columns = range(max(column - 1, 0), min(column + 2, board.columns))
+    rows = range(max(row - 1, 0), min(row + 2, board.rows))
+    return [near for r in rows for c in columns if (near := r * board.columns + c) != cell]
 
 
 def framed(grid: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
@@ -55,7 +47,7 @@ class FramedBoard:
         self.board = board
         self.kinds = framed(board.grid).decode("ascii")
         self.width = board.columns + 2
-        self.clues = [(place, _NUMBER[kind]) for place, kind in enumerate(self.kinds) if kind in _NUMBER]
+        self.clues = [(place, NUMBER[kind]) for place, kind in enumerate(self.kinds) if kind in NUMBER]
 
     def place_of(self, cell: int) -> int:
         """The place of a flat index."""
@@ -66,11 +58,6 @@ class FramedBoard:
         """How a message names a place."""
         row, column = divmod(place, self.width)
         return f"{row},{column}"
-
-    def around(self, place: int) -> tuple[str, str, str]:
-        """The characters around a place, in three rows of three; the place itself is in the middle."""
-        kinds, above, below = self.kinds, place - self.width, place + self.width
-        return kinds[above - 1 : above + 2], kinds[place - 1 : place + 2], kinds[below - 1 : below + 2]
 
     def numbers(self, marked: NDArray[np.bool_]) -> bytes:
         """For each place how many cells of its 3x3 square are marked; those of the frame mean nothing.
@@ -148,21 +135,18 @@ class ClueRefuter:
 
     def stated(self, clues: Sequence[int]) -> list[_Clue]:
         """What the clues demand of the covered cells around them; raises `NoClue`."""
-        return [self._stated(cell) for cell in clues]
+        known = self._clue_at
+        return [known[cell] if isinstance(cell, int) and cell in known else self._state(cell) for cell in clues]
 
-    def _stated(self, cell: int) -> _Clue:
-        known = self._clue_at.get(cell) if isinstance(cell, int) else None
-        if known is not None:
-            return known
-        place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell < self.view.board.cells else None
-        mines = None if place is None else number(self.view.kinds[place])
-        if place is None or mines is None:
+    def _state(self, cell: int) -> _Clue:
+        kinds, width = self.view.kinds, self.view.width
+        place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell < self.view.board.cells else 0
+        if kinds[place] not in NUMBER:
             raise NoClue(f"a core names {cell!r}, which is no clue")
-        rows, width = self.view.around(place), self.view.width
-        above, beside, below = map(_covered, rows)
-        mines -= "".join(rows).count("X")
-        clue = _Clue(place - width - 1, above | beside << width | below << 2 * width, mines)
-        self._clue_at[cell] = clue
+        above, beside, below = (kinds[middle - 1 : middle + 2] for middle in (place - width, place, place + width))
+        cells = _covered(above) | _covered(beside) << width | _covered(below) << 2 * width
+        mines = NUMBER[kinds[place]] - (above + beside + below).count("X")
+        clue = self._clue_at[cell] = _Clue(place - width - 1, cells, mines)
         return clue
 
     def _possible_with_count(self, demands: list[Cardinality]) -> bool:
@@ -171,10 +155,14 @@ class ClueRefuter:
         Only the number of mines ties cells that no demand connects. So the search finds for each connected part which numbers of
         mines it can have, and the question left is whether these add up. Raises `LimitReached`.
         """
-        sums = 1
+        sums = 1  # bit n of a set of numbers stands for n
         free = self.covered
         for cells, part in _connected(demands):
-            sums = _added(sums, self._numbers(cells, part))
+            numbers = self._numbers(cells, part)
+            sums, reached = 0, sums
+            for more in range(numbers.bit_length()):
+                if numbers >> more & 1:
+                    sums |= reached << more
             free -= cells.bit_count()
         return any(sums >> (self.hidden_mines - more) & 1 for more in range(min(free, self.hidden_mines) + 1))
 
@@ -195,15 +183,6 @@ class ClueRefuter:
 def _covered(kinds: str) -> int:
     """Which of some characters are covered cells, as bits."""
     return sum(1 << k for k, kind in enumerate(kinds) if kind == "#")
-
-
-def _added(some: int, others: int) -> int:
-    """Every sum of a number from one set and a number from the other; bit n of a set stands for the number n."""
-    sums = 0
-    for more in range(others.bit_length()):
-        if others >> more & 1:
-            sums |= some << more
-    return sums
 
 
 def _connected(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:

@@ -47,7 +47,7 @@ def _by_lines(reader: Reader, board: NoGo) -> NDArray[np.int32]:
 __all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
 
 
-class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
+class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
     """The puzzle: texts and rooms. An input file is one board: `n`, then n rows of n points."""
 
     name = "nogo"
@@ -60,18 +60,13 @@ class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
     board_type = NoGo
     simplest_first = b".XO"
     large_boards = (("random", 32), ("chains", 32))
+    last_of_answers = "-1 -1"
 
-    def parse(self, text: str | bytes, name: str = "<text>") -> list[NoGo]:
-        """The one board of an input file.
-
-        Raises:
-            InputError: the text breaks the format, or a chain has no liberty (at its first stone).
-        """
-        reader = Reader(text, name)
+    def read_instances(self, reader: Reader, count: int) -> list[NoGo]:
+        """The one board of an input file; a chain without liberty is refused at its first stone."""
         (size,) = reader.numbers("the size of the board")
         start = reader.position
         grid = reader.grid(size, size, NoGo.alphabet)
-        reader.end("the board")
         try:
             return [NoGo(grid)]
         except NoLiberty as dead:
@@ -83,18 +78,12 @@ class NoGoPuzzle(FromSubmodules[NoGo, Game], GridPuzzle[NoGo, Game]):
         """An output file: a line `row column` a move, counted from 1, then `-1 -1`. Both formats print alike."""
         return "".join(text for game in answers for text in (*coordinate_lines(game.moves, game.board.shape), "-1 -1\n"))
 
-    def parse_answers(self, text: str | bytes, boards: Sequence[NoGo], /, format: str, name: str = "<text>") -> list[Game]:
-        """The games in an output file for these boards. In format `luogu` any legal and complete game is acceptable.
+    def read_answer(self, reader: Reader, board: NoGo, /, case: int, format: str) -> Game:
+        """A game. In format `luogu` any legal and complete game is acceptable.
 
         Each move only has to be a point of the board; whether the game is legal is for the check to say.
-
-        Raises:
-            InputError: the text breaks the format, leaves the board, lacks its `-1 -1`, or goes on after it.
         """
-        reader = Reader(text, name)
-        games = [Game(board, read_moves(reader, board), "any" if format == "luogu" else "first") for board in boards]
-        reader.end("-1 -1")
-        return games
+        return Game(board, read_moves(reader, board), "any" if format == "luogu" else "first")
 
     def answer_from(self, board: NoGo, /, value: object) -> Game:
         """As `Puzzle.answer_from`; also the moves in the order of play, as pairs (row, column) or flat indices, counted from 0."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import puzzles
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
-from puzzles.shell.argument_parser import ArgumentParser
+from puzzles.shell.streams import ArgumentParser
 from puzzles.text import UserError, ending, read_source
+
+T = TypeVar("T")
 
 EXIT_STATUS = {
     0: "all cases are answered, or everything asked for is written",
@@ -124,43 +126,52 @@ def output(side: Side, options: argparse.Namespace) -> str:
             answers.append(_solve(backend, instance, additions, certify=certify, **solve_options))
         except Unsupported as refusal:
             raise Unsupported(f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}") from None
+
+    def of_each(make: Callable[[Instance, Answer], T]) -> list[T]:
+        """What `make` returns of each instance and its answer. An error names the case, if there are several."""
+        values: list[T] = []
+        for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
+            try:
+                values.append(make(instance, answer))
+            except UserError as error:
+                case_name = [f"case {case}"] if len(instances) > 1 else []
+                backend_name = [] if backend.complete else [backend.label]
+                raise UserError(": ".join([*case_name, *backend_name, str(error)])) from None
+        return values
+
+    def picture(instance: Instance, answer: Answer) -> str:
+        """That of the last request that draws one, else that of the answer."""
+        for request, value in reversed(requested):
+            if request.picture is not None:
+                return request.picture(instance, answer, value)
+        return puzzle.picture(instance, puzzle.with_irreducible_core(instance, answer))
+
+    def fields(instance: Instance, answer: Answer) -> dict[str, object]:
+        answered = dict(puzzle.fields(answer))
+        for request, value in requested:
+            answered |= request.fields(instance, answer, value)
+        return answered
+
     if options.svg is not None:
-        _draw(puzzle, backend, instances, answers, Path(options.svg), requested)
+        _write(of_each(picture), Path(options.svg))
     if options.json:
-        return _json_lines(puzzle, backend, instances, answers, requested)
-    if requested:
-        return _request_texts(backend, instances, answers, requested)
-    return puzzle.print_answers(answers, style)
+        return "".join(json.dumps({"case": case, **each}) + "\n" for case, each in enumerate(of_each(fields), 1))
+    if not requested:
+        return puzzle.print_answers(answers, style)
+    texts = of_each(lambda instance, answer: [request.text(instance, answer, value) for request, value in requested])
+    headings = [f"Case {case}:\n" for case in range(1, len(texts) + 1)] if len(texts) > 1 else [""]
+    # Two requests that print the same text print it once.
+    return "".join(heading + "".join(dict.fromkeys(each)) for heading, each in zip(headings, texts, strict=True))
 
 
-def _json_lines(
-    puzzle: Puzzle,
-    backend: Backend,
-    instances: Sequence[Instance],
-    answers: Sequence[Answer],
-    requested: Sequence[tuple[Request, str]],
-) -> str:
-    """One JSON object a case and line: the answer's fields and those of the requests."""
-    lines: list[str] = []
-    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
-        fields: dict[str, object] = {"case": case, **puzzle.fields(answer)}
-        with _locating_errors(backend, case, instances):
-            for request, value in requested:
-                fields |= request.fields(instance, answer, value)
-        lines.append(json.dumps(fields) + "\n")
-    return "".join(lines)
-
-
-def _request_texts(
-    backend: Backend, instances: Sequence[Instance], answers: Sequence[Answer], requested: Sequence[tuple[Request, str]]
-) -> str:
-    """The texts of the requests for each case; two requests that print the same text print it once."""
-    parts: list[str] = []
-    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
-        with _locating_errors(backend, case, instances):
-            texts = [request.text(instance, answer, value) for request, value in requested]
-        parts += [f"Case {case}:\n" * (len(instances) > 1), *dict.fromkeys(texts)]
-    return "".join(parts)
+def _write(pictures: Sequence[str], path: Path) -> None:
+    """Write a picture a case."""
+    for case, svg in enumerate(pictures, 1):
+        target = path if len(pictures) == 1 else path.with_stem(f"{path.stem}-{case}")
+        try:
+            target.write_text(svg, encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{target}: {error.strerror or error}") from None
 
 
 def _refuse_unable(backend: Backend, request: Request) -> None:
@@ -175,37 +186,3 @@ def _refuse_unable(backend: Backend, request: Request) -> None:
         if wanted <= set(other.options)
     ]
     raise UserError(f"{backend.label} cannot answer --{request.name}" + f": use {' or '.join(able)}" * bool(able))
-
-
-@contextmanager
-def _locating_errors(backend: Backend, case: int, instances: Sequence[Instance]) -> Iterator[None]:
-    """Add the case to a `UserError` if there are several, and the backend if it is incomplete."""
-    try:
-        yield
-    except UserError as error:
-        names = [f"case {case}"] * (len(instances) > 1) + [backend.label] * (not backend.complete)
-        raise UserError(": ".join([*names, str(error)])) from None
-
-
-def _draw(
-    puzzle: Puzzle,
-    backend: Backend,
-    instances: Sequence[Instance],
-    answers: Sequence[Answer],
-    path: Path,
-    requested: Sequence[tuple[Request, str]],
-) -> None:
-    """Write a picture a case: that of the last request that draws one, else that of the answer."""
-    drawing = next(((request.picture, value) for request, value in reversed(requested) if request.picture is not None), None)
-    for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
-        target = path if len(instances) == 1 else path.with_stem(f"{path.stem}-{case}")
-        try:
-            with _locating_errors(backend, case, instances):
-                svg = (
-                    puzzle.picture(instance, puzzle.with_irreducible_core(instance, answer))
-                    if drawing is None
-                    else drawing[0](instance, answer, drawing[1])
-                )
-            target.write_text(svg, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{target}: {error.strerror or error}") from None

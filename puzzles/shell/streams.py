@@ -1,12 +1,17 @@
-"""The standard streams of a command line: closed ones, ones that lack a character, and text that must not act on a terminal."""
+"""What a command line reads and prints: its arguments, closed streams, lacking characters, text that must not act on a terminal."""
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import os
 import re
 import sys
 from contextlib import suppress
+from typing import NoReturn
+
+BAD_USAGE = 2
+"""The exit status for arguments that a command does not have."""
 
 INTERRUPTED = 130
 """The exit status of a command that the user has interrupted."""
@@ -14,6 +19,13 @@ INTERRUPTED = 130
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 _IN_ASCII = {"µ": "u", "∥": "||", "±": "+-", "·": "-", "×": "x"}
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """As in the standard library, but a mistake is not met with the whole usage, which may be longer than a screen."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` lists what there is\n")
 
 
 def visible(text: str) -> str:

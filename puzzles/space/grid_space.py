@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from puzzles.grid import Board, BoardT, GridPuzzle
-from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks
+from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks, large_blocks
 from puzzles.text import Grid
 
 LARGE = 400
@@ -30,20 +30,18 @@ class GridSpace(InstanceSpace[BoardT]):
     """The boards of a puzzle.
 
     Attributes:
-        board_type, square: see `GridPuzzle`.
+        square: see `Puzzle`.
         simplest_first: the alphabet, from the character that constrains least to the one that constrains most.
     """
 
     def __init__(self, puzzle: GridPuzzle[BoardT, Any]) -> None:
         super().__init__(puzzle)
-        self.board_type, self.square = puzzle.board_type, puzzle.square
+        self.square = puzzle.square
         self.simplest_first = puzzle.simplest_first or puzzle.board_type.alphabet
 
     def steps(self, instance: BoardT) -> Iterator[BoardT]:
         """Rows and columns dropped, then cells simplified; see `smaller_grids`."""
-        for grid in smaller_grids(instance.grid, self.simplest_first, square=self.square):
-            with suppress(ValueError):  # the puzzle allows no such board
-                yield self.board_type(grid)
+        return _valid(instance, smaller_grids(instance.grid, self.simplest_first, square=self.square))
 
     def drawn(self, like: BoardT, bases: Sequence[BoardT], most: int, rng: Random) -> BoardT:
         """A board of at most `most` rows and columns, four times in five a part of a base with a few cells changed."""
@@ -66,13 +64,13 @@ class GridSpace(InstanceSpace[BoardT]):
         return _valid(instance, self._without_blocks(instance.grid)) if instance.cells > LARGE else iter(())
 
     def _without_blocks(self, grid: Grid) -> Iterator[Grid]:
-        for parts in (2, 4, 8, 16):
-            for part in range(parts):
-                for axis in (0,) if self.square else (0, 1):
-                    less = _without(grid, axis, part, parts)
-                    less = _without(less, 1, part, parts) if self.square else less
-                    if 0 < less.size < grid.size:
-                        yield less
+        for rows, columns in zip(*map(large_blocks, grid.shape), strict=True):
+            without_rows = np.delete(grid, slice(*rows), 0)
+            if self.square:
+                smaller = [np.delete(without_rows, slice(*columns), 1)]
+            else:
+                smaller = [without_rows, np.delete(grid, slice(*columns), 1)]
+            yield from (less for less in smaller if 0 < less.size < grid.size)
 
     def tiny_parts(self, instance: BoardT) -> Iterator[BoardT]:
         """The rectangular parts of a few cells, if the board is not large."""
@@ -119,10 +117,7 @@ def _cut(rng: Random, base: Board | None, rows: int, columns: int, alphabet: byt
     if base is None:
         few = rng.choices(alphabet, k=rng.randint(2, 6))
         return np.array(rng.choices(few, k=rows * columns), np.uint8).reshape(rows, columns)
-    if base.rows != base.columns:
-        rows, columns = min(rows, base.rows), min(columns, base.columns)
-    else:
-        rows, columns = min(rows, base.rows), min(columns, base.rows)
+    rows, columns = min(rows, base.rows), min(columns, base.columns)
     top, left = rng.randint(0, base.rows - rows), rng.randint(0, base.columns - columns)
     grid = base.grid[top : top + rows, left : left + columns].copy()
     for _ in range(rng.choice((0, 1, 1, 2, 3, rows))):
@@ -132,12 +127,6 @@ def _cut(rng: Random, base: Board | None, rows: int, columns: int, alphabet: byt
 
 def _less(grid: Grid, axis: int, rng: Random) -> Grid:
     return np.delete(grid, rng.randrange(grid.shape[axis]), axis)
-
-
-def _without(grid: Grid, axis: int, part: int, parts: int) -> Grid:
-    """The grid without one of `parts` equal parts of its lines."""
-    length = grid.shape[axis]
-    return np.delete(grid, np.s_[part * length // parts : (part + 1) * length // parts], axis)
 
 
 def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
@@ -182,26 +171,21 @@ def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) ->
     for start, stop in blocks(rows):
         fewer = np.delete(grid, np.s_[start:stop], axis=0)
         yield np.delete(fewer, np.s_[start:stop], axis=1) if square else fewer
-    if not square:
-        for start, stop in blocks(columns):
-            yield np.delete(grid, np.s_[start:stop], axis=1)
-    if square and rows <= _MAX_CROSSES:
-        for row, column in np.ndindex(rows, columns):
-            if rows > 1 and row != column:
-                yield np.delete(np.delete(grid, row, axis=0), column, axis=1)
-    rank = np.full(256, len(simplest_first), np.int64)
-    rank[list(simplest_first)] = np.arange(len(simplest_first))
-    flat = grid.ravel()
-    busy = np.flatnonzero(flat != simplest_first[0])
+    for start, stop in () if square else blocks(columns):
+        yield np.delete(grid, np.s_[start:stop], axis=1)
+    for row, column in np.ndindex(rows, columns) if square and 1 < rows <= _MAX_CROSSES else ():
+        if row != column:
+            yield np.delete(np.delete(grid, row, axis=0), column, axis=1)
+    busy = np.flatnonzero(grid.ravel() != simplest_first[0])
     for start, stop in blocks(busy.size + 1):
         if start < busy.size:
-            yield _with(grid, busy[start:stop], simplest_first[0])
+            yield _with(grid, busy[start:stop].tolist(), simplest_first[0])
     for cell in busy.tolist():
-        for character in simplest_first[1 : rank[flat[cell]]]:
-            yield _with(grid, np.array([cell]), character)
+        for character in simplest_first[1:].partition(bytes([grid.flat[cell]]))[0]:
+            yield _with(grid, [cell], character)
 
 
-def _with(grid: Grid, cells: np.ndarray, character: int) -> Grid:
+def _with(grid: Grid, cells: Sequence[int], character: int) -> Grid:
     changed = grid.copy()
-    changed.flat[cells] = character
+    changed.ravel()[cells] = character
     return changed

@@ -84,3 +84,10 @@ def blocks(length: int) -> Iterator[tuple[int, int]]:
             stop = min(start + size, length)
             yield stop - size, stop
         size = (size + 1) // 2 if size > 1 else 0
+
+
+def large_blocks(length: int) -> Iterator[tuple[int, int]]:
+    """The parts [start, stop) of [0, length) that are its halves, quarters, eighths and sixteenths."""
+    for parts in (2, 4, 8, 16):
+        for part in range(parts):
+            yield part * length // parts, (part + 1) * length // parts

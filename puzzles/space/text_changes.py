@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from random import Random
+from typing import TypeVar
 
-from puzzles.space.instance_space import blocks
+from puzzles.space.instance_space import blocks, large_blocks
 from puzzles.text import number
 
 Lines = list[list[str]]
+
+T = TypeVar("T")
 
 _MAX_COUNTS = 6
 """Lines before a block in which its count is looked for."""
@@ -57,26 +60,25 @@ def with_counts(lines: Lines, first: int, more: int) -> Iterator[Lines]:
                 yield with_word(lines, row, column, str(count + more))
 
 
+def _spliced(items: list[T], start: int, stop: int, *others: T) -> list[T]:
+    """The items with others in place of those from `start` to `stop`."""
+    return [*items[:start], *others, *items[stop:]]
+
+
 def with_word(lines: Lines, row: int, column: int, word: str) -> Lines:
     """The lines with another word in one place."""
-    return [*lines[:row], [*lines[row][:column], word, *lines[row][column + 1 :]], *lines[row + 1 :]]
+    return _spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1, word))
 
 
 def renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
     """The lines in which the numbers in use, in these columns from line `first` on, are `least`, `least` + 1 and so on."""
     used = sorted({value for words in lines[first:] for word in words[columns] if (value := number(word)) is not None})
     names = {str(value): str(name) for name, value in enumerate(used, least)}
-    return [
-        *lines[:first],
-        *(
-            [*words[: columns.start or 0], *(names.get(word, word) for word in words[columns]), *_after(words, columns)]
-            for words in lines[first:]
-        ),
-    ]
-
-
-def _after(words: list[str], columns: slice) -> list[str]:
-    return [] if columns.stop is None else words[columns.stop :]
+    changed = list(lines[:first])
+    for words in lines[first:]:
+        start, stop, _ = columns.indices(len(words))
+        changed.append(_spliced(words, start, stop, *(names.get(word, word) for word in words[start:stop])))
+    return changed
 
 
 def runs(lines: Lines) -> list[tuple[int, int]]:
@@ -101,9 +103,8 @@ def random_cut(lines: Lines, rng: Random) -> Lines:
     """The lines without a random block of up to half of them; a count before it follows with a good chance."""
     if not lines:
         return lines
-    length = rng.randint(1, max(1, len(lines) // 2))
-    start = rng.randint(0, len(lines) - length)
-    return _followed(lines[:start] + lines[start + length :], start, -length, rng)
+    start, stop = _block(lines, rng)
+    return _followed(_spliced(lines, start, stop), start, start - stop, rng)
 
 
 def random_growth(lines: Lines, rng: Random) -> Lines:
@@ -112,9 +113,15 @@ def random_growth(lines: Lines, rng: Random) -> Lines:
         return lines
     if rng.random() < 0.3:
         return _repeated_word(lines, rng)
+    start, stop = _block(lines, rng)
+    return _followed(lines[:stop] + lines[start:], start, stop - start, rng)
+
+
+def _block(lines: Lines, rng: Random) -> tuple[int, int]:
+    """The [start, stop) of a block of up to half of the lines."""
     length = rng.randint(1, max(1, len(lines) // 2))
     start = rng.randint(0, len(lines) - length)
-    return _followed(lines[: start + length] + lines[start:], start, length, rng)
+    return start, start + length
 
 
 def _followed(lines: Lines, first: int, more: int, rng: Random) -> Lines:
@@ -138,12 +145,12 @@ def _other_number(lines: Lines, rng: Random) -> Lines:
 def _repeated_word(lines: Lines, rng: Random) -> Lines:
     row, column = _place(lines, rng)
     words = lines[row][: column + 1] + lines[row][column:]
-    return _followed([*lines[:row], words, *lines[row + 1 :]], row, 1, rng)
+    return _followed(_spliced(lines, row, row + 1, words), row, 1, rng)
 
 
 def _missing_word(lines: Lines, rng: Random) -> Lines:
     row, column = _place(lines, rng)
-    return _followed([*lines[:row], lines[row][:column] + lines[row][column + 1 :], *lines[row + 1 :]], row, -1, rng)
+    return _followed(_spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1)), row, -1, rng)
 
 
 def _exchanged(lines: Lines, rng: Random) -> Lines:
@@ -183,7 +190,7 @@ _CHANGES: tuple[Callable[[Lines, Random], Lines], ...] = (
 def smaller_texts(text: str) -> Iterator[str]:
     """Texts one step smaller, each once; see `weight`."""
     lines, met = lines_of(text), {text}
-    for steps in (_without_lines, _without_columns, _renumbered, _lower_numbers, _shorter_words, _in_order, _pairs):
+    for steps in (_without_blocks, _without_columns, _renumbered, _lower_numbers, _shorter_words, _in_order, _pairs):
         for step in steps(lines):
             smaller = text_of(step)
             if smaller not in met and weight(smaller) < weight(text):
@@ -196,27 +203,22 @@ def far_smaller_texts(text: str) -> Iterator[str]:
     lines = lines_of(text)
     if sum(map(len, lines)) <= LARGE:
         return
-    for parts in (2, 4, 8, 16):
-        for part in range(parts):
-            cut = (part * len(lines) // parts, (part + 1) * len(lines) // parts)
-            for step in _without_block(lines, *cut):
-                yield text_of(step)
+    for first, last in large_blocks(len(lines)):
+        yield from map(text_of, _without_block(lines, first, last))
     for start, stop in runs(lines):
         width = len(lines[start])
-        for parts in (2, 4, 8, 16):
-            for part in range(parts) if width > LARGE // 4 else ():
-                for step in _without_column_block(lines, start, stop, part * width // parts, (part + 1) * width // parts):
-                    yield text_of(step)
+        for left, right in large_blocks(width) if width > LARGE // 4 else ():
+            yield from map(text_of, _without_column_block(lines, start, stop, left, right))
 
 
-def _without_lines(lines: Lines) -> Iterator[Lines]:
+def _without_blocks(lines: Lines) -> Iterator[Lines]:
     for start, stop in blocks(len(lines)):
         yield from _without_block(lines, start, stop)
 
 
 def _without_block(lines: Lines, start: int, stop: int) -> Iterator[Lines]:
     """Without some lines; then with the numbers renamed too that are left, from 0 and from 1."""
-    fewer = list(with_counts(lines[:start] + lines[stop:], start, start - stop))
+    fewer = list(with_counts(_spliced(lines, start, stop), start, start - stop))
     yield from fewer
     for less in fewer:
         for least in (0, 1):
@@ -232,7 +234,7 @@ def _without_columns(lines: Lines) -> Iterator[Lines]:
                 yield from _without_column_block(lines, start, stop, left, right)
                 if stop - start == width:
                     square = _without_column(lines, start, stop, left, right)
-                    yield from with_counts(square[: start + left] + square[start + right :], start, left - right)
+                    yield from with_counts(_spliced(square, start + left, start + right), start, left - right)
 
 
 def _without_column_block(lines: Lines, start: int, stop: int, left: int, right: int) -> Iterator[Lines]:
@@ -245,7 +247,7 @@ def _without_column_block(lines: Lines, start: int, stop: int, left: int, right:
 
 
 def _without_column(lines: Lines, start: int, stop: int, left: int, right: int) -> Lines:
-    return [*lines[:start], *(words[:left] + words[right:] for words in lines[start:stop]), *lines[stop:]]
+    return _spliced(lines, start, stop, *(_spliced(words, left, right) for words in lines[start:stop]))
 
 
 def _renumbered(lines: Lines) -> Iterator[Lines]:
@@ -303,13 +305,14 @@ def _in_order(lines: Lines) -> Iterator[Lines]:
     """Neighbouring lines, and the words of a line, sorted, or two of them exchanged."""
     for start, stop in runs(lines):
         if stop - start > 1:
-            yield [*lines[:start], *sorted(lines[start:stop]), *lines[stop:]]
+            yield _spliced(lines, start, stop, *sorted(lines[start:stop]))
     for row, words in enumerate(lines):
         if row + 1 < len(lines):
-            yield [*lines[:row], lines[row + 1], words, *lines[row + 2 :]]
-        yield [*lines[:row], sorted(words), *lines[row + 1 :]]
+            yield _spliced(lines, row, row + 2, lines[row + 1], words)
+        yield _spliced(lines, row, row + 1, sorted(words))
         for column in range(len(words) - 1):
-            yield [*lines[:row], [*words[:column], words[column + 1], words[column], *words[column + 2 :]], *lines[row + 1 :]]
+            exchanged = _spliced(words, column, column + 2, words[column + 1], words[column])
+            yield _spliced(lines, row, row + 1, exchanged)
 
 
 def _pairs(lines: Lines) -> Iterator[Lines]:

@@ -25,6 +25,7 @@ import puzzles
 from puzzles.backend import SIDES, Backend, collected, enter, forget, registered
 from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
+from puzzles.instance import Instance
 from puzzles.puzzle import Home, Puzzle, WitnessPuzzle
 from puzzles.text import UserError
 from puzzles.user.guarding import TooLong, at_most, watched, watched_backend
@@ -76,11 +77,10 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
     place = place_of_class(file, kind)
     _examine_name(file, place, puzzle)
     if isinstance(puzzle, GridPuzzle):
-        _examine_board_type(file, place, puzzle)
+        _examine_type(file, place, puzzle, "board_type", Board, "boards")
     if isinstance(puzzle, CasePuzzle):
-        _examine_case_type(file, place, puzzle)
-    rules = type(puzzle) if isinstance(puzzle, WitnessPuzzle) else None
-    if rules is not None and rules.check is WitnessPuzzle.check and rules.broken_rule is WitnessPuzzle.broken_rule:
+        _examine_type(file, place, puzzle, "case_type", Case, "cases")
+    if kind.check is WitnessPuzzle.check and getattr(kind, "broken_rule", None) is WitnessPuzzle.broken_rule:
         called = "board, solution" if isinstance(puzzle, GridPuzzle) else "case, witness"
         raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, {called}), or check")
     formats: Any = getattr(puzzle, "formats", None)
@@ -117,32 +117,24 @@ def _examine_name(file: UserFile, place: str | None, puzzle: Puzzle) -> None:
         raise fault(file, place, f"{other.argument} holds a puzzle {name} already: choose another name")
 
 
-def _examine_board_type(file: UserFile, place: str | None, puzzle: GridPuzzle) -> None:
-    board_type: Any = getattr(puzzle, "board_type", None)
-    if not isinstance(board_type, type) or not issubclass(board_type, Board):
-        raise fault(file, place, f"board_type is {board_type!r:.60}: expected your class of boards, from puzzles.grid.Board")
-    place = place_of_class(file, board_type)
-    alphabet: Any = getattr(board_type, "alphabet", None)
-    if not isinstance(alphabet, bytes) or not alphabet or not alphabet.isascii() or any(each <= 32 for each in alphabet):
-        raise fault(file, place, f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as alphabet = b'.#'")
-    if getattr(board_type, "puzzle", None) != puzzle.name:
-        named = getattr(board_type, "puzzle", None)
-        raise fault(
-            file, place, f"the boards are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}"
-        )
-
-
-def _examine_case_type(file: UserFile, place: str | None, puzzle: CasePuzzle) -> None:
-    case_type: Any = getattr(puzzle, "case_type", None)
-    if not isinstance(case_type, type) or not issubclass(case_type, Case):
-        raise fault(file, place, f"case_type is {case_type!r:.60}: expected your class of cases, from puzzles.case.Case")
-    place = place_of_class(file, case_type)
-    missing = sorted(getattr(case_type, "__abstractmethods__", ()))
+def _examine_type(file: UserFile, place: str | None, puzzle: Puzzle, attribute: str, base: type[Instance], plural: str) -> None:
+    """Examine the class of the puzzle's boards or cases, which this attribute of the puzzle names."""
+    kind: Any = getattr(puzzle, attribute, None)
+    if not isinstance(kind, type) or not issubclass(kind, base):
+        expected = f"expected your class of {plural}, from {base.__module__}.{base.__name__}"
+        raise fault(file, place, f"{attribute} is {kind!r:.60}: {expected}")
+    place = place_of_class(file, kind)
+    missing = sorted(getattr(kind, "__abstractmethods__", ()))
     if missing:
-        raise fault(file, place, f"the class {case_type.__name__} lacks {_listed(case_type, missing)}")
-    if getattr(case_type, "puzzle", None) != puzzle.name:
-        named = getattr(case_type, "puzzle", None)
-        raise fault(file, place, f"the cases are of the puzzle {named!r}: expected the puzzle's own name, puzzle = {puzzle.name!r}")
+        raise fault(file, place, f"the class {kind.__name__} lacks {_listed(kind, missing)}")
+    alphabet: Any = getattr(kind, "alphabet", None)
+    written = isinstance(alphabet, bytes) and alphabet and alphabet.isascii() and min(alphabet) > ord(" ")
+    if base is Board and not written:
+        raise fault(file, place, f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as alphabet = b'.#'")
+    named = getattr(kind, "puzzle", None)
+    if named != puzzle.name:
+        expected = f"expected the puzzle's own name, puzzle = {puzzle.name!r}"
+        raise fault(file, place, f"the {plural} are of the puzzle {named!r}: {expected}")
 
 
 def _examine_backend(file: UserFile, puzzle: Puzzle, backend: Backend) -> None:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 
 import pytest
 
-from puzzles.case import Case, ForbiddenCase
+from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.instance import Forbidden
 from puzzles.pictures import MAX_LINES
 from puzzles.text import InputError, Reader, UserError, number
 from puzzles.verdict import BeyondCheck, Verdict
@@ -95,7 +96,7 @@ def test_a_text_that_breaks_the_format_names_its_place(text: str, message: str) 
 
 
 def test_a_forbidden_case_cannot_be_built_either() -> None:
-    with pytest.raises(ForbiddenCase, match="13 brings bad luck"):
+    with pytest.raises(Forbidden, match="13 brings bad luck"):
         Numbers((13,))
 
 

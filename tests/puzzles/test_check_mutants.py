@@ -45,8 +45,11 @@ EQUIVALENT = {
     },
     "puzzles.minesweeper.refuter": {
         "first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=1)": "it shifts nothing then",
-        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell <= self.view.board.cells else None": (
+        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell <= self.view.board.cells else 0": (
             "behind the last cell is the frame, which holds no clue"
+        ),
+        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell < self.view.board.cells else 1": (
+            "this is another place of the frame"
         ),
         "self._numbers_of[key] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
         " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": "no part has more mines than cells",
@@ -166,6 +169,8 @@ def counted() -> Iterator[Case]:
     assert answer.chances is not None
     yield numbered, replace(answer, chances=replace(answer.chances, mines=(3, 4)))
     yield numbered, replace(answer, board=numbered, complete=False)
+    flagged = Minesweeper(grid_of(["X##"]), 2)
+    yield flagged, SIDES["direct"].solve(flagged, certify=True, probabilities=True)
 
 
 def explained() -> Iterator[Case]:
@@ -184,6 +189,7 @@ def explained() -> Iterator[Case]:
                         *(core._replace(clues=(*core.clues, clue)) for clue in clues if clue not in core.clues),
                         *(core._replace(clues=core.clues[:k] + core.clues[k + 1 :]) for k in range(len(core.clues))),
                         core._replace(clues=(board.cells,)),
+                        core._replace(clues=(999,)),
                         core._replace(counted=not core.counted),
                         core._replace(cells=()),
                         core._replace(cells=(0,)),

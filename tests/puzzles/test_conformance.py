@@ -22,6 +22,12 @@ PUZZLES = [puzzles.get(name) for name in puzzles.names()]
 BACKENDS = [backend for puzzle in PUZZLES for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
 FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
 
+EACH_PUZZLE = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+EACH_BACKEND = pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: f"{backend.puzzle}-{backend.label}")
+EACH_FAMILY = pytest.mark.parametrize(
+    ("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name
+)
+
 
 @cache
 def sets(puzzle: str) -> list[Dataset]:
@@ -42,11 +48,7 @@ def same(a: Answer, b: Answer) -> bool:
     return a.claims is not None and b.claims is not None and np.array_equal(a.claims, b.claims)
 
 
-def of_backend(backend: Backend) -> str:
-    return f"{backend.puzzle}-{backend.label}"
-
-
-@pytest.mark.parametrize("backend", BACKENDS, ids=of_backend)
+@EACH_BACKEND
 def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     answered = 0
@@ -74,7 +76,7 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
     assert answered > 0
 
 
-@pytest.mark.parametrize("backend", BACKENDS, ids=of_backend)
+@EACH_BACKEND
 def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
@@ -86,7 +88,7 @@ def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> Non
         assert None not in (one.effort.build_s, one.effort.variables, one.effort.clauses)
 
 
-@pytest.mark.parametrize("backend", BACKENDS, ids=of_backend)
+@EACH_BACKEND
 def test_what_a_backend_says_of_itself(backend: Backend) -> None:
     assert backend.source
     assert backend.available() is None
@@ -103,7 +105,7 @@ def test_what_a_backend_says_of_itself(backend: Backend) -> None:
             backend.solve(other.parse(other.example, "<example>")[0])
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+@EACH_PUZZLE
 def test_both_sides_offer_a_default(puzzle: Puzzle) -> None:
     for side in SIDES.values():
         assert side.get(puzzle.name) is next(iter(side.backends(puzzle.name).values()))
@@ -111,7 +113,7 @@ def test_both_sides_offer_a_default(puzzle: Puzzle) -> None:
             side.get(puzzle.name, "nosuch")
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+@EACH_PUZZLE
 def test_boards_and_answers_survive_their_texts(puzzle: Puzzle) -> None:
     for each in sets(puzzle.name):
         for board in each.instances:
@@ -129,7 +131,7 @@ def test_boards_and_answers_survive_their_texts(puzzle: Puzzle) -> None:
                 assert same(given, reference(puzzle.name)[board.digest])
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+@EACH_PUZZLE
 def test_claims_are_flat_and_small(puzzle: Puzzle) -> None:
     for answer in reference(puzzle.name).values():
         assert answer.claims is not None
@@ -138,7 +140,7 @@ def test_claims_are_flat_and_small(puzzle: Puzzle) -> None:
         assert answer != object()
 
 
-@pytest.mark.parametrize(("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name)
+@EACH_FAMILY
 def test_a_family_has_a_smallest_size_and_boards_that_can_be_solved(puzzle: Puzzle, name: str) -> None:
     family = puzzle.family(name)
     for size in (family.least, family.least + 1, family.least + 7):
@@ -151,7 +153,7 @@ def test_a_family_has_a_smallest_size_and_boards_that_can_be_solved(puzzle: Puzz
         family.board(family.least - 1, 1)
 
 
-@pytest.mark.parametrize(("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name)
+@EACH_FAMILY
 def test_a_family_refuses_a_size_before_it_takes_memory(puzzle: Puzzle, name: str) -> None:
     family = puzzle.family(name)
     assert max(size for size, _ in family.bundled) <= family.most
@@ -160,7 +162,7 @@ def test_a_family_refuses_a_size_before_it_takes_memory(puzzle: Puzzle, name: st
             family.board(size, 1)
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+@EACH_PUZZLE
 def test_pictures_are_drawn(puzzle: Puzzle) -> None:
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
     bare, solved = puzzle.picture(board), puzzle.picture(board, SIDES["direct"].solve(board, certify=True))
@@ -170,7 +172,7 @@ def test_pictures_are_drawn(puzzle: Puzzle) -> None:
     assert bare != solved
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+@EACH_PUZZLE
 def test_a_pickled_board_stays_read_only(puzzle: Puzzle) -> None:
     for board in puzzle.parse(puzzle.example, "<example>"):
         assert not pickle.loads(pickle.dumps(board)).grid.flags.writeable

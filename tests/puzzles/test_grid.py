@@ -17,7 +17,7 @@ from puzzles.grid import Board, GridPuzzle, grid_of
 from puzzles.instance import Instance
 from puzzles.puzzle import Family
 from puzzles.space import space_of
-from puzzles.text import InputError, UserError
+from puzzles.text import InputError, Reader, UserError
 from puzzles.verdict import Check, Verdict
 
 
@@ -53,7 +53,7 @@ class LampsPuzzle(GridPuzzle[Lamps, Count]):
     def print_answers(self, answers: Sequence[Count], format: str) -> str:
         return "".join(f"{answer.lit}\n" for answer in answers)
 
-    def parse_answers(self, text: str | bytes, boards: Sequence[Lamps], /, format: str, name: str = "<text>") -> list[Count]:
+    def read_answer(self, reader: Reader, board: Lamps, /, case: int, format: str) -> Count:
         raise NotImplementedError
 
     def fields(self, answer: Count) -> dict[str, object]:

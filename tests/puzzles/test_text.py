@@ -26,45 +26,6 @@ def test_what_is_let_pass(text: str) -> None:
     assert [board.lines() for board in beams.parse(text)] == [["-.-"], ["-.", "#|"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "words"),
-    [
-        ("", "1:1", "the text is empty"),
-        ("  \n\n", "1:1", "the text is empty"),
-        ("0\n", "1:1", "at least 1"),
-        ("-1\n", "1:1", "'-1'"),
-        ("x\n", "1:1", "'x'"),
-        ("1.5\n", "1:1", "'1.5'"),
-        (" 1\n1 1\n.\n", "1:1", "a blank before"),
-        ("1 2\n1 1\n.\n", "1:3", "expected the end of the line"),
-        ("1\n", "2:1", "the text ends here"),
-        ("1\n3\n", "2:2", "the number of columns"),
-        ("1\n0 3\n", "2:1", "at least 1"),
-        ("1\n3 -3\n", "2:3", "'-3'"),
-        ("1\n1 99999999999999999999\n.\n", "2:3", "absurdly large"),
-        ("1\n" + "9" * 10_000 + " 1\n.\n", "2:1", "absurdly large"),
-        ("1\n1 999999999\n.\n", "3:2", "has 1 character, expected 999999999"),
-        ("1\n999999999 1\n.\n", "4:1", "the text ends here; expected row 2"),
-        ("999999999\n1 1\n.\n", "4:1", "the text ends here"),
-        ("1\n2 2\n..\n.\n", "4:2", "row 2 of 2 has 1 character, expected 2"),
-        ("1\n2 2\n...\n..\n", "3:3", "row 1 of 2 has 3 characters"),
-        ("1\n2 2\n.x\n..\n", "3:2", "'x' is not one of"),
-        ("1\n2 2\n..\n.é\n", "4:2", "'é' is not one of"),
-        ("1\n2 2\n..\n\x00.\n", "4:1", "is not one of"),
-        ("1\n2 2\n..\n\n..\n", "4:1", "row 2 of 2 has 0 characters"),
-        ("1\n1 1\n.\n1 1\n", "4:1", "unexpected text after the last case"),
-        ("1\n1 1\n.\n\n  x", "5:3", "unexpected text after the last case"),
-        ("\ufeff1\n1 1\n.\n", "1:1", "expected the number of cases"),
-        ("\n1\n1 1\n.\n", "1:1", "the number of cases, the line ends here"),
-    ],
-)
-def test_what_is_refused_and_where(text: str, place: str, words: str) -> None:
-    with pytest.raises(InputError) as caught:
-        beams.PUZZLE.parse(text, "a.in")
-    assert str(caught.value).startswith(f"a.in:{place}: ")
-    assert words in str(caught.value)
-
-
 def test_a_board_is_read_only_and_the_text_is_not_kept() -> None:
     board = beams.parse(GOOD)[1]
     with pytest.raises(ValueError, match="read-only"):

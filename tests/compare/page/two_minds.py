@@ -39,9 +39,8 @@ class BricksPuzzle(GridPuzzle[Bricks, Walls]):
     def print_answers(self, answers: Sequence[Walls], format: str) -> str:
         return "".join(" ".join(map(str, answer.walls)) + "\n" for answer in answers)
 
-    def parse_answers(self, text: str | bytes, boards: Sequence[Bricks], /, format: str, name: str = "<text>") -> list[Walls]:
-        reader = Reader(text, name)
-        return [Walls(reader.numbers(*["a cell"] * board.cells, least=0)) for board in boards]
+    def read_answer(self, reader: Reader, board: Bricks, /, case: int, format: str) -> Walls:
+        return Walls(reader.numbers(*["a cell"] * board.cells, least=0))
 
     def fields(self, answer: Walls) -> dict[str, object]:
         return {"walls": list(answer.walls)}

@@ -22,34 +22,21 @@ from tests.puzzles.geography.play import (
     solved,
 )
 
-
-@pytest.mark.parametrize("name", DIRECT)
-def test_direct_agrees_with_play_on_every_board_up_to_3x4(name: str) -> None:
-    for board in TINY:
-        answer = solved(direct.SIDE, board, name)
-        assert answer.cells.tolist() == losing_by_play(board), str(board)
-        assert proves(answer, board), str(board)
+SEEDED = seeded(60, 5)
 
 
-def test_cnf_agrees_with_play_on_every_board_up_to_3x3() -> None:
-    for board in UP_TO_3X3:
-        answer = solved(models.SIDE, board, "cnf")
-        assert answer.cells.tolist() == losing_by_play(board), str(board)
-        assert proves(answer, board), str(board)
-
-
-@pytest.mark.parametrize(("side", "name"), [(direct.SIDE, "matching"), (direct.SIDE, "hungarian"), (models.SIDE, "cnf")])
-def test_agrees_with_play_on_seeded_boards(side: Side, name: str) -> None:
-    for board in seeded(60, 5):
+@pytest.mark.parametrize(
+    ("side", "name", "boards"),
+    [
+        (direct.SIDE, "matching", [*TINY, *SEEDED]),
+        (direct.SIDE, "hungarian", [*TINY, *SEEDED]),
+        (models.SIDE, "cnf", [*UP_TO_3X3, *SEEDED]),
+        (models.SIDE, "cpsat", [*seeded(15, 6, 4), *UP_TO_3X3[::60]]),
+    ],
+)
+def test_every_backend_agrees_with_play(side: Side, name: str, boards: list[Geography]) -> None:
+    for board in boards:
         answer = solved(side, board, name)
-        assert answer.cells.tolist() == losing_by_play(board), str(board)
-        assert proves(answer, board), str(board)
-
-
-def test_cpsat_agrees_with_play_on_a_sample() -> None:
-    pytest.importorskip("ortools")
-    for board in [*seeded(15, 6, 4), *UP_TO_3X3[::60]]:
-        answer = solved(models.SIDE, board, "cpsat")
         assert answer.cells.tolist() == losing_by_play(board), str(board)
         assert proves(answer, board), str(board)
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
-from tests.puzzles.minesweeper.answers import PUZZLE, by_prose, claimed
-from tests.puzzles.minesweeper.boards import family, seeded, solved
+from tests.puzzles.minesweeper.boards import PUZZLE, by_prose, claimed, family, seeded, solved
 
 
 @pytest.mark.parametrize("kernels", ["python", "compiled"])

@@ -13,9 +13,7 @@ from models.minesweeper.certificate import smallest_core
 from models.session import Session
 from models.solvers.opening import recorded
 from models.solvers.sat_solver import SolverFailure
-from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.answers import PUZZLE
-from tests.puzzles.minesweeper.boards import family, of, solved
+from tests.puzzles.minesweeper.boards import family, of, proved, solved
 
 
 def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +55,7 @@ def test_smallest_cores_of_two_boards_may_be_asked_in_turn() -> None:
             for cell in answer.mines.tolist():
                 core = smallest_core(board, answer, cell, 2.0, solver="cadical153")
                 assert core.fewest
-                assert PUZZLE.check(board, replace(answer, smallest_cores=(core,))).verdict is Verdict.PROVED
+                assert proved(board, replace(answer, smallest_cores=(core,)))
 
 
 def test_a_solver_whose_models_never_differ_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +70,7 @@ def test_a_clue_that_forces_its_cells_alone_is_their_smallest_core() -> None:
     answer = solved(board, MODELS, "cnf", smallest_cores=2)
     assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((4,), (0, 1))]
     assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [(0, (4,), True), (1, (4,), True)]
-    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+    assert proved(board, answer)
 
 
 def test_one_clue_that_cannot_hold_is_the_smallest_core() -> None:
@@ -81,4 +79,4 @@ def test_one_clue_that_cannot_hold_is_the_smallest_core() -> None:
         answer = solved(board, MODELS, "cnf", smallest_cores=1)
         assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((clue,), ())]
         assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [(None, (clue,), True)]
-        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+        assert proved(board, answer)

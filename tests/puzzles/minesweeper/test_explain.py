@@ -17,12 +17,12 @@ from puzzles.minesweeper import explain
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.minesweeper.explain import Explanation
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.boards import family, of, seeded, solved
-from tests.puzzles.minesweeper.layouts import PUZZLE, layouts, with_counts
+from tests.puzzles.minesweeper.boards import family, layouts, of, proved, seeded, solved, with_counts
+
+BOTH = pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
 
 
-@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+@BOTH
 def test_explanations_force_and_none_can_be_left_out(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     seen = {True: 0, False: 0}
@@ -62,12 +62,12 @@ def test_both_sides_find_smallest_cores_of_one_size_beyond_brute_force() -> None
         assert all(core.fewest for core in ours.smallest_cores + theirs.smallest_cores)
         assert {key for key in ours.exact if key.startswith("why")} == {key for key in theirs.exact if key.startswith("why")}
         for answer in (ours, theirs):
-            assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+            assert proved(board, answer)
         sizes |= {len(core.clues) for core in ours.smallest_cores}
     assert max(sizes) > 6
 
 
-@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+@BOTH
 def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explain, "SECONDS", 0.0)
     answer = solved(of("####/2#21"), side, backend)
@@ -78,7 +78,7 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str,
     assert solved(family("broken", 9, 1), side, backend).why(None).core.clues
 
 
-@pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
+@BOTH
 def test_a_single_clue_needs_no_search(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explain, "SECONDS", 0.0)
     for rows, cell in (("1#", 1), ("2#", None)):

@@ -23,9 +23,7 @@ from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import Certificate, Minesweeper
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.answers import BACKENDS, PUZZLE, claimed
-from tests.puzzles.minesweeper.boards import family, of, seeded, solved
-from tests.puzzles.minesweeper.layouts import with_counts
+from tests.puzzles.minesweeper.boards import BACKENDS, PUZZLE, claimed, family, of, seeded, solved, with_counts
 
 
 @pytest.mark.parametrize("name", list(PUZZLE.families))

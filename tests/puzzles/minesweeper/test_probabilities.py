@@ -17,10 +17,30 @@ from direct.minesweeper import join_tree, probabilities, probability
 from direct.minesweeper.join_tree import Component, Node
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
-from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Certificate, Chances, Core, Deduction, Minesweeper
 from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.boards import expert, family, numbers, of, seeded, solved, views
-from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, with_counts
+from tests.puzzles.minesweeper.boards import (
+    COMPLETE,
+    PUZZLE,
+    expert,
+    family,
+    judge_counts,
+    layouts,
+    numbers,
+    of,
+    proved,
+    seeded,
+    solved,
+    views,
+    with_counts,
+)
+
+
+def chances_of(board: Minesweeper) -> Chances:
+    """The counts of a board that has a layout."""
+    chances = probabilities(board)
+    assert chances is not None
+    return chances
 
 
 @pytest.mark.parametrize(
@@ -29,18 +49,14 @@ from tests.puzzles.minesweeper.layouts import COMPLETE, PUZZLE, judge, layouts, 
 def test_views_are_counted_exactly(rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     for board in with_counts(islice(views(rows, columns), 0, None, every), 1 if rows * columns < 8 else 3):
-        answer = DIRECT.solve(board, probabilities=True)
-        assert isinstance(answer, Deduction)
-        judge(board, answer)
+        judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 @pytest.mark.parametrize("kernels", ["python", "compiled"])
 def test_boards_with_flags_and_wrong_clues_are_counted_exactly(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     for board in with_counts(seeded(250, 1, 12), 3):
-        answer = DIRECT.solve(board, probabilities=True)
-        assert isinstance(answer, Deduction)
-        judge(board, answer)
+        judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 @pytest.mark.parametrize(("side", "backend"), COMPLETE)
@@ -64,24 +80,20 @@ def test_the_number_of_mines_decides_and_is_proved(side: Side, backend: str, mon
 def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     board = family("isolated", 24, 1)
-    along = probabilities(board)
+    along = chances_of(board)
     monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
-    contracted = probabilities(board)
-    assert along is not None
-    assert contracted is not None
+    contracted = chances_of(board)
     assert along.exact == contracted.exact
     assert along.distribution == contracted.distribution
     for small in with_counts(seeded(120, 5, 12), 4):
-        answer = DIRECT.solve(small, probabilities=True)
-        assert isinstance(answer, Deduction)
-        judge(small, answer)
+        judge_counts(small, solved(small, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
     wide = family("isolated", 24, 1)
-    as_joined = probabilities(wide)
+    as_joined = chances_of(wide)
     trees: list[tuple[float, float]] = []
 
     def weighed(component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
@@ -99,15 +111,11 @@ def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pyte
     monkeypatch.setattr(probability, "cheaper", weighed)
     monkeypatch.setattr(thresholds, "ROTATED_CELLS", 1)
     monkeypatch.setattr(join_tree, "SMALL_PRODUCT", 1)
-    rotated = probabilities(wide)
-    assert as_joined is not None
-    assert rotated is not None
+    rotated = chances_of(wide)
     assert rotated.exact == as_joined.exact
     assert rotated.distribution == as_joined.distribution
     for small in with_counts(seeded(120, 6, 12), 4):
-        answer = DIRECT.solve(small, probabilities=True)
-        assert isinstance(answer, Deduction)
-        judge(small, answer)
+        judge_counts(small, solved(small, DIRECT, "frontier", certify=False, probabilities=True))
     assert all(after <= before for before, after in trees)
     assert sum(after < before for before, after in trees) > 10
 
@@ -125,8 +133,7 @@ def test_wide_components_are_counted() -> None:
     mines = rng.random((40, 40)) < 0.2
     opened = ~mines & (rng.random((40, 40)) < 0.3)
     board = Minesweeper(np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum()))
-    result = probabilities(board)
-    assert result is not None
+    result = chances_of(board)
     assert result.expected == board.mines
     truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
     assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))]
@@ -135,8 +142,7 @@ def test_wide_components_are_counted() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
     board = expert(seed)
-    chances = probabilities(board)
-    assert chances is not None
+    chances = chances_of(board)
     assert chances.expected == 99
     answers = [solved(board, DIRECT, "frontier"), solved(board, MODELS, "cnf")]
     assert answers[0].claims.tolist() == answers[1].claims.tolist()
@@ -148,14 +154,12 @@ def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
 
 def test_without_a_number_of_mines_components_are_independent() -> None:
     board = family("d20", 24, 2)
-    chances = probabilities(board)
-    assert chances is not None
+    chances = chances_of(board)
     assert sum(chances.distribution.values()) == chances.layouts
     assert min(chances.distribution) == chances.mines[0]
     assert max(chances.distribution) == chances.mines[1]
     for mines, counted in chances.distribution.items():
-        with_count = probabilities(Minesweeper(board.grid, mines))
-        assert with_count is not None
+        with_count = chances_of(Minesweeper(board.grid, mines))
         assert with_count.layouts == counted
         assert with_count.expected == mines
 
@@ -176,12 +180,10 @@ def test_the_engines_agree(seed: int) -> None:
 
 def test_nothing_but_covered_cells() -> None:
     board = Minesweeper(np.full((30, 30), COVERED, np.uint8), 200)
-    chances = probabilities(board)
-    assert chances is not None
+    chances = chances_of(board)
     assert set(chances.fractions[2:]) == {Fraction(2, 9)}
     assert probabilities(Minesweeper(board.grid, 901)) is None
-    whole = probabilities(Minesweeper(board.grid))
-    assert whole is not None
+    whole = chances_of(Minesweeper(board.grid))
     assert whole.layouts == 2**900
     assert whole.mines == (0, 900)
 
@@ -205,7 +207,7 @@ def test_wrong_probabilities_are_refuted() -> None:
         good = solved(given, DIRECT, "frontier")
         counted = good.chances
         assert counted is not None
-        assert PUZZLE.check(given, good).verdict is Verdict.PROVED
+        assert proved(given, good)
         swapped = counted.value_of.copy()
         swapped[np.flatnonzero(swapped > 1)[0]] = 1
         wrong = [
@@ -225,7 +227,7 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     board = Minesweeper(of("#1##/OOOO").grid, 1)
     good = replace(solved(board, DIRECT, "frontier"), chances=None)
     assert good.board.lines()[0] == "#1#O"
-    assert PUZZLE.check(board, good).verdict is Verdict.PROVED
+    assert proved(board, good)
     proof: Certificate = good.certificate
     without = tuple(core._replace(counted=False) for core in proof.cores)
     assert PUZZLE.check(board, replace(good, certificate=replace(proof, cores=without))).verdict is Verdict.UNPROVED
@@ -233,7 +235,7 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     more = Minesweeper(board.grid, 2)
     assert PUZZLE.check(more, replace(good, board=Minesweeper(good.board.grid, 2))).verdict is Verdict.UNPROVED
     four = Minesweeper(board.grid, 4)
-    assert PUZZLE.check(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.PROVED
+    assert proved(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),))))
     assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED
 
 
@@ -245,4 +247,4 @@ def test_states_kept_in_parts_count_and_show_the_same(monkeypatch: pytest.Monkey
     for board, answer in zip(boards, at_once, strict=True):
         parts = solved(board, DIRECT, "frontier", probabilities=True)
         assert repr((parts.chances, parts.certificate)) == repr((answer.chances, answer.certificate))
-        assert PUZZLE.check(board, parts).verdict is Verdict.PROVED
+        assert proved(board, parts)

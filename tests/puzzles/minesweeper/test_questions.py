@@ -16,8 +16,7 @@ from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.shell.shared_command import main
 from tests.pictures import shown
 from tests.places import ROOT
-from tests.puzzles.minesweeper.boards import of, solved
-from tests.puzzles.minesweeper.layouts import PUZZLE
+from tests.puzzles.minesweeper.boards import PUZZLE, of, solved
 
 
 def test_pictures_show_probabilities_and_explanations() -> None:

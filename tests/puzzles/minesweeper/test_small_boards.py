@@ -6,8 +6,7 @@ import pytest
 
 from direct import SIDE as DIRECT
 from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.answers import BACKENDS, PUZZLE, by_prose, enumerated, judge
-from tests.puzzles.minesweeper.boards import family, of, seeded, solved, views
+from tests.puzzles.minesweeper.boards import BACKENDS, PUZZLE, by_prose, enumerated, family, judge_claims, of, seeded, solved, views
 
 
 def test_the_write_ups_sample_as_published() -> None:
@@ -85,7 +84,7 @@ def test_a_clue_that_cannot_hold_is_inconsistent(rows: str) -> None:
 @pytest.mark.parametrize("rows", ["#", "X", "O", "##/##", ".", "X1O", "#O/X#"])
 def test_boards_without_an_open_clue(rows: str) -> None:
     for side, backend in BACKENDS:
-        judge(of(rows), solved(of(rows), side, backend), enumerated(of(rows)))
+        judge_claims(of(rows), solved(of(rows), side, backend), enumerated(of(rows)))
 
 
 @pytest.mark.slow
@@ -93,7 +92,7 @@ def test_every_view_up_to_3x3_on_every_backend() -> None:
     for board in (board for r in range(1, 4) for c in range(1, 4) for board in views(r, c)):
         truth = enumerated(board)
         for side, backend in BACKENDS[:3]:
-            judge(board, solved(board, side, backend), truth)
+            judge_claims(board, solved(board, side, backend), truth)
 
 
 @pytest.mark.parametrize("kernels", ["python", "compiled"])
@@ -104,7 +103,7 @@ def test_seeded_boards_up_to_4x5(kernels: str, monkeypatch: pytest.MonkeyPatch) 
         truth = enumerated(board)
         verdicts[int(truth[0])] += 1
         for side, backend in BACKENDS if index % 10 == 0 else BACKENDS[:3]:
-            judge(board, solved(board, side, backend), truth)
+            judge_claims(board, solved(board, side, backend), truth)
     assert min(verdicts.values()) > 30
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -73,14 +73,24 @@ def legal_points(position: str, rows: int, columns: int, colour: str) -> list[in
 
 
 def brute_game(board: NoGo) -> list[int]:
-    position, moves = str(board).replace("\n", ""), []
+    return played(board, min)
+
+
+def random_game(board: NoGo, rng: np.random.Generator) -> list[int]:
+    """A legal and complete game whose moves are random."""
+    return played(board, lambda legal: int(rng.choice(legal)))
+
+
+def played(board: NoGo, choose: Callable[[list[int]], int]) -> list[int]:
+    """A game in which each player chooses among the legal points."""
+    position, moves = str(board).replace("\n", ""), list[int]()
     for colour in itertools.cycle("XO"):
         legal = legal_points(position, board.rows, board.columns, colour)
         if not legal:
-            return moves
-        moves.append(legal[0])
-        position = position[: legal[0]] + colour + position[legal[0] + 1 :]
-    raise AssertionError
+            break
+        moves.append(choose(legal))
+        position = position[: moves[-1]] + colour + position[moves[-1] + 1 :]
+    return moves
 
 
 def all_boards(rows: int, columns: int) -> Iterator[NoGo]:
@@ -94,18 +104,6 @@ def random_board(rows: int, columns: int, rng: np.random.Generator) -> NoGo:
     grid = rng.choice(np.frombuffer(b"XO.", np.uint8), (rows, columns), p=[share / 2, share / 2, 1 - share])
     grid.flat[without_liberty(grid)] = ord(".")
     return NoGo(grid)
-
-
-def random_game(board: NoGo, rng: np.random.Generator) -> list[int]:
-    """A legal and complete game whose moves are random."""
-    position, moves = str(board).replace("\n", ""), []
-    for colour in itertools.cycle("XO"):
-        legal = legal_points(position, board.rows, board.columns, colour)
-        if not legal:
-            return moves
-        moves.append(int(rng.choice(legal)))
-        position = position[: moves[-1]] + colour + position[moves[-1] + 1 :]
-    raise AssertionError
 
 
 def spiral(size: int) -> np.ndarray:

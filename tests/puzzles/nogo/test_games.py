@@ -102,40 +102,32 @@ def test_a_solver_that_moves_where_it_may_not_is_at_fault(monkeypatch: pytest.Mo
         solve("models", "cnf", board_of(CROWDED))
 
 
-@pytest.mark.parametrize("mode", ["python", "compiled"])
-def test_direct_plays_every_small_start(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
-    for shape in ((1, 1), (1, 3), (3, 1), (1, 6), (2, 2), (2, 3)):
-        for board in all_boards(*shape):
-            assert play(board).moves.tolist() == brute_game(board)
-
-
-@pytest.mark.parametrize("mode", ["python", "compiled"])
-def test_direct_plays_larger_starts(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
-    rng = np.random.default_rng(7)
-    for rows, columns in itertools.product((2, 3, 4, 5, 6), repeat=2):
-        for _ in range(8):
-            board = random_board(rows, columns, rng)
-            assert play(board).moves.tolist() == brute_game(board)
-
-
-@pytest.mark.parametrize(("name", "each"), [("cnf", 1), ("cnf-ranked", 5), ("cnf-monotone", 1), ("cnf-onecall", 5), ("cpsat", 15)])
-def test_models_play_small_starts(name: str, each: int) -> None:
-    for shape in ((1, 1), (1, 4), (2, 2), (2, 3)):
-        for board in itertools.islice(all_boards(*shape), 0, None, each):
-            assert solve("models", name, board).moves.tolist() == brute_game(board)
+SMALL = ((1, 1), (1, 3), (3, 1), (1, 4), (1, 6), (2, 2), (2, 3))
+LARGER = [(rows, columns) for rows in range(2, 7) for columns in range(2, 7)]
 
 
 @pytest.mark.parametrize(
-    ("name", "games"), [("cnf", 12), ("cnf-ranked", 6), ("cnf-monotone", 12), ("cnf-onecall", 6), ("cpsat", 2)]
+    ("side", "name", "mode", "each", "games"),
+    [
+        ("direct", "union-find", "python", 1, 8),
+        ("direct", "union-find", "compiled", 1, 8),
+        ("models", "cnf", "python", 1, 4),
+        ("models", "cnf-ranked", "python", 5, 2),
+        ("models", "cnf-monotone", "python", 1, 4),
+        ("models", "cnf-onecall", "python", 5, 2),
+        ("models", "cpsat", "python", 15, 1),
+    ],
 )
-def test_models_play_larger_starts(name: str, games: int) -> None:
-    rng = np.random.default_rng(8)
-    for rows, columns in ((3, 3), (3, 5), (4, 4), (5, 4), (5, 5)):
-        for _ in range(games):
-            board = random_board(rows, columns, rng)
-            assert solve("models", name, board).moves.tolist() == brute_game(board)
+def test_every_backend_plays_as_brute_force(
+    side: str, name: str, mode: str, each: int, games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One in `each` of the small starts, and so many random ones of each larger shape."""
+    monkeypatch.setenv("TWOFOLD_KERNELS", mode)
+    rng = np.random.default_rng(7)
+    small = (board for shape in SMALL for board in itertools.islice(all_boards(*shape), 0, None, each))
+    larger = (random_board(rows, columns, rng) for rows, columns in LARGER for _ in range(games))
+    for board in itertools.chain(small, larger):
+        assert solve(side, name, board).moves.tolist() == brute_game(board)
 
 
 def test_every_solver_plays_alike() -> None:

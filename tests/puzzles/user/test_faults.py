@@ -83,6 +83,18 @@ FILES: dict[str, tuple[str, str]] = {
         ),
         "{cnf}: the backend models:cnf must be called as solve(board, *, certify=False) is",
     ),
+    **{
+        f"families {value}": (re.sub(r'return \{"random": .*', f"return {value}", LIGHTS), expected)
+        for value, expected in {
+            "{'random': 7}": "{families}: families has 'random': 7, which is no family: write Family(make, 'what it is about')",
+            "{'a': Family(random_lights, 'b', bundled=(2, 3))}": (
+                "{families}: bundled of the family a is (2, 3): expected pairs of a size and a seed"
+            ),
+            "7": "{families}: families returned 7 of type int: return a dictionary of families by their names",
+            "None": "{families}: families returned None of type NoneType: return a dictionary of families by their names",
+            "{}": "{file}: there are no instances to try: write `families`, or `example`, a small input file",
+        }.items()
+    },
 }
 """The text of a file, and how its message begins. `{class}` and so on are the file with a line of the example."""
 
@@ -119,6 +131,7 @@ def test_a_file_that_cannot_be_used_is_a_message_with_file_line_and_remedy(
     places = {
         "class": "class LightsPuzzle",
         "boards": "class Lights(",
+        "families": "    @property\n    def families",
         "cnf": '@backend("lights", "cnf"',
         "elimination": '@backend("lights", "elimination"',
     }
@@ -163,20 +176,6 @@ def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expect
         own(text).family("random").board(3, 1)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("{'random': 7}", ": families has 'random': 7, which is no family: write Family(make, 'what it is about')"),
-        (
-            "{'a': Family(random_lights, 'b', bundled=(2, 3))}",
-            ": bundled of the family a is (2, 3): expected pairs of a size and a seed",
-        ),
-    ],
-)
-def test_what_is_no_family(own: Callable[[str], Puzzle], value: str, expected: str) -> None:
-    assert message(own, re.sub(r'return \{"random": .*', f"return {value}", LIGHTS)).endswith(expected)
-
-
 @pytest.mark.parametrize("value", ["None", "False", "True"])
 def test_a_rule_that_returns_no_text_proves_nothing(own: Callable[[str], Puzzle], value: str) -> None:
     text = LIGHTS.replace("        moved = ", f"        return {value}\n        moved = ")
@@ -206,20 +205,6 @@ def test_a_solution_may_have_characters_that_no_board_has(own: Callable[[str], P
     assert puzzle.print_answers([answer], "plain") == "POSSIBLE\n+\n"
     with pytest.raises(InputError, match=r"'\+' is not one of \. # \*"):
         puzzle.parse("1\n1 1\n+\n")
-
-
-@pytest.mark.parametrize("value", ["7", "None"])
-def test_families_of_a_wrong_type(own: Callable[[str], Puzzle], value: str) -> None:
-    text = re.sub(r'return \{"random": .*', f"return {value}", LIGHTS)
-    assert ": families returned " in message(own, text)
-    assert message(own, text).endswith(": return a dictionary of families by their names")
-
-
-def test_no_family(own: Callable[[str], Puzzle]) -> None:
-    text = re.sub(r'return \{"random": .*', "return {}", LIGHTS)
-    assert message(own, text).endswith(
-        "lights.py: there are no instances to try: write `families`, or `example`, a small input file"
-    )
 
 
 def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(own: Callable[[str], Puzzle]) -> None:
