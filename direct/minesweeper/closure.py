@@ -132,9 +132,9 @@ def board_of(cell: int, stride: int, starts: Array) -> int:
 
 
 @inner_kernel
-def longer(array: Array, most: int) -> Array:
-    """A copy of twice the length, but of at most `most` entries; what the new ones hold is undefined."""
-    wider = np.empty(2 * array.size if 2 * array.size < most else most, array.dtype)
+def longer(array: Array, least: int) -> Array:
+    """A copy of at least twice the length, with at least `least` entries; what the new ones hold is undefined."""
+    wider = np.empty(max(2 * array.size, least), array.dtype)
     for k in range(array.size):  # to compile the assignment of a slice takes Numba ten times as long
         wider[k] = array[k]
     return wider

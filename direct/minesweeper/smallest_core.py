@@ -16,7 +16,7 @@ import numpy as np
 
 from direct import thresholds
 from direct.minesweeper.analysis import decide
-from direct.minesweeper.frontier import INCONSISTENT
+from direct.minesweeper.join_tree import TOO_WIDE
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 
 Layout = list[int]
@@ -61,8 +61,8 @@ def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
     starts = np.array([0, board.rows], np.int64)
-    decided = decide.at(board.cells)(board.grid, starts, thresholds.FEW_STATES)
-    if decided.clash[0] or (decided.status > INCONSISTENT).any():
+    decided = decide.at(board.cells)(board.grid, starts, thresholds.FEW_PAIRS)
+    if decided.clash[0] or (decided.status == TOO_WIDE).any():
         return True
     return cell is not None and decided.shown[divmod(cell, board.columns)] != COVERED
 
