@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from direct import thresholds
 from direct.kernel import SMALL
-from direct.minesweeper.analysis import close_boards, decide
 from direct.minesweeper.certificate import certificate, counted_contradiction
-from direct.minesweeper.join_tree import MAX_PAIRS, TOO_WIDE, too_wide
+from direct.minesweeper.closure import close_boards
+from direct.minesweeper.join_tree import MAX_PAIRS, TOO_WIDE, decide, too_wide
 from direct.minesweeper.probability import chances_of
 from direct.minesweeper.smallest_core import smallest_core
 from puzzles.answer import Effort

@@ -6,10 +6,9 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import SMALL
-from direct.minesweeper.analysis import parts_of
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, interior
 from direct.minesweeper.cores import cores_of
-from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS
+from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, parts_of
 from direct.minesweeper.layouts import show_all
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Minesweeper
 from puzzles.minesweeper.board import MINE as FLAG

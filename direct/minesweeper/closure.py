@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.kernel import Array, inlined_kernel, inner_kernel
+from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 
 T = TypeVar("T", bound=np.generic)
 
@@ -383,3 +383,16 @@ def close(constraints: Constraints, starts: Array) -> Array:
         else:
             for i in range(tail):
                 state[literals[i]] &= 2
+
+
+@kernel
+def close_boards(grid: Array, starts: Array) -> tuple[Array, Array]:
+    """What the closure decides of boards (as `constraints_of` takes them).
+
+    Returns:
+        shown: uint8 (rows, columns), the boards with `X` or `O` on each cell that is decided.
+        clash: int32 (boards), a clue (padded) that cannot hold, or 0.
+    """
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    return marked(grid, starts, constraints.known), clash

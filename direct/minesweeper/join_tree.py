@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from direct.kernel import Array, inlined_kernel, inner_kernel
-from direct.minesweeper.closure import Constraints, around, longer
-from direct.minesweeper.components import Partition
+from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
+from direct.minesweeper.closure import MINE, NO_MINE, Constraints, around, board_of, close, constraints_of, longer, marked
+from direct.minesweeper.components import Partition, partition_of
 from puzzles.backend import Unsupported
 
 DECIDED, INCONSISTENT, TOO_WIDE = range(3)
@@ -39,10 +39,10 @@ TRIED = 16
 """A component is too wide, too, if it makes more attempts at a pair than this for each pair that it may have."""
 
 MAX_PAIRS = 2**24
-"""Pairs kept for one component: 50 MB, and some seconds."""
+"""Pairs of states that one component may have: 200 MB, and about a second."""
 
-PRIME = 2**31 - 19
-"""A prime; keys are taken modulo it, so that a product with 21 bits more fits into an integer."""
+PRIME, SPREAD = 2**31 - 19, 1664525
+"""A key takes a place by its remainder modulo the first, times the second; that spreads keys that differ in a few bits."""
 
 CLOSED = 1e300
 """The growth of a clue that is not open."""
@@ -51,54 +51,48 @@ CLOSED = 1e300
 class Circuit(NamedTuple):
     """The states of all components, and the pairs that they come from.
 
-    The nodes of a component follow one another: its leaves in the order of the groups, then its joins, each after its children. The
-    last is its root, which has one state.
+    A component's states are those of its leaves, group by group, then those of its joins, each after its children. Its root has one
+    state, the last.
 
     Attributes:
-        leaf: int32 per group, its node.
-        root: int32 per component, its last node.
-        state_start: int32 (nodes + 1), where each node's states begin.
-        pair_start: int32 (nodes + 1), where each node's pairs begin. A leaf has none.
-        left, right, whole: int32 per pair, the state of each child, and the one that they make.
+        state_start: int32 (components + 1), where each component's states begin.
+        group: int32 per state, of a leaf its group, else -1.
         mines: int8 per state, of a leaf the mines on its group.
         alive: int8 per state, 1 if it is part of a layout.
-        status: int8 per component, DECIDED, INCONSISTENT or TOO_WIDE. Only if it is DECIDED do its states mean anything.
+        pair_start: int32 (components + 1), where each component's pairs begin.
+        pairs: int32 (pairs, 3), the state of one child, that of the other, and the one that they make.
+        status: int8 per component, DECIDED, INCONSISTENT or TOO_WIDE. Only if it is DECIDED has it all of its states.
         width: int32 per component, the most clues that are open at once.
         cells: int32 per component, its number of cells.
     """
 
-    leaf: Array
-    root: Array
     state_start: Array
-    pair_start: Array
-    left: Array
-    right: Array
-    whole: Array
+    group: Array
     mines: Array
     alive: Array
+    pair_start: Array
+    pairs: Array
     status: Array
     width: Array
     cells: Array
 
 
 class Open(NamedTuple):
-    """Which clues are open where, while the tree grows. Clues have the numbers of `Partition.clues`.
+    """Which clues are open where, while a tree grows. Clues have the numbers of `Partition.clues`; nodes are counted in each tree.
 
     Attributes:
         need, cells: int64 per clue, the mines that it needs, and its unknown cells.
         holders: int32 (8 per clue), the nodes at which it is open and that are not joined yet.
         held: int64 per clue, their number.
-        growth: float64 per clue, how many times as many states the join of these nodes can have as the largest of them, and a
-            little more if many cells are below it: polynomials of many cells are better multiplied for few pairs.
+        growth: float64 per clue, how many times as many states the join of these nodes can have as the largest of them.
         start: int64 (nodes + 1), where each node's open clues begin in `clue`.
         clue: int32, the open clues of each node.
         below: int64, how many of the clue's cells are below the node.
         shift: int64, the lowest bit of the clue's field in the node's keys.
         states: float64 per node, the most states that its open clues allow.
-        size: int64 per node, the cells below it.
         near: int32, the clues that are gathered.
         gathered: int64 per clue, its cells below the nodes from which it is gathered; else 0.
-        moved: int64 per clue, the lowest bit of its field in the join under way.
+        moved: int64 per clue, the lowest bit of its field in the sums for the newest node.
     """
 
     need: Array
@@ -111,10 +105,101 @@ class Open(NamedTuple):
     below: Array
     shift: Array
     states: Array
-    size: Array
     near: Array
     gathered: Array
     moved: Array
+
+
+class Fields(NamedTuple):
+    """What is allowed in the fields of a node's clues: of those that are open there, and of those that close.
+
+    A sum of keys has in each field the mines below the node. It agrees with the clues if `upper` - sum and `lower` + sum have all
+    bits of `guard`: no field is more than it may be in the first, and none less in the second.
+
+    Attributes:
+        clues, bits: the number of the clues, and the bits of their fields.
+        guard: the highest bit of each field.
+        upper, lower: `guard`, and in each field the most mines added; `guard`, and the least mines taken off.
+        keep: the fields of the open clues. What is left of a sum is a key of the node.
+        unit: 1 in each field of an open clue.
+        least, most: what all clues allow of the mines on a leaf.
+    """
+
+    clues: int
+    bits: int
+    guard: int
+    upper: int
+    lower: int
+    keep: int
+    unit: int
+    least: int
+    most: int
+
+
+class BoardParts(NamedTuple):
+    """Boards after the closure.
+
+    Attributes:
+        closed: what is known, and what the clues say of the other cells.
+        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
+        partition: the components and their groups.
+        circuit: the states of the components.
+    """
+
+    closed: Constraints
+    clash: Array
+    partition: Partition
+    circuit: Circuit
+
+
+class Decided(NamedTuple):
+    """What is certain of boards.
+
+    Attributes:
+        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
+        clash: as of `BoardParts`.
+        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has decided.
+    """
+
+    shown: Array
+    clash: Array
+    status: Array
+    width: Array
+    cells: Array
+
+
+@kernel
+def decide(grid: Array, starts: Array, most_pairs: int) -> Decided:
+    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
+
+    A small board takes less time in this one kernel than in several that Python calls. Time and memory are linear in the boards and
+    in the pairs, of which a wide component has many.
+    """
+    (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
+    numbers = np.zeros(partition.group_start.size - 1, np.int32)  # of mines that a group can have: bit v for v mines
+    for state in range(circuit.alive.size):
+        if circuit.group[state] >= 0 and circuit.alive[state]:
+            numbers[circuit.group[state]] |= 1 << circuit.mines[state]
+    for group in range(numbers.size):
+        begin, end = partition.group_start[group], partition.group_start[group + 1]
+        if numbers[group] == 1 or numbers[group] == 1 << end - begin:
+            for at in range(begin, end):
+                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else MINE
+    return Decided(marked(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells)
+
+
+@kernel
+def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
+    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs each."""
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    partition = partition_of(constraints)
+    circuit = circuit_of(constraints, partition, most_pairs)
+    for component in range(circuit.status.size):
+        if circuit.status[component] == INCONSISTENT:
+            clue = partition.clues[partition.clue_start[component]]
+            clash[board_of(clue, constraints.stride, starts)] = clue
+    return BoardParts(constraints, clash, partition, circuit)
 
 
 @inner_kernel
@@ -126,129 +211,117 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
     """
     component_start, clue_start = partition.component_start, partition.clue_start
     groups, components = partition.group_start.size - 1, component_start.size - 1
-    nodes = 2 * groups - components
-    state_start, pair_start = np.zeros(nodes + 1, np.int32), np.zeros(nodes + 1, np.int32)
-    leaf, root, fewest = np.empty(groups, np.int32), np.empty(components, np.int32), np.empty(groups, np.int8)
     status, width, cells = np.zeros(components, np.int8), np.zeros(components, np.int32), np.zeros(components, np.int32)
-    keys = np.empty(9 * groups + 16, np.int64)
-    left, right, whole = np.empty(keys.size, np.int32), np.empty(keys.size, np.int32), np.empty(keys.size, np.int32)
-    place = np.zeros(61, np.int32)  # of a key, by its remainder, its state; the states of other nodes do not count
-    opened = nothing_open(constraints, partition, nodes)
+    state_start, pair_start = np.zeros(components + 1, np.int32), np.zeros(components + 1, np.int32)
+    keys, group_of, mines_of = np.empty(18 * groups, np.int64), np.empty(18 * groups, np.int32), np.empty(18 * groups, np.int8)
+    pairs = np.empty(54 * groups, np.int32)
+    opened = nothing_open(constraints, partition)
+    begin = np.empty(opened.start.size, np.int64)  # of each node of a component, its first state
+    place = np.zeros(61, np.int32)  # of a key, by a remainder, its state; the states of earlier nodes do not count
     sums = np.empty(64, np.int64)
-    joined = np.empty(8, np.int32)
-    states, pairs = 0, 0
+    joined = np.empty(8, np.int64)
+    states, count = 0, 0
     for component in range(components):
         first, last = int(component_start[component]), int(component_start[component + 1])
-        node, root[component] = 2 * first - component, 2 * last - component - 2
-        cells[component] = partition.group_start[last] - partition.group_start[first]
-        pairs_before, tried = pairs, 0
-        state_start[node], pair_start[node], opened.start[node] = states, pairs, 0
-        if states + 9 * (last - first) > keys.size:
-            keys = longer(keys, states + 9 * (last - first))
+        nodes, tried = 0, 0
         for group in range(first, last):
-            leaf[group] = node
-            fewest[group], most, unit = open_leaf(constraints, partition, opened, group, node)
-            for mines in range(fewest[group], most + 1):
-                keys[states] = mines * unit
+            size = int(partition.group_start[group + 1] - partition.group_start[group])
+            fields = open_node(opened, gather_group(constraints, partition, opened, group, size), size, nodes, -1, -1)
+            begin[nodes] = states
+            for mines in range(fields.least, fields.most + 1):
+                keys[states], group_of[states], mines_of[states] = mines * fields.unit, group, mines
                 states += 1
-            if most < fewest[group]:
+            if begin[nodes] == states:
                 status[component] = INCONSISTENT
-            node += 1
-            state_start[node], pair_start[node] = states, pairs
+            cells[component] += size
+            nodes += 1
+        begin[nodes] = states
         begin_clues, end_clues = int(clue_start[component]), int(clue_start[component + 1])
         for clue in range(begin_clues, end_clues):
             grow(opened, clue)
-        while node <= root[component] and status[component] == DECIDED:
+        while nodes < 2 * (last - first) - 1 and status[component] == DECIDED:
             clue = begin_clues + int(np.argmin(opened.growth[begin_clues:end_clues]))
-            count = int(opened.held[clue])
-            for k in range(count):
+            holders = int(opened.held[clue])
+            for k in range(holders):
                 holder, at = opened.holders[8 * clue + k], k
                 while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
                     joined[at] = joined[at - 1]
                     at -= 1
                 joined[at] = holder
-            one = int(joined[0])
-            for k in range(1, count):
-                other = int(joined[k])
-                bits, clues, guard, upper, lower, keep = open_join(opened, one, other, node)
-                width[component] = max(width[component], clues)
-                ones, others = int(state_start[one + 1] - state_start[one]), int(state_start[other + 1] - state_start[other])
+            for k in range(1, holders):
+                one, other = int(joined[k - 1]), int(joined[k])
+                fields = open_node(opened, gather(opened, other, gather(opened, one, 0)), 0, nodes, one, other)
+                width[component] = max(width[component], fields.clues)
+                ones, others = int(begin[one + 1] - begin[one]), int(begin[other + 1] - begin[other])
                 tried += ones * others
-                if bits > MAX_BITS or tried > TRIED * most_pairs:
+                if fields.bits > MAX_BITS or tried > TRIED * most_pairs:
                     status[component] = TOO_WIDE
                     break
-                room = int(min(ones * others, opened.states[node]))
-                if states + room > keys.size:
-                    keys = longer(keys, states + room)
+                room = int(min(ones * others, opened.states[nodes]))
+                if states + room + 9 * groups > keys.size:  # all leaves that follow have room too
+                    keys = longer(keys, states + room + 9 * groups)
+                    group_of, mines_of = longer(group_of, keys.size), longer(mines_of, keys.size)
                 if 2 * room > place.size:
                     place = np.zeros(2 * room + 1, np.int32)
-                begin, begin_one, begin_other = states, int(state_start[one]), int(state_start[other])
                 if ones + others > sums.size:
                     sums = np.empty(2 * (ones + others), np.int64)
-                move_keys(opened, one, keys, begin_one, ones, sums, 0)
-                move_keys(opened, other, keys, begin_other, others, sums, ones)
+                move_keys(opened, one, keys, begin[one], ones, sums, 0)
+                move_keys(opened, other, keys, begin[other], others, sums, ones)
                 for i in range(ones):
-                    if pairs + others > left.size:
-                        left, right, whole = (
-                            longer(left, pairs + others),
-                            longer(right, pairs + others),
-                            longer(whole, pairs + others),
-                        )
+                    if 3 * (count + others) > pairs.size:
+                        pairs = longer(pairs, 3 * (count + others))
                     for j in range(others):
                         key = sums[i] + sums[ones + j]
-                        if (upper - key) & (lower + key) & guard == guard:
-                            key &= keep
-                            at = key % PRIME * 1664525 % place.size  # spreads what are few bits in each field
-                            while place[at] >= begin and keys[place[at]] != key:
+                        if (fields.upper - key) & (fields.lower + key) & fields.guard == fields.guard:
+                            key &= fields.keep
+                            at = key % PRIME * SPREAD % place.size
+                            while place[at] >= begin[nodes] and keys[place[at]] != key:
                                 at = at + 1 if at + 1 < place.size else 0
-                            if place[at] < begin:
+                            if place[at] < begin[nodes]:
                                 place[at] = states
-                                keys[states] = key
+                                keys[states], group_of[states], mines_of[states] = key, -1, 0
                                 states += 1
-                            left[pairs] = begin_one + i
-                            right[pairs] = begin_other + j
-                            whole[pairs] = place[at]
-                            pairs += 1
-                    if pairs - pairs_before > most_pairs:
+                            pairs[3 * count], pairs[3 * count + 1], pairs[3 * count + 2] = (
+                                begin[one] + i,
+                                begin[other] + j,
+                                place[at],
+                            )
+                            count += 1
+                    if count - pair_start[component] > most_pairs:
+                        status[component] = TOO_WIDE
                         break
-                state_start[node + 1], pair_start[node + 1] = states, pairs
-                if pairs - pairs_before > most_pairs:
-                    status[component] = TOO_WIDE
-                elif states == begin:
+                if begin[nodes] == states:
                     status[component] = INCONSISTENT
                 if status[component] != DECIDED:
                     break
-                one = node
-                node += 1
-            for entry in range(opened.start[one], opened.start[one + 1]):
+                joined[k] = nodes
+                nodes += 1
+                begin[nodes] = states
+            for entry in range(opened.start[nodes - 1], opened.start[nodes]):
                 grow(opened, opened.clue[entry])
-    mines_of, alive = np.zeros(states, np.int8), np.zeros(states, np.int8)
-    for group in range(groups):
-        for state in range(state_start[leaf[group]], state_start[leaf[group] + 1]):
-            mines_of[state] = int(fewest[group]) + state - state_start[leaf[group]]
+        state_start[component + 1], pair_start[component + 1] = states, count
+    pairs = pairs[: 3 * count].reshape(-1, 3)
+    alive = np.zeros(states, np.int8)
     for component in range(components):
         if status[component] == DECIDED:
-            alive[state_start[root[component]]] = 1
-            for pair in range(pair_start[root[component] + 1] - 1, pair_start[leaf[component_start[component]]] - 1, -1):
-                if alive[whole[pair]]:
-                    alive[left[pair]] = alive[right[pair]] = 1
-    return Circuit(
-        leaf, root, state_start, pair_start, left[:pairs], right[:pairs], whole[:pairs], mines_of, alive, status, width, cells
-    )
+            alive[state_start[component + 1] - 1] = 1
+            for pair in range(pair_start[component + 1] - 1, pair_start[component] - 1, -1):
+                if alive[pairs[pair, 2]]:
+                    alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
+    return Circuit(state_start, group_of[:states], mines_of[:states], alive, pair_start, pairs, status, width, cells)
 
 
 @inner_kernel
-def nothing_open(constraints: Constraints, partition: Partition, nodes: int) -> Open:
-    """The clues before there is any node."""
-    clues = partition.clues.size
+def nothing_open(constraints: Constraints, partition: Partition) -> Open:
+    """The clues before there is any node, with room for the largest component."""
+    clues, nodes = partition.clues.size, 0
     need, cells = np.empty(clues, np.int64), np.empty(clues, np.int64)
     for clue in range(clues):
         need[clue] = constraints.need[partition.clues[clue]]
         cells[clue] = constraints.unknown[partition.clues[clue]]
-    largest = 0
     for component in range(partition.component_start.size - 1):
-        largest = max(largest, int(partition.component_start[component + 1] - partition.component_start[component]))
-    entries = (8 + MAX_BITS // 2) * largest + MAX_BITS
+        nodes = max(nodes, 2 * int(partition.component_start[component + 1] - partition.component_start[component]))
+    room = MAX_BITS // 2 * nodes + MAX_BITS
     return Open(
         need,
         cells,
@@ -256,11 +329,10 @@ def nothing_open(constraints: Constraints, partition: Partition, nodes: int) -> 
         np.zeros(clues, np.int64),
         np.empty(clues, np.float64),
         np.zeros(nodes + 1, np.int64),
-        np.empty(entries, np.int32),
-        np.empty(entries, np.int64),
-        np.empty(entries, np.int64),
+        np.empty(room, np.int32),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
         np.empty(nodes, np.float64),
-        np.empty(nodes, np.int64),
         np.empty(8 * MAX_BITS, np.int32),
         np.zeros(clues, np.int64),
         np.empty(clues, np.int64),
@@ -268,41 +340,17 @@ def nothing_open(constraints: Constraints, partition: Partition, nodes: int) -> 
 
 
 @inlined_kernel
-def open_leaf(constraints: Constraints, partition: Partition, opened: Open, group: int, leaf: int) -> tuple[int, int, int]:
-    """Note the clues that are open at a leaf; returns the fewest and the most mines of its group, and what each adds to a key."""
+def gather_group(constraints: Constraints, partition: Partition, opened: Open, group: int, size: int) -> int:
+    """Gather the clues of a group of so many cells; returns their number."""
     steps = around(constraints.stride)
-    size = int(partition.group_start[group + 1] - partition.group_start[group])
-    fewest, most, unit, bits, states = 0, size, 0, 0, 1.0
-    end = opened.start[leaf]
+    count = 0
     for i in range(8):
         clue = partition.number_of[partition.cells[partition.group_start[group]] + steps[i]]
         if clue >= 0:
-            need, others = opened.need[clue], opened.cells[clue] - size
-            fewest, most = max(fewest, need - others), min(most, need)
-            if others > 0:
-                opened.clue[end], opened.below[end], opened.shift[end] = clue, size, bits
-                end += 1
-                opened.holders[8 * clue + opened.held[clue]] = leaf
-                opened.held[clue] += 1
-                unit += 1 << bits
-                bits += field(need)
-                states *= values(need, opened.cells[clue], size)
-    opened.start[leaf + 1] = end
-    opened.states[leaf] = states
-    opened.size[leaf] = size
-    return fewest, most, unit
-
-
-@inner_kernel
-def field(need: int) -> int:
-    """The bits of a clue's field in a key: a sum of two numbers of mines, each at most `need` and that below 16, fits in."""
-    return 2 + int(need > 1) + int(need > 3) + int(need > 7)
-
-
-@inner_kernel
-def values(need: int, cells: int, below: int) -> int:
-    """How many numbers of mines a clue can have on so many of its cells."""
-    return min(need, below) - max(0, need - cells + below) + 1
+            opened.near[count] = clue
+            opened.gathered[clue] = size
+            count += 1
+    return count
 
 
 @inlined_kernel
@@ -320,67 +368,76 @@ def gather(opened: Open, node: int, count: int) -> int:
 @inlined_kernel
 def grow(opened: Open, clue: int) -> None:
     """Compute the growth of a clue from the nodes at which it is open."""
-    count, largest, states, size = 0, 1.0, 1.0, 0
+    count, largest, states = 0, 1.0, 1.0
     for k in range(opened.held[clue]):
         node = opened.holders[8 * clue + k]
         largest = max(largest, opened.states[node])
-        size += opened.size[node]
         count = gather(opened, node, count)
     for k in range(count):
         other = opened.near[k]
         states *= values(opened.need[other], opened.cells[other], opened.gathered[other])
         opened.gathered[other] = 0
-    opened.growth[clue] = states / largest * size**0.15 if count > 0 else CLOSED
+    opened.growth[clue] = states / largest if count > 0 else CLOSED
+
+
+@inner_kernel
+def values(need: int, cells: int, below: int) -> int:
+    """How many numbers of mines a clue can have on so many of its cells."""
+    return min(need, below) - max(0, need - cells + below) + 1
+
+
+@inner_kernel
+def field(need: int) -> int:
+    """The bits of a clue's field: room for `need` mines, and above them a bit that only a sum sets, if it is too large."""
+    return 2 + int(need > 1) + int(need > 3) + int(need > 7)
 
 
 @inlined_kernel
-def open_join(opened: Open, one: int, other: int, join: int) -> tuple[int, int, int, int, int, int]:
-    """Note the clues that are open at a join of two nodes, which hold their clues no longer.
+def open_node(opened: Open, count: int, size: int, node: int, one: int, other: int) -> Fields:
+    """Note which of the gathered clues, `count` of them, are open at a new node: a leaf of `size` cells, or a join.
 
-    The keys of the nodes are to be moved (`move_keys`) to fields for all clues that are open at either. A sum of two keys has in
-    each field the mines below the join. It agrees with the clues if `upper` - sum and `lower` + sum have all bits of `guard`:
-    no field is more than it may be in the first, and none less in the second.
-
-    Returns: the bits of the fields, the number of the clues, `guard`, `upper`, `lower`, and the bits of the clues that are open.
+    The children of a join, `one` and `other`, hold no clue any more. Their keys are to be moved to the new fields (`move_keys`).
     """
-    count = gather(opened, other, gather(opened, one, 0))
-    bits, guard, upper, lower, keep, states = 0, 0, 0, 0, 0, 1.0
-    end = opened.start[join]
+    bits, guard, upper, lower, keep, unit, states = 0, 0, 0, 0, 0, 0, 1.0
+    least, most = 0, size
+    end = opened.start[node] if node > 0 else 0
+    opened.start[node] = end
     for k in range(count):
         clue = opened.near[k]
         need, cells, below = int(opened.need[clue]), int(opened.cells[clue]), int(opened.gathered[clue])
         opened.gathered[clue] = 0
         opened.moved[clue] = bits
-        top = 1 << bits + field(need) - 1
+        low, high, top = max(0, need - cells + below), min(need, below), 1 << bits + field(need) - 1
         guard += top
-        upper += top + (min(need, below) << bits)
-        lower += top - (max(0, need - cells + below) << bits)
+        upper += top + (high << bits)
+        lower += top - (low << bits)
+        least, most = max(least, low), min(most, high)
         held = 0
         for h in range(opened.held[clue]):
-            node = opened.holders[8 * clue + h]
-            if node != one and node != other:
-                opened.holders[8 * clue + held] = node
+            holder = opened.holders[8 * clue + h]
+            if holder != one and holder != other:
+                opened.holders[8 * clue + held] = holder
                 held += 1
         if below < cells:
-            opened.holders[8 * clue + held] = join
+            opened.holders[8 * clue + held] = node
             held += 1
             opened.clue[end], opened.below[end], opened.shift[end] = clue, below, bits
             end += 1
             keep += top - (1 << bits)
-            states *= values(need, cells, below)
+            unit += 1 << bits
+            states *= high - low + 1
         else:
             opened.growth[clue] = CLOSED
         opened.held[clue] = held
         bits += field(need)
-    opened.start[join + 1] = end
-    opened.states[join] = states
-    opened.size[join] = opened.size[one] + opened.size[other]
-    return bits, count, guard, upper, lower, keep
+    opened.start[node + 1] = end
+    opened.states[node] = states
+    return Fields(count, bits, guard, upper, lower, keep, unit, least, most)
 
 
 @inlined_kernel
 def move_keys(opened: Open, node: int, keys: Array, begin: int, count: int, moved: Array, at: int) -> None:
-    """Put the keys of a node, `count` from `begin` on, into `moved` from `at` on, with their fields where the join has them."""
+    """Put a node's keys, `count` from `begin` on, into `moved` from `at` on, with their fields where the newest node has them."""
     for k in range(count):
         moved[at + k] = 0
     for entry in range(opened.start[node], opened.start[node + 1]):

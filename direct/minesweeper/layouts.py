@@ -19,11 +19,11 @@ from direct.minesweeper.join_tree import Circuit
 
 
 class Shown(NamedTuple):
-    """How many values can be shown with each number of mines: below each state, or in the first components together.
+    """How many values can be shown below each state, by the number of mines there.
 
     Attributes:
-        least, most: int64, the fewest and the most mines; `most` is the lower one where there is no layout.
-        start: int64, where the numbers for `least`, `least` + 1, ... mines begin in `values`.
+        least, most: int64 per state, the fewest and the most mines; `most` is the lower one where there is no layout.
+        start: int64 per state, where the numbers for `least`, `least` + 1, ... mines begin in `values`.
         values: int32, the most values that one layout shows; -1 if there is no layout with so many mines.
     """
 
@@ -50,48 +50,45 @@ def show_all(
         layouts: int8, one after the other, 1 for a mine in each padded cell; what follows the last is undefined.
         count: their number.
     """
-    cells, group_start, state_start = partition.cells, partition.group_start, circuit.state_start
-    left, right, whole, alive = circuit.left, circuit.right, circuit.whole, circuit.alive
-    groups, components = group_start.size - 1, circuit.root.size
-    states, sums = no_layouts(alive.size), no_layouts(components + 1)
-    for group in range(groups):
-        for state in range(state_start[circuit.leaf[group]], state_start[circuit.leaf[group] + 1]):
-            if alive[state]:
-                states.least[state] = states.most[state] = weight * circuit.mines[state]
-    for pair in range(whole.size):
-        if alive[whole[pair]]:
-            widen(states, whole[pair], states, left[pair], states, right[pair])
-    sums.least[0] = sums.most[0] = 0
-    for k in range(components):
-        widen(sums, k + 1, sums, k, states, state_start[circuit.root[k]])
-    states, sums = with_room(states), with_room(sums)
-    chosen = np.full(alive.size, -1, np.int64)  # of the states of a layout, the mines below
+    cells, group_start = partition.cells, partition.group_start
+    group_of, mines_of, alive = circuit.group, circuit.mines, circuit.alive
+    components, none = (
+        circuit.status.size,
+        alive.size,
+    )  # the states from `none` on are of no component, of the first, the first two ...
+    every = none + components
+    pairs, linked = np.empty((circuit.pairs.shape[0] + components, 3), np.int32), 0
+    for pair in range(circuit.pairs.shape[0]):
+        if alive[circuit.pairs[pair, 2]]:
+            pairs[linked] = circuit.pairs[pair]
+            linked += 1
+    for component in range(components):
+        pairs[linked, 0], pairs[linked, 2] = none + component, none + component + 1
+        pairs[linked, 1] = circuit.state_start[component + 1] - 1
+        linked += 1
+    shown = room_for(group_of, mines_of, alive, pairs[:linked], every + 1, weight)
+    chosen = np.full(every + 1, -1, np.int64)  # of the states of a layout, the mines below
     layouts, count = np.empty(2 * known.size, np.int8), 0
     while True:
-        forget(states)
-        forget(sums)
-        for group in range(groups):
-            safe_wanted, mine_wanted = wanted_among(cells, group_start[group], group_start[group + 1], wanted)
-            for state in range(state_start[circuit.leaf[group]], state_start[circuit.leaf[group] + 1]):
-                if alive[state]:
-                    mines_here = int(circuit.mines[state])
-                    safe_here = group_start[group + 1] - group_start[group] - mines_here
-                    states.values[states.start[state]] = min(mines_here, mine_wanted) + min(safe_here, safe_wanted)
-        for pair in range(whole.size):
-            if alive[whole[pair]]:
-                maximise(states, whole[pair], states, left[pair], states, right[pair])
-        sums.values[sums.start[0]] = 0
-        for k in range(components):
-            maximise(sums, k + 1, sums, k, states, state_start[circuit.root[k]])
+        for k in range(shown.values.size):
+            shown.values[k] = -1
+        shown.values[shown.start[none]] = 0
+        for state in range(none):
+            group = group_of[state]
+            if group >= 0 and alive[state]:
+                safe_wanted, mine_wanted = wanted_among(cells, group_start[group], group_start[group + 1], wanted)
+                safe_cells = group_start[group + 1] - group_start[group] - mines_of[state]
+                shown.values[shown.start[state]] = min(mines_of[state], mine_wanted) + min(safe_cells, safe_wanted)
+        for pair in range(linked):
+            maximise(shown, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2])
         safe_wanted, mine_wanted = wanted_among(free, 0, free.size, wanted)
-        best, on_free, rest = -1, 0, weight * mines
+        best, on_free = -1, 0
         for number in range(free.size + 1):
-            others = weight * (mines - number)
-            if sums.least[components] <= others <= sums.most[components]:
-                values = sums.values[sums.start[components] + others - sums.least[components]]
-                values += min(number, mine_wanted) + min(free.size - number, safe_wanted) if values >= 0 else 0
+            values = value_of(shown, every, weight * (mines - number))
+            if values >= 0:
+                values += min(number, mine_wanted) + min(free.size - number, safe_wanted)
                 if values > best:
-                    best, on_free, rest = values, number, others
+                    best, on_free = values, number
         if best < 0 or (best == 0 and count > 0):
             return layouts, count
         if (count + 1) * known.size > layouts.size:
@@ -101,78 +98,67 @@ def show_all(
             layout[cell] = known[cell]
         count += 1
         place(free, 0, free.size, on_free, wanted, layout)
-        for k in range(components - 1, -1, -1):
-            root = state_start[circuit.root[k]]
-            before = first_part(sums, k + 1, rest, sums, k, states, root)
-            chosen[root] = rest - before
-            rest = before
-        for pair in range(whole.size - 1, -1, -1):
-            total = int(chosen[whole[pair]])
-            if total >= 0:
-                part = first_part(states, whole[pair], total, states, left[pair], states, right[pair])
+        chosen[every] = weight * (mines - on_free)
+        for pair in range(linked - 1, -1, -1):
+            one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
+            if chosen[whole] >= 0:
+                part = part_of(shown, one, other, whole, int(chosen[whole]))
                 if part >= 0:
-                    chosen[left[pair]], chosen[right[pair]], chosen[whole[pair]] = part, total - part, -1
-        for group in range(groups):
-            for state in range(state_start[circuit.leaf[group]], state_start[circuit.leaf[group] + 1]):
-                if chosen[state] >= 0:
-                    place(cells, group_start[group], group_start[group + 1], int(circuit.mines[state]), wanted, layout)
-                    chosen[state] = -1
+                    chosen[one], chosen[other], chosen[whole] = part, chosen[whole] - part, -1
+        chosen[none] = -1
+        for state in range(none):
+            if chosen[state] >= 0:
+                group = group_of[state]
+                place(cells, group_start[group], group_start[group + 1], mines_of[state], wanted, layout)
+                chosen[state] = -1
 
 
 @inner_kernel
-def no_layouts(count: int) -> Shown:
-    """No layout for so many things, and no room for any."""
-    least, start = np.full(count, 1 << 40, np.int64), np.zeros(count, np.int64)
-    return Shown(least, np.full(count, -1, np.int64), start, np.empty(0, np.int32))
-
-
-@inner_kernel
-def widen(to: Shown, whole: int, ones: Shown, one: int, others: Shown, other: int) -> None:
-    """Let `whole` have each sum of a number of mines of `one` and one of `other`."""
-    if ones.least[one] <= ones.most[one] and others.least[other] <= others.most[other]:
-        to.least[whole] = min(to.least[whole], ones.least[one] + others.least[other])
-        to.most[whole] = max(to.most[whole], ones.most[one] + others.most[other])
-
-
-@inner_kernel
-def with_room(shown: Shown) -> Shown:
-    """The same numbers of mines, with room for the values that can be shown with each."""
+def room_for(group_of: Array, mines_of: Array, alive: Array, pairs: Array, states: int, weight: int) -> Shown:
+    """The numbers of mines that there can be below each state, and room for what can be shown with each."""
+    least, most, start = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64), np.empty(states, np.int64)
+    least[alive.size] = most[alive.size] = 0
+    for state in range(alive.size):
+        if group_of[state] >= 0 and alive[state]:
+            least[state] = most[state] = weight * mines_of[state]
+    for pair in range(pairs.shape[0]):
+        one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
+        least[whole] = min(least[whole], least[one] + least[other])
+        most[whole] = max(most[whole], most[one] + most[other])
     room = 0
-    for k in range(shown.start.size):
-        shown.start[k] = room
-        room += max(0, shown.most[k] - shown.least[k] + 1)
-    return Shown(shown.least, shown.most, shown.start, np.empty(room, np.int32))
+    for state in range(states):
+        start[state] = room
+        room += max(0, most[state] - least[state] + 1)
+    return Shown(least, most, start, np.empty(room, np.int32))
 
 
 @inner_kernel
-def forget(shown: Shown) -> None:
-    """Note that there is no layout with any number of mines."""
-    for k in range(shown.values.size):
-        shown.values[k] = -1
+def value_of(shown: Shown, state: int, mines: int) -> int:
+    """How many values can be shown below a state with so many mines; -1 if there is no layout."""
+    if mines < shown.least[state] or mines > shown.most[state]:
+        return -1
+    return int(shown.values[shown.start[state] + mines - shown.least[state]])
 
 
 @inner_kernel
-def maximise(to: Shown, whole: int, ones: Shown, one: int, others: Shown, other: int) -> None:
+def maximise(shown: Shown, one: int, other: int, whole: int) -> None:
     """Let `whole` show what `one` and `other` show together, where that is more than before."""
-    for i in range(ones.least[one], ones.most[one] + 1):
-        first = ones.values[ones.start[one] + i - ones.least[one]]
-        for j in range(others.least[other], others.most[other] + 1):
-            second = others.values[others.start[other] + j - others.least[other]]
-            at = to.start[whole] + i + j - to.least[whole]
-            if first >= 0 and second >= 0 and first + second > to.values[at]:
-                to.values[at] = first + second
+    for i in range(shown.least[one], shown.most[one] + 1):
+        first = value_of(shown, one, i)
+        for j in range(shown.least[other], shown.most[other] + 1):
+            second = value_of(shown, other, j)
+            at = shown.start[whole] + i + j - shown.least[whole]
+            if first >= 0 and second >= 0 and first + second > shown.values[at]:
+                shown.values[at] = first + second
 
 
 @inner_kernel
-def first_part(to: Shown, whole: int, total: int, ones: Shown, one: int, others: Shown, other: int) -> int:
-    """The mines of `one`, if `whole` shows the most with `total` mines by means of `one` and `other`; else -1."""
-    best = to.values[to.start[whole] + total - to.least[whole]]
-    for i in range(ones.least[one], ones.most[one] + 1):
-        if others.least[other] <= total - i <= others.most[other]:
-            first = ones.values[ones.start[one] + i - ones.least[one]]
-            second = others.values[others.start[other] + total - i - others.least[other]]
-            if first >= 0 and second >= 0 and first + second == best:
-                return i
+def part_of(shown: Shown, one: int, other: int, whole: int, mines: int) -> int:
+    """The mines below `one`, if it and `other` together show what `whole` shows with so many mines; else -1."""
+    for i in range(shown.least[one], shown.most[one] + 1):
+        first, second = value_of(shown, one, i), value_of(shown, other, mines - i)
+        if first >= 0 and second >= 0 and first + second == value_of(shown, whole, mines):
+            return i
     return -1
 
 

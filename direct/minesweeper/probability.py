@@ -26,8 +26,8 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import SMALL
-from direct.minesweeper.analysis import BoardParts, Counted, count, parts_of
-from direct.minesweeper.join_tree import DECIDED, INCONSISTENT, MAX_PAIRS, too_wide
+from direct.minesweeper.counts import Counted, count
+from direct.minesweeper.join_tree import DECIDED, INCONSISTENT, MAX_PAIRS, BoardParts, parts_of, too_wide
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
@@ -74,24 +74,19 @@ class LargeComponent:
         from flint import fmpz_poly
 
         partition, circuit = parts.partition, parts.circuit
-        first, last = partition.component_start[component : component + 2].tolist()
-        root = int(circuit.root[component])
-        base, end = int(circuit.state_start[circuit.leaf[first]]), int(circuit.state_start[root + 1])
+        first, last = partition.component_start[component : component + 2]
+        states, pairs = (slice(*start[component : component + 2]) for start in (circuit.state_start, circuit.pair_start))
+        groups = circuit.group[states]
         self.sizes = tuple(np.diff(partition.group_start[first : last + 1]).tolist())
-        leaves = circuit.state_start[circuit.leaf[first] : circuit.leaf[last - 1] + 2] - base
-        self._leaves = list(map(range, leaves[:-1].tolist(), leaves[1:].tolist()))
-        pairs = np.stack([circuit.left, circuit.right, circuit.whole])[
-            :, circuit.pair_start[circuit.leaf[first]] : circuit.pair_start[root + 1]
-        ]
-        self._pairs = pairs[:, circuit.alive[pairs[2]] == 1] - base
-        self._low = np.where(np.arange(end - base) < leaves[-1], circuit.mines[base:end].astype(int), 1 << 30).tolist()
+        self._leaves = list(enumerate((groups[groups >= 0] - first).tolist()))
+        self._pairs = (circuit.pairs[pairs][circuit.alive[circuit.pairs[pairs, 2]] == 1] - states.start).T.copy()
+        self._low = np.where(groups >= 0, circuit.mines[states], np.int64(1 << 30)).tolist()
         for left, right, whole in zip(*map(memoryview, self._pairs), strict=True):
             self._low[whole] = min(self._low[whole], self._low[left] + self._low[right])
-        self._inside: list[Any] = [fmpz_poly()] * (end - base)
+        self._inside: list[Any] = [fmpz_poly()] * len(groups)
         self.bytes = 0
-        for size, states in zip(self.sizes, self._leaves, strict=True):
-            for state in states:
-                self._inside[state] = fmpz_poly([comb(size, self._low[state])])
+        for state, group in self._leaves:
+            self._inside[state] = fmpz_poly([comb(self.sizes[group], self._low[state])])
         for left, right, whole in zip(*map(memoryview, self._pairs), strict=True):
             product = self._inside[left] * self._inside[right]
             if not self._inside[whole]:
@@ -115,10 +110,10 @@ class LargeComponent:
             shift = low[whole] + span[whole] - low[left] - low[right]
             outside[left] += _weight(outside[whole], inside[right], shift - span[left], span[left])
             outside[right] += _weight(outside[whole], inside[left], shift - span[right], span[right])
-        with_mine: list[int] = []
-        for size, states in zip(self.sizes, self._leaves, strict=True):
-            mines = [(self._low[state], int(outside[state][0])) for state in states]
-            with_mine.append(sum(ways * comb(size - 1, number - 1) for number, ways in mines if number))
+        with_mine = [0] * len(self.sizes)
+        for state, group in self._leaves:
+            if self._low[state]:
+                with_mine[group] += int(outside[state][0]) * comb(self.sizes[group] - 1, self._low[state] - 1)
         return with_mine
 
 
@@ -153,33 +148,29 @@ def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] |
             return None
     places: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
     of_group: list[int] = []
-    known: dict[Component, tuple[int, list[int]]] = {}
     drawn = 0  # mines beyond the fewest of each component, in all layouts
     for component in components:
-        if component not in known:
-            times = shares.times[component.weights]
-            weights = component.weights if times is None else list(map(mul, component.weights, times))
-            with_mine, total, more = component.with_mine(times), sum(weights), sum(map(mul, weights, range(len(weights))))
-            if sum(map(mul, component.sizes, with_mine)) != component.low * total + more:
-                raise ArithmeticError("the layouts of a component do not add up")
-            known[component] = more, [_place(places, number, total) for number in with_mine]
-        more, own = known[component]
+        times = shares.times[component.weights]
+        weights = component.weights if times is None else list(map(mul, component.weights, times))
+        with_mine, total, more = component.with_mine(times), sum(weights), sum(map(mul, weights, range(len(weights))))
+        if sum(map(mul, component.sizes, with_mine)) != component.low * total + more:
+            raise ArithmeticError("the layouts of a component do not add up")
         drawn += more
-        of_group += own
+        of_group += [_place(places, number, total) for number in with_mine]
     layouts = shares.layouts * shares.scale
     if mines is None:
         most = least + counted.free + sum([len(component.weights) - 1 for component in components])
-        numbers, factors = (least, most), [((1, 1), counted.free)] * (counted.free > 0) + list(kinds.items())
+        numbers, factors = (least, most), [((1, 1), counted.free), *kinds.items()] if counted.free else list(kinds.items())
     else:
         numbers, factors = (mines, mines), [((layouts,), 1)]
         if drawn + shares.free[0] != (mines - least) * shares.layouts:
             raise ArithmeticError("the layouts of the board do not add up")
     of_free = _place(places, *shares.free)
-    value_of = np.array([-1, 0, 1, of_free, *of_group], np.int32).take(counted.place)  # the first places come first
+    value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.place)
     shown = counted.shown
     if min(of_free, *of_group, 2) < 2:  # some cells are certain that the closure leaves open
         marks = np.array([SAFE, MINE, COVERED], np.uint8).take(np.minimum(value_of, 2), mode="clip")
-        shown = np.where(value_of < 0, board.grid.ravel(), marks).reshape(board.grid.shape)
+        shown = np.where(value_of < 0, shown.ravel(), marks).reshape(shown.shape)
     return Chances(layouts, numbers, value_of, tuple(places), tuple(factors)), shown
 
 
@@ -243,11 +234,11 @@ def _shares(kinds: Mapping[Weights, int], free: int, spare: int) -> _Shares | No
 
     varying = [(weights, fmpz_poly(list(weights)), power) for weights, power in kinds.items() if len(weights) > 1]
     scale = prod([weights[0] ** power for weights, power in kinds.items() if len(weights) == 1])
-    levels: list[list[Any]] = [[polynomial**power for _, polynomial, power in varying] or [fmpz_poly([1])]]
-    while len(levels[-1]) > 1:
-        below = levels[-1]
-        levels.append([below[k] * below[k + 1] if k + 1 < len(below) else below[k] for k in range(0, len(below), 2)])
-    (whole,) = levels[-1]
+    nodes = [polynomial**power for _, polynomial, power in varying] or [fmpz_poly([1])]
+    leaves = len(nodes)
+    for k in range(leaves - 1):  # a balanced tree: node `leaves` + k joins the nodes 2k and 2k + 1
+        nodes.append(nodes[2 * k] * nodes[2 * k + 1])
+    whole = nodes[-1]
     least = spare - whole.degree()
     ways: list[Any] = []  # to place `least` mines on the free cells, one more, and so on to `spare`
     for drawn in range(least, spare + 1):
@@ -259,18 +250,16 @@ def _shares(kinds: Mapping[Weights, int], free: int, spare: int) -> _Shares | No
     layouts = int(sum(spread))
     if layouts == 0:
         return None
-    weighed = [fmpz_poly(ways)]
-    for below in levels[-2::-1]:
-        above, weighed = weighed, []
-        for k, own in enumerate(below):
-            sibling = below[k ^ 1] if k ^ 1 < len(below) else fmpz_poly([1])
-            weighed.append(_weight(above[k // 2], sibling, sibling.degree(), own.degree()))
+    weight_of = [fmpz_poly(ways)] * len(nodes)
+    for k in range(leaves - 2, -1, -1):
+        for own, other in ((2 * k, 2 * k + 1), (2 * k + 1, 2 * k)):
+            weight_of[own] = _weight(weight_of[leaves + k], nodes[other], nodes[other].degree(), nodes[own].degree())
     times: dict[Weights, Times] = dict.fromkeys(kinds)
-    for (weights, polynomial, power), above, own in zip(varying, weighed, levels[0], strict=False):
+    for (weights, polynomial, power), own, weight in zip(varying, nodes, weight_of, strict=False):
         if power > 1:
             others = own // polynomial
-            above = _weight(above, others, others.degree(), polynomial.degree())
-        times[weights] = [int(above[k]) for k in range(len(weights) - 1, -1, -1)]
+            weight = _weight(weight, others, others.degree(), polynomial.degree())
+        times[weights] = [int(weight[k]) for k in range(len(weights) - 1, -1, -1)]
     return _Shares(times, layouts, scale, (int(sum(map(mul, spread, range(least, spare + 1)))), layouts * free))
 
 

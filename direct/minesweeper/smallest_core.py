@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import decide
-from direct.minesweeper.join_tree import TOO_WIDE
+from direct.minesweeper.join_tree import TOO_WIDE, decide
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 
 Layout = list[int]
@@ -232,13 +231,14 @@ class _Clues(NamedTuple):
 @lru_cache(maxsize=1)
 def _clues_of(kinds: str, rows: int, columns: int) -> _Clues:
     """The clues of a board. Several cells of one board are asked about in turn."""
-    around = _neighbours(rows, columns)
     clues = _Clues({}, {}, {at: [] for at, kind in enumerate(kinds) if kind == "#"})
     for clue, kind in enumerate(kinds):
         if kind == "." or kind.isdigit():
-            near = [kinds[at] for at in around[clue]]
-            clues.needed[clue] = int(kind.replace(".", "0")) - near.count("X")
-            clues.beside[clue] = [at for at in around[clue] if kinds[at] == "#"]
+            row, column = divmod(clue, columns)
+            lines = range(max(row - 1, 0), min(row + 2, rows))
+            near = [at * columns + k for at in lines for k in range(max(column - 1, 0), min(column + 2, columns))]
+            clues.needed[clue] = int(kind.replace(".", "0")) - sum([kinds[at] == "X" for at in near])
+            clues.beside[clue] = [at for at in near if kinds[at] == "#"]
             for at in clues.beside[clue]:
                 clues.clues_at[at].append(clue)
     return clues
@@ -247,12 +247,3 @@ def _clues_of(kinds: str, rows: int, columns: int) -> _Clues:
 def _kinds(board: Minesweeper) -> str:
     """The board's characters, row by row."""
     return board.grid.tobytes().decode("ascii")
-
-
-@lru_cache(maxsize=1)
-def _neighbours(rows: int, columns: int) -> list[list[int]]:
-    """For each flat cell of a grid the cells around it, in order. Several cells of one board are asked about in turn."""
-    numbers = np.full((rows + 2, columns + 2), -1)
-    numbers[1:-1, 1:-1] = np.arange(rows * columns).reshape(rows, columns)
-    shifted = [numbers[r : r + rows, c : c + columns].ravel() for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    return [[near for near in around if near >= 0] for around in np.column_stack(shifted).tolist()]

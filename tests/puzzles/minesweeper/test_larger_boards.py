@@ -12,8 +12,7 @@ import pytest
 
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper.analysis import decide, parts_of
-from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS
+from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, decide, parts_of
 from models import SIDE as MODELS
 from models import model_thresholds
 from models.cnf import Formula
