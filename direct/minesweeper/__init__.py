@@ -1,4 +1,4 @@
-"""Minesweeper by propagation: the closure of Amb's write-up, and on top of it exact states along join trees.
+"""Minesweeper: the closure of Amb's write-up, and on top of it exact dynamic programming along join trees.
 
 Boards of one width are stacked, with a row of padding between them, and solved as one.
 """
@@ -51,15 +51,15 @@ def solve_many(
     "minesweeper",
     "frontier",
     side="direct",
-    source="the closure of Amb's write-up, then components, merged cells and a frontier dynamic programme",
+    source="the closure of Amb's write-up, then components, merged cells and dynamic programming along a join tree",
     options=("probabilities", "smallest_cores"),
     many=solve_many,
     surely_takes=NARROW,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, smallest_cores: int = 0) -> Deduction:
-    """It first takes what single clues force, and splits the rest into components that share no clue. In each component a dynamic
-    programme goes from cell to cell and keeps the states of the clues that are still open. A cell is certain if it has the same
-    value in every layout that fits.
+    """It first takes what single clues force, and splits the rest into components that share no clue. In each component dynamic
+    programming joins cells with cells, step by step, and keeps the states of the clues that are still open. A cell is certain if
+    it has the same value in every layout that fits.
 
     Args:
         certify: add cores and layouts; layouts are then counted too, if that is possible.
@@ -70,8 +70,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
     are opened.
 
     Raises:
-        Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MAX_PAIRS` pairs of keys
-            or, if layouts are counted, more than `probability.MAX_BYTES` of tables.
+        Unsupported: a component is too wide: it has more than `join_tree.MAX_PAIRS` pairs of states or, if layouts are counted,
+            polynomials of more than `probability.MAX_BYTES`.
     """
     answer = None
     if probabilities or board.mines is not None:

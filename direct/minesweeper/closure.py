@@ -1,7 +1,7 @@
 """Boards as kernels take them, and the closure of Amb's write-up: single clues and chains of implications, until nothing changes.
 
 The implications are those of two-literal clauses. The exact answer begins with the closure too:
-`frontier` decides what it leaves open.
+`join_tree` decides what it leaves open.
 
 Literal 2 * cell + v says that `cell` has v mines, v = 0 or 1. `assign` and `implied` run for each
 cell and literal, so they take their arrays one by one: with named tuples the closure is a tenth

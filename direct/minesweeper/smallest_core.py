@@ -4,6 +4,9 @@ The search starts from a layout that fits every clue. A dynamic programme over t
 and as few others as it can. If it has no way, the chosen clues force the cell. Otherwise the new layout breaks some clues, and
 every set of clues that forces the cell contains one of them. So a search of a given depth branches over these, and the first
 depth at which it succeeds is the least.
+
+Source: R. Reiter, "A theory of diagnosis from first principles", 1987, for the search that branches
+over sets of which each must be hit.
 """
 
 from __future__ import annotations
