@@ -23,36 +23,14 @@ goal come first; of the farther half some nine in ten give up, and that would ta
 STACKED_CELLS = 2**20
 """Cells of minesweeper boards that are solved as one stack."""
 
-FEW_STATES = 2000
-"""States of a component up to which a small board is solved, and its layouts counted, without loading compiled kernels."""
-
-MAX_STATES = 2**24
-"""States kept for one component, all steps together: some 300 MB. With more, the join tree takes over."""
-
-KEPT_STATES = 2**20
-"""States kept at one time, of several components, for counting and for layouts; one component more may go beyond."""
-
-STATES_A_STEP = 16
-"""States for which there is room at first, for each step; with more, the room is doubled."""
-
-MAX_OPEN = 21
-"""Clues open at once that fit into a state: three bits each, since after the closure no clue needs more than 7 mines."""
-
-FEW_OPEN = 6
-"""Clues open at once with which the first order of a component will do; with more, three other orders are tried."""
+FEW_PAIRS = 2000
+"""Pairs of states of a component up to which a small board is solved, and its layouts counted, without loading compiled kernels."""
 
 COUNTED_LAYOUTS = 2**56
 """Layouts from which on those of a component are not counted in 64 bits. One step multiplies them by at most 70."""
 
-ROTATED_CELLS = 1000
-"""Cells of a component from which on its join tree is made cheaper by rotations. In smaller ones they took about as long as they
-saved, or longer."""
-
-COMBINED_RANGE = 64
-"""Numbers of mines that the components of a board can have, all together, up to which the compiled kernel combines their counts."""
-
-COUNTED_STATES = 20_000
-"""States of a component up to which its layouts are counted by the compiled kernel."""
+COUNTED_SIZE = 2**22
+"""Coefficients, for each of two polynomials a state, up to which a component's layouts are counted in 64 bits: 64 MB."""
 
 LAST_REGION = 4096
 """Clues near a cell among which a core is searched, at most; with more, all clues of the board are the core."""
@@ -69,16 +47,9 @@ LOW = {
     "ROUNDS_ALONE": 10**9,
     "CELLS_A_VAIN_PUSH": 10**9,
     "STACKED_CELLS": 1,
-    "FEW_STATES": 2,
-    "MAX_STATES": 3,
-    "KEPT_STATES": 1,
-    "STATES_A_STEP": 1,
-    "MAX_OPEN": 2,
-    "FEW_OPEN": 0,
+    "FEW_PAIRS": 2,
     "COUNTED_LAYOUTS": 2,
-    "ROTATED_CELLS": 1,
-    "COMBINED_RANGE": 1,
-    "COUNTED_STATES": 2,
+    "COUNTED_SIZE": 40,
     "LAST_REGION": 4,
     "MAX_LEFT_OUT": 1,
     "MAX_BRANCHES": 0,

@@ -1,4 +1,4 @@
-"""Minesweeper by propagation: the closure of Amb's write-up, and on top of it an exact dynamic programme over the frontier.
+"""Minesweeper: the closure of Amb's write-up, and on top of it exact dynamic programming along join trees.
 
 Boards of one width are stacked, with a row of padding between them, and solved as one.
 """
@@ -8,21 +8,23 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from direct import thresholds
 from direct.kernel import SMALL
-from direct.minesweeper.analysis import Decided, decide
-from direct.minesweeper.certificate import certificate, counted_certificate
-from direct.minesweeper.frontier import INCONSISTENT, TOO_MANY
+from direct.minesweeper.certificate import certificate, counted_contradiction
+from direct.minesweeper.closure import close_boards
+from direct.minesweeper.join_tree import MAX_PAIRS, TOO_WIDE, decide, too_wide
 from direct.minesweeper.probability import chances_of
 from direct.minesweeper.smallest_core import smallest_core
-from direct.minesweeper.wide import decide_wide
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
+from puzzles.text import Grid
 
 __all__ = ["probabilities", "solve", "solve_closure"]
 
@@ -49,15 +51,15 @@ def solve_many(
     "minesweeper",
     "frontier",
     side="direct",
-    source="the closure of Amb's write-up, then components, merged cells and a frontier dynamic programme",
+    source="the closure of Amb's write-up, then components, merged cells and dynamic programming along a join tree",
     options=("probabilities", "smallest_cores"),
     many=solve_many,
     surely_takes=NARROW,
 )
 def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, smallest_cores: int = 0) -> Deduction:
-    """It first takes what single clues force, and splits the rest into components that share no clue. In each component a dynamic
-    programme goes from cell to cell and keeps the states of the clues that are still open. A cell is certain if it has the same
-    value in every layout that fits.
+    """It first takes what single clues force, and splits the rest into components that share no clue. In each component dynamic
+    programming joins cells with cells, step by step, and keeps the states of the clues that are still open. A cell is certain if
+    it has the same value in every layout that fits.
 
     Args:
         certify: add cores and layouts; layouts are then counted too, if that is possible.
@@ -68,8 +70,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
     are opened.
 
     Raises:
-        Unsupported: a component is too wide for the frontier, and its join tree has more than `wide.MAX_PAIRS` pairs of keys
-            or, if layouts are counted, more than `probability.MAX_BYTES` of tables.
+        Unsupported: a component is too wide: it has more than `join_tree.MAX_PAIRS` pairs of states or, if layouts are counted,
+            polynomials of more than `probability.MAX_BYTES`.
     """
     answer = None
     if probabilities or board.mines is not None:
@@ -95,7 +97,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     """`solve_closure` for many boards."""
     answers: list[Deduction] = []
     for stack in _stacks(boards):
-        answers += stack.answers(decide.at(stack.grid.size)(stack.grid, stack.starts, 0), False, certify)
+        answers += stack.answers(*close_boards.at(stack.grid.size)(stack.grid, stack.starts), False, certify)
     return answers
 
 
@@ -139,16 +141,16 @@ class _Stack:
             self.grid = np.concatenate([board.grid for board in boards])
             self.grid.flags.writeable = False  # as that of a board: Numba would compile kernels for both
 
-    def answers(self, decided: Decided, complete: bool, certify: bool) -> list[Deduction]:
-        """The boards' answers."""
+    def answers(self, shown: Grid, clash: NDArray[np.int32], complete: bool, certify: bool) -> list[Deduction]:
+        """The boards' answers; `shown` and `clash` as of `Decided`."""
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
         answers: list[Deduction] = []
-        for board, clue, top in zip(self.boards, decided.clash.tolist(), self.starts.tolist(), strict=False):
-            answer = board if clue else Minesweeper.from_valid_grid(decided.shown[top : top + board.rows], mines=None)
+        for board, clue, top in zip(self.boards, clash.tolist(), self.starts.tolist(), strict=False):
+            answer = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
             proof = None
             if certify:
                 first = (top + len(answers)) * (board.columns + 1)
-                proof = certificate(board.grid, answer.grid, clue - first if clue else 0, complete)
+                proof = certificate(board, answer.grid, clue - first if clue else 0, complete)
             answers.append(
                 Deduction.unchecked(consistent=not clue, board=answer, complete=complete, certificate=proof, effort=effort)
             )
@@ -176,34 +178,27 @@ def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
 def _solve_exactly(stack: _Stack, certify: bool) -> list[Deduction]:
     grid, starts = stack.grid, stack.starts
     run = decide.at(grid.size)
-    most_states = thresholds.FEW_STATES if run is decide.function else thresholds.MAX_STATES
-    decided = run(grid, starts, most_states)
-    if most_states < thresholds.MAX_STATES and (decided.status == TOO_MANY).any():
-        decided = decide.at(SMALL)(grid, starts, thresholds.MAX_STATES)
-    too_wide = np.flatnonzero(decided.status > INCONSISTENT)
-    if too_wide.size:
-        decide_wide(too_wide, grid, starts, decided.shown, decided.clash)
-    return stack.answers(decided, True, certify)
+    decided = run(grid, starts, thresholds.FEW_PAIRS if run is decide.function else MAX_PAIRS)
+    if run is decide.function and (decided.status == TOO_WIDE).any():
+        decided = decide.at(SMALL)(grid, starts, MAX_PAIRS)
+    for component in np.flatnonzero(decided.status == TOO_WIDE):
+        raise too_wide(decided.width[component], decided.cells[component])
+    return stack.answers(decided.shown, decided.clash, True, certify)
 
 
-def _solve_counting(board: Minesweeper, certify: bool, wide: bool) -> Deduction:
+def _solve_counting(board: Minesweeper, certify: bool, large: bool) -> Deduction:
     began = time.perf_counter()
-    counted = chances_of(board, wide)
+    counted = chances_of(board, large)
+    effort = Effort(solve_s=time.perf_counter() - began)
     if counted is None:
-        effort = Effort(solve_s=time.perf_counter() - began)
         proof = None
         if certify:
-            uncounted = next(iter(_solve_exactly(_Stack([board]), certify)))  # the clues alone may contradict one another
-            proof = uncounted.certificate
-            if uncounted.consistent and board.mines is not None:
-                proof = counted_certificate(board.grid, None, board.mines)
+            uncounted = next(
+                iter(_solve_exactly(_Stack([replace(board, mines=None)]), True))
+            )  # the clues alone may be inconsistent
+            proof = counted_contradiction(board) if uncounted.consistent else uncounted.certificate
         return Deduction(False, board, certificate=proof, effort=effort)
     chances, shown = counted
-    effort = Effort(solve_s=time.perf_counter() - began)
-    proof = None
-    if certify and board.mines is None:
-        proof = certificate(board.grid, shown, 0, True)
-    elif certify and board.mines is not None:
-        proof = counted_certificate(board.grid, shown, board.mines)
+    proof = certificate(board, shown) if certify else None
     answer = Minesweeper.from_valid_grid(shown, mines=board.mines)
     return Deduction.unchecked(consistent=True, board=answer, complete=True, chances=chances, certificate=proof, effort=effort)

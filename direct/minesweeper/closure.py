@@ -1,7 +1,7 @@
 """Boards as kernels take them, and the closure of Amb's write-up: single clues and chains of implications, until nothing changes.
 
 The implications are those of two-literal clauses. The exact answer begins with the closure too:
-`frontier` decides what it leaves open.
+`join_tree` decides what it leaves open.
 
 Literal 2 * cell + v says that `cell` has v mines, v = 0 or 1. `assign` and `implied` run for each
 cell and literal, so they take their arrays one by one: with named tuples the closure is a tenth
@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.kernel import Array, inlined_kernel, inner_kernel
+from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 
 T = TypeVar("T", bound=np.generic)
 
@@ -132,9 +132,9 @@ def board_of(cell: int, stride: int, starts: Array) -> int:
 
 
 @inner_kernel
-def longer(array: Array, most: int) -> Array:
-    """A copy of twice the length, but of at most `most` entries; what the new ones hold is undefined."""
-    wider = np.empty(2 * array.size if 2 * array.size < most else most, array.dtype)
+def longer(array: Array, least: int) -> Array:
+    """A copy of at least twice the length, with at least `least` entries; what the new ones hold is undefined."""
+    wider = np.empty(max(2 * array.size, least), array.dtype)
     for k in range(array.size):  # to compile the assignment of a slice takes Numba ten times as long
         wider[k] = array[k]
     return wider
@@ -383,3 +383,16 @@ def close(constraints: Constraints, starts: Array) -> Array:
         else:
             for i in range(tail):
                 state[literals[i]] &= 2
+
+
+@kernel
+def close_boards(grid: Array, starts: Array) -> tuple[Array, Array]:
+    """What the closure decides of boards (as `constraints_of` takes them).
+
+    Returns:
+        shown: uint8 (rows, columns), the boards with `X` or `O` on each cell that is decided.
+        clash: int32 (boards), a clue (padded) that cannot hold, or 0.
+    """
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    return marked(grid, starts, constraints.known), clash

@@ -1,324 +1,452 @@
-"""Join trees for components that are too wide for one order of their groups.
+"""The states of each component along a join tree, from which every question about its layouts is answered.
 
-An order keeps every clue open between its first group and its last. Where cells are opened here and
-there, a tree keeps far fewer clues open: its leaves are the groups, each inner node joins two
-nodes, and a clue closes as soon as all of its cells are below one node. A node has a table: for
-each way in which the cells below it fill its open clues, a value that the user of the tree chooses
-(`probability` polynomials, `wide` none).
+A join tree has the groups of a component as its leaves, and each other node joins two nodes. A clue
+is open at a node if some of its cells are below that node and some are not. A state of a node says
+for each open clue how many of its cells below are mines; given the state, the cells below and all
+others are independent. A state of a join comes from pairs: a state of one child and one of the
+other that agree with the clues. So states and pairs are sums and products, and a layout takes one
+pair for each state, from the root down. What is asked of layouts takes one pass over the pairs, up
+or down: which are possible, how many there are by their number of mines (`counts`, `probability`),
+which of them shows most (`layouts`). All values are integers: nothing is rounded.
 
-To multiply out polynomials takes far longer than to look for a better tree, so that one is made
-cheaper by rotations. A rotation turns ((a, b), c) into (a, (b, c)). It changes the tables of one
-node only, but it moves cells down the tree. So large polynomials end up where few pairs of keys are
-multiplied, and the root moves to a place where few clues are open.
+Where every join takes a leaf, this is dynamic programming along a frontier. A tree keeps far fewer
+clues open where cells are opened here and there. It comes from eliminating clue after clue: first
+the clue that makes the states grow least, by joining all nodes at which it is open.
+
+Sources: S. L. Lauritzen, D. J. Spiegelhalter, "Local computations with probabilities on graphical
+structures", 1988 (join trees, also called junction trees); R. Dechter, "Bucket elimination", 1999
+(greedy orders); A. Darwiche, P. Marquis, "A knowledge compilation map", 2002 (what one pass over
+sums and products answers).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from heapq import heapify, heappop, heappush
-from itertools import count
-from math import comb, log2
-from typing import Any
+from typing import NamedTuple
 
-from direct import thresholds
-from direct.minesweeper.closure import Constraints, around
+import numpy as np
+
+from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
+from direct.minesweeper.closure import MINE, NO_MINE, Constraints, around, board_of, close, constraints_of, longer, marked
+from direct.minesweeper.components import Partition, partition_of
 from puzzles.backend import Unsupported
 
-MAX_BITS = 30
-"""The logarithm of the most keys that a table may be able to have. Isolated openings need less than 12 (at 100x100, 30% opened)."""
+DECIDED, INCONSISTENT, TOO_WIDE = range(3)
 
-_BITS = 4
-"""Bits of a key for each clue: it has at most eight cells."""
+MAX_BITS = 62
+"""Bits of a key, in which each open clue has a field for its mines, and above it a bit that no state sets."""
 
-Table = dict[int, Any]
-"""Key (the mines beside each open clue so far, four bits each) -> value."""
+TRIED = 16
+"""A component is too wide, too, if it makes more attempts at a pair than this for each pair that it may have."""
 
+MAX_PAIRS = 2**24
+"""Pairs of states that one component may have: 200 MB, and about a second."""
 
-@dataclass
-class Node:
-    """A node of a join tree.
+PRIME, SPREAD = 2**31 - 19, 1664525
+"""A key takes a place by its remainder modulo the first, times the second; that spreads keys that differ in a few bits."""
 
-    Attributes:
-        clues: each open clue, with the number of its cells below the node.
-        below: its two children; empty for a leaf.
-        inner: the table of the cells below the node.
-    """
-
-    clues: dict[int, int]
-    below: tuple[int, ...] = ()
-    inner: Table = field(default_factory=dict)
+CLOSED = 1e300
+"""The growth of a clue that is not open."""
 
 
-class Component:
-    """A connected component: the sizes of its groups, for each group its clues, and for each clue the mines that it needs."""
+class Circuit(NamedTuple):
+    """The states of all components, and the pairs that they come from.
 
-    def __init__(self, sizes: Sequence[int], clues_of: Sequence[Sequence[int]], need: Sequence[int]) -> None:
-        self.sizes, self.clues_of, self.need = sizes, clues_of, need
-        self.unknown = [0] * len(need)
-        for size, clues in zip(sizes, clues_of, strict=True):
-            for clue in clues:
-                self.unknown[clue] += size
-        self.cells = sum(sizes)
-
-    def leaf(self, group: int, weight: Callable[[int, int], Any]) -> Node:
-        """A group as a leaf; `weight` makes a value of its table from (mines, ways to place them)."""
-        size, clues = self.sizes[group], self.clues_of[group]
-        node = Node(dict.fromkeys(clues, size))
-        unit = sum(1 << _BITS * clue for clue in clues)
-        for mines in range(size + 1):
-            node.inner[mines * unit] = weight(mines, comb(size, mines))
-        self._cut(node.inner, node.clues, [clue for clue in clues if self.unknown[clue] == size])
-        node.clues = {clue: cells for clue, cells in node.clues.items() if cells < self.unknown[clue]}
-        return node
-
-    def _cut(self, table: Table, clues: dict[int, int], closing: Sequence[int]) -> None:
-        """Drop the keys that break a clue, and take the closing clues out of the others."""
-        bounds = [(_BITS * clue, *self.bounds(clue, cells)) for clue, cells in clues.items()]
-        mask = sum(15 << _BITS * clue for clue in closing)
-        for key in list(table):
-            if all(least <= key >> shift & 15 <= most for shift, least, most in bounds):
-                if key & mask:
-                    table[key & ~mask] = table.pop(key)
-            else:
-                del table[key]
-
-    def bounds(self, clue: int, cells: int) -> tuple[int, int]:
-        """The least and the most mines on `cells` of a clue's cells."""
-        return max(0, self.need[clue] - (self.unknown[clue] - cells)), min(self.need[clue], cells)
-
-    def merged(self, one: Node, other: Node) -> tuple[dict[int, int], list[int]]:
-        """The clues that are open at the join of two nodes, and those that close there."""
-        clues = dict(one.clues)
-        for clue, cells in other.clues.items():
-            clues[clue] = clues.get(clue, 0) + cells
-        closing = [clue for clue, cells in clues.items() if cells == self.unknown[clue]]
-        for clue in closing:
-            del clues[clue]
-        return clues, closing
-
-    def states(self, clues: dict[int, int]) -> float:
-        """The logarithm of the most keys that a table over these clues can have."""
-        total = 0.0
-        for clue, cells in clues.items():
-            least, most = self.bounds(clue, cells)
-            total += log2(max(most - least + 1, 1))
-        return total
-
-    def pairs(self, one: Node, other: Node, whole: Node, limit: int | None = None) -> list[tuple[int, int, int]]:
-        """The pairs of keys of two nodes that agree, each with its key at their join; a hash join on the clues that close.
-
-        Raises:
-            Unsupported: there are more than `limit`.
-        """
-        closing = [clue for clue in one.clues if one.clues[clue] + other.clues.get(clue, 0) == self.unknown[clue]]
-        mask = sum(15 << _BITS * clue for clue in closing)
-        full = sum(self.need[clue] << _BITS * clue for clue in closing)
-        bounds = [
-            (_BITS * clue, *self.bounds(clue, cells))
-            for clue, cells in whole.clues.items()
-            if clue in one.clues and clue in other.clues
-        ]
-        matching: dict[int, list[int]] = {}
-        for key in other.inner:
-            matching.setdefault(full - (key & mask), []).append(key)
-        agreeing: list[tuple[int, int, int]] = []
-        for key in one.inner:
-            for mate in matching.get(key & mask, ()):
-                both = (key + mate) & ~mask
-                if all(least <= both >> shift & 15 <= most for shift, least, most in bounds):
-                    agreeing.append((key, mate, both))
-            if limit is not None and len(agreeing) > limit:
-                raise Unsupported(f"too wide: {len(whole.clues)} clues are open at once in a component of {self.cells} cells")
-        return agreeing
-
-
-def clues_of(cells: Sequence[int], constraints: Constraints) -> tuple[list[list[int]], list[int]]:
-    """For each cell (padded) the numbers of its clues, counted from 0, and for each clue the mines that it needs."""
-    names: dict[int, int] = {}
-    steps = [int(step) for step in around(constraints.stride)]
-    clues = [
-        [names.setdefault(cell + step, len(names)) for step in steps if constraints.unknown[cell + step] > 0] for cell in cells
-    ]
-    return clues, [int(constraints.need[clue]) for clue in names]
-
-
-def joins(component: Component, leaves: Sequence[Node]) -> list[tuple[int, int]]:
-    """The pairs of nodes to join, in order, chosen greedily: two that share a clue, so that their join has the smallest table.
-
-    Leaves have the first numbers, and each join has the next one.
-
-    Raises:
-        Unsupported: a table may get more than 2 ** `MAX_BITS` keys.
-    """
-    open_at = [dict(node.clues) for node in leaves]
-    alive = [True] * len(leaves)
-    holders: dict[int, set[int]] = {}
-    for index, clues in enumerate(open_at):
-        for clue in clues:
-            holders.setdefault(clue, set()).add(index)
-    ticket = count()
-    heap: list[tuple[float, int, int, int]] = []
-
-    def cost(one: int, other: int) -> float:
-        clues, _ = component.merged(Node(open_at[one]), Node(open_at[other]))
-        return component.states(clues) - 0.5 * (component.states(open_at[one]) + component.states(open_at[other]))
-
-    def mates(index: int) -> set[int]:
-        return {mate for clue in open_at[index] for mate in holders[clue]} - {index}
-
-    for index in range(len(leaves)):
-        heap += [(cost(index, mate), next(ticket), index, mate) for mate in sorted(mates(index)) if mate > index]
-    heapify(heap)
-    pairs: list[tuple[int, int]] = []
-    while heap:
-        _, _, one, other = heappop(heap)
-        if not (alive[one] and alive[other]):
-            continue
-        clues, _ = component.merged(Node(open_at[one]), Node(open_at[other]))
-        if component.states(clues) > MAX_BITS:
-            raise Unsupported(f"too wide: {len(clues)} clues are open at once in a component of {component.cells} cells")
-        join = len(open_at)
-        pairs.append((one, other))
-        alive[one] = alive[other] = False
-        for index in (one, other):
-            for clue in open_at[index]:
-                holders[clue].discard(index)
-        open_at.append(clues)
-        alive.append(True)
-        for clue in clues:
-            holders[clue].add(join)
-        for mate in sorted(mates(join)):
-            heappush(heap, (cost(mate, join), next(ticket), mate, join))
-    return pairs
-
-
-SMALL_PRODUCT = 1e5
-"""Two polynomials take as long to multiply as all other work on a pair of keys, some ten microseconds, if this is the number of
-cells below their join, times the sum of that number and all cells of the component."""
-
-
-class JoinCosts:
-    """A join tree with the estimated cost of each join: the pairs of keys, each weighted by the size of its polynomials.
-
-    A unit of cost is the time to handle a pair of small polynomials, and about the time to try the rotations at one node.
+    A component's states are those of its leaves, group by group, then those of its joins, each after its children. Its root has one
+    state, the last.
 
     Attributes:
-        clues: per node, each open clue with the number of its cells below the node.
-        cells: per node, the number of cells below it.
-        below: per join, counted from 0, its two children.
-        cost: per join.
+        state_start: int32 (components + 1), where each component's states begin.
+        group: int32 per state, of a leaf its group, else -1.
+        mines: int8 per state, of a leaf the mines on its group.
+        alive: int8 per state, 1 if it is part of a layout.
+        pair_start: int32 (components + 1), where each component's pairs begin.
+        pairs: int32 (pairs, 3), the state of one child, that of the other, and the one that they make.
+        status: int8 per component, DECIDED, INCONSISTENT or TOO_WIDE. Only if it is DECIDED has it all of its states.
+        width: int32 per component, the most clues that are open at once.
+        cells: int32 per component, its number of cells.
     """
 
-    def __init__(self, component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> None:
-        self._component = component
-        self.clues = [leaf.clues for leaf in leaves]
-        self.cells = list(component.sizes)
-        self.below = list(pairs)
-        self.cost: list[float] = []
-        self._leaves = len(leaves)
-        for one, other in pairs:
-            clues, number = self._joined(self.clues[one], self.clues[other])
-            self.clues.append(clues)
-            self.cells.append(self.cells[one] + self.cells[other])
-            self.cost.append(number * self._weight(self.cells[-1]))
+    state_start: Array
+    group: Array
+    mines: Array
+    alive: Array
+    pair_start: Array
+    pairs: Array
+    status: Array
+    width: Array
+    cells: Array
 
-    def _weight(self, cells: int) -> float:
-        """The cost of one pair at a join of this many cells.
 
-        Its polynomials have coefficients and digits in proportion to its cells; on the way down the digits go with all cells.
-        """
-        return 1 + cells * (cells + self._component.cells) / SMALL_PRODUCT
+class Open(NamedTuple):
+    """Which clues are open where, while a tree grows. Clues have the numbers of `Partition.clues`; nodes are counted in each tree.
 
-    def _joined(self, one: dict[int, int], other: dict[int, int]) -> tuple[dict[int, int], float]:
-        """The open clues of a join of two nodes, and the most pairs of keys that it can have."""
-        if len(one) < len(other):
-            one, other = other, one
-        need, unknown = self._component.need, self._component.unknown
-        clues = dict(one)
-        pairs = 1.0
-        for clue, cells in one.items():
-            more = other.get(clue, 0)
-            pairs *= _ways(need[clue], unknown[clue], cells, more)
-            if cells + more == unknown[clue]:
-                del clues[clue]
-            else:
-                clues[clue] = cells + more
-        for clue, cells in other.items():
-            if clue not in one:
-                pairs *= _ways(need[clue], unknown[clue], cells, 0)
-                clues[clue] = cells
-        return clues, pairs
+    Attributes:
+        need, cells: int64 per clue, the mines that it needs, and its unknown cells.
+        holders: int32 (8 per clue), the nodes at which it is open and that are not joined yet.
+        held: int64 per clue, their number.
+        growth: float64 per clue, how many times as many states the join of these nodes can have as the largest of them.
+        start: int64 (nodes + 1), where each node's open clues begin in `clue`.
+        clue: int32, the open clues of each node.
+        below: int64, how many of the clue's cells are below the node.
+        shift: int64, the lowest bit of the clue's field in the node's keys.
+        states: float64 per node, the most states that its open clues allow.
+        near: int32, the clues that are gathered.
+        gathered: int64 per clue, its cells below the nodes from which it is gathered; else 0.
+        moved: int64 per clue, the lowest bit of its field in the sums for the newest node.
+    """
 
-    def rotate(self) -> None:
-        """At each join, make the best rotation with one of its children if that lowers the cost of the two."""
-        for top in range(len(self.below)):
-            for child, sibling in (self.below[top], self.below[top][::-1]):
-                at = child - self._leaves
-                if at >= 0 and self._rotated(top, at, sibling):
+    need: Array
+    cells: Array
+    holders: Array
+    held: Array
+    growth: Array
+    start: Array
+    clue: Array
+    below: Array
+    shift: Array
+    states: Array
+    near: Array
+    gathered: Array
+    moved: Array
+
+
+class Fields(NamedTuple):
+    """What is allowed in the fields of a node's clues: of those that are open there, and of those that close.
+
+    A sum of keys has in each field the mines below the node. It agrees with the clues if `upper` - sum and `lower` + sum have all
+    bits of `guard`: no field is more than it may be in the first, and none less in the second.
+
+    Attributes:
+        clues, bits: the number of the clues, and the bits of their fields.
+        guard: the highest bit of each field.
+        upper, lower: `guard`, and in each field the most mines added; `guard`, and the least mines taken off.
+        keep: the fields of the open clues. What is left of a sum is a key of the node.
+        unit: 1 in each field of an open clue.
+        least, most: what all clues allow of the mines on a leaf.
+    """
+
+    clues: int
+    bits: int
+    guard: int
+    upper: int
+    lower: int
+    keep: int
+    unit: int
+    least: int
+    most: int
+
+
+class BoardParts(NamedTuple):
+    """Boards after the closure.
+
+    Attributes:
+        closed: what is known, and what the clues say of the other cells.
+        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
+        partition: the components and their groups.
+        circuit: the states of the components.
+    """
+
+    closed: Constraints
+    clash: Array
+    partition: Partition
+    circuit: Circuit
+
+
+class Decided(NamedTuple):
+    """What is certain of boards.
+
+    Attributes:
+        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
+        clash: as of `BoardParts`.
+        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has decided.
+    """
+
+    shown: Array
+    clash: Array
+    status: Array
+    width: Array
+    cells: Array
+
+
+@kernel
+def decide(grid: Array, starts: Array, most_pairs: int) -> Decided:
+    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
+
+    A small board takes less time in this one kernel than in several that Python calls. Time and memory are linear in the boards and
+    in the pairs, of which a wide component has many.
+    """
+    (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
+    numbers = np.zeros(partition.group_start.size - 1, np.int32)  # of mines that a group can have: bit v for v mines
+    for state in range(circuit.alive.size):
+        if circuit.group[state] >= 0 and circuit.alive[state]:
+            numbers[circuit.group[state]] |= 1 << circuit.mines[state]
+    for group in range(numbers.size):
+        begin, end = partition.group_start[group], partition.group_start[group + 1]
+        if numbers[group] == 1 or numbers[group] == 1 << end - begin:
+            for at in range(begin, end):
+                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else MINE
+    return Decided(marked(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells)
+
+
+@kernel
+def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
+    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs each."""
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    partition = partition_of(constraints)
+    circuit = circuit_of(constraints, partition, most_pairs)
+    for component in range(circuit.status.size):
+        if circuit.status[component] == INCONSISTENT:
+            clue = partition.clues[partition.clue_start[component]]
+            clash[board_of(clue, constraints.stride, starts)] = clue
+    return BoardParts(constraints, clash, partition, circuit)
+
+
+@inner_kernel
+def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) -> Circuit:
+    """The states of all components; one with more than `most_pairs` pairs is TOO_WIDE.
+
+    Time is linear in the pairs that are tried, some twice as many as agree with the clues, and for each component quadratic in its
+    clues, with a small factor.
+    """
+    component_start, clue_start = partition.component_start, partition.clue_start
+    groups, components = partition.group_start.size - 1, component_start.size - 1
+    status, width, cells = np.zeros(components, np.int8), np.zeros(components, np.int32), np.zeros(components, np.int32)
+    state_start, pair_start = np.zeros(components + 1, np.int32), np.zeros(components + 1, np.int32)
+    keys, group_of, mines_of = np.empty(18 * groups, np.int64), np.empty(18 * groups, np.int32), np.empty(18 * groups, np.int8)
+    pairs = np.empty(54 * groups, np.int32)
+    opened = nothing_open(constraints, partition)
+    begin = np.empty(opened.start.size, np.int64)  # of each node of a component, its first state
+    place = np.zeros(61, np.int32)  # of a key, by a remainder, its state; the states of earlier nodes do not count
+    sums = np.empty(64, np.int64)
+    joined = np.empty(8, np.int64)
+    states, count = 0, 0
+    for component in range(components):
+        first, last = int(component_start[component]), int(component_start[component + 1])
+        nodes, tried = 0, 0
+        for group in range(first, last):
+            size = int(partition.group_start[group + 1] - partition.group_start[group])
+            fields = open_node(opened, gather_group(constraints, partition, opened, group, size), size, nodes, -1, -1)
+            begin[nodes] = states
+            for mines in range(fields.least, fields.most + 1):
+                keys[states], group_of[states], mines_of[states] = mines * fields.unit, group, mines
+                states += 1
+            if begin[nodes] == states:
+                status[component] = INCONSISTENT
+            cells[component] += size
+            nodes += 1
+        begin[nodes] = states
+        begin_clues, end_clues = int(clue_start[component]), int(clue_start[component + 1])
+        for clue in range(begin_clues, end_clues):
+            grow(opened, clue)
+        while nodes < 2 * (last - first) - 1 and status[component] == DECIDED:
+            clue = begin_clues + int(np.argmin(opened.growth[begin_clues:end_clues]))
+            holders = int(opened.held[clue])
+            for k in range(holders):
+                holder, at = opened.holders[8 * clue + k], k
+                while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
+                    joined[at] = joined[at - 1]
+                    at -= 1
+                joined[at] = holder
+            for k in range(1, holders):
+                one, other = int(joined[k - 1]), int(joined[k])
+                fields = open_node(opened, gather(opened, other, gather(opened, one, 0)), 0, nodes, one, other)
+                width[component] = max(width[component], fields.clues)
+                ones, others = int(begin[one + 1] - begin[one]), int(begin[other + 1] - begin[other])
+                tried += ones * others
+                if fields.bits > MAX_BITS or tried > TRIED * most_pairs:
+                    status[component] = TOO_WIDE
                     break
+                room = int(min(ones * others, opened.states[nodes]))
+                if states + room + 9 * groups > keys.size:  # all leaves that follow have room too
+                    keys = longer(keys, states + room + 9 * groups)
+                    group_of, mines_of = longer(group_of, keys.size), longer(mines_of, keys.size)
+                if 2 * room > place.size:
+                    place = np.zeros(2 * room + 1, np.int32)
+                if ones + others > sums.size:
+                    sums = np.empty(2 * (ones + others), np.int64)
+                move_keys(opened, one, keys, begin[one], ones, sums, 0)
+                move_keys(opened, other, keys, begin[other], others, sums, ones)
+                for i in range(ones):
+                    if 3 * (count + others) > pairs.size:
+                        pairs = longer(pairs, 3 * (count + others))
+                    for j in range(others):
+                        key = sums[i] + sums[ones + j]
+                        if (fields.upper - key) & (fields.lower + key) & fields.guard == fields.guard:
+                            key &= fields.keep
+                            at = key % PRIME * SPREAD % place.size
+                            while place[at] >= begin[nodes] and keys[place[at]] != key:
+                                at = at + 1 if at + 1 < place.size else 0
+                            if place[at] < begin[nodes]:
+                                place[at] = states
+                                keys[states], group_of[states], mines_of[states] = key, -1, 0
+                                states += 1
+                            pairs[3 * count], pairs[3 * count + 1], pairs[3 * count + 2] = (
+                                begin[one] + i,
+                                begin[other] + j,
+                                place[at],
+                            )
+                            count += 1
+                    if count - pair_start[component] > most_pairs:
+                        status[component] = TOO_WIDE
+                        break
+                if begin[nodes] == states:
+                    status[component] = INCONSISTENT
+                if status[component] != DECIDED:
+                    break
+                joined[k] = nodes
+                nodes += 1
+                begin[nodes] = states
+            for entry in range(opened.start[nodes - 1], opened.start[nodes]):
+                grow(opened, opened.clue[entry])
+        state_start[component + 1], pair_start[component + 1] = states, count
+    pairs = pairs[: 3 * count].reshape(-1, 3)
+    alive = np.zeros(states, np.int8)
+    for component in range(components):
+        if status[component] == DECIDED:
+            alive[state_start[component + 1] - 1] = 1
+            for pair in range(pair_start[component + 1] - 1, pair_start[component] - 1, -1):
+                if alive[pairs[pair, 2]]:
+                    alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
+    return Circuit(state_start, group_of[:states], mines_of[:states], alive, pair_start, pairs, status, width, cells)
 
-    def _rotated(self, top: int, at: int, sibling: int) -> bool:
-        """Join `sibling` to one child of the join `at` and the other child to both, if that lowers the cost; whether it did.
 
-        `top` is the join of `at` and `sibling`.
-        """
-        best = self.cost[at] + self.cost[top]
-        weight = self._weight(self.cells[self._leaves + top])
-        chosen = None
-        for stays, goes in (self.below[at], self.below[at][::-1]):
-            clues, pairs = self._joined(self.clues[goes], self.clues[sibling])
-            cells = self.cells[goes] + self.cells[sibling]
-            lower = pairs * self._weight(cells)
-            if lower < best:
-                upper = self._joined(self.clues[stays], clues)[1] * weight
-                if lower + upper < best:
-                    best = lower + upper
-                    chosen = stays, goes, clues, cells, lower, upper
-        if chosen is None:
-            return False
-        stays, goes, clues, cells, self.cost[at], self.cost[top] = chosen
-        node = self._leaves + at
-        self.below[at], self.below[top] = (goes, sibling), (stays, node)
-        self.clues[node], self.cells[node] = clues, cells
-        return True
-
-    def pairs(self) -> list[tuple[int, int]]:
-        """The pairs of nodes to join, in an order in which each node comes after its children, numbered as in `joins`."""
-        waiting = [len(self.below) - 1]
-        downward: list[int] = []
-        while waiting:
-            at = waiting.pop()
-            downward.append(at)
-            waiting += [child - self._leaves for child in self.below[at] if child >= self._leaves]
-        number = list(range(self._leaves + len(self.below)))
-        for k, at in enumerate(reversed(downward), self._leaves):
-            number[self._leaves + at] = k
-        return [(number[one], number[other]) for one, other in (self.below[at] for at in reversed(downward))]
+@inner_kernel
+def nothing_open(constraints: Constraints, partition: Partition) -> Open:
+    """The clues before there is any node, with room for the largest component."""
+    clues, nodes = partition.clues.size, 0
+    need, cells = np.empty(clues, np.int64), np.empty(clues, np.int64)
+    for clue in range(clues):
+        need[clue] = constraints.need[partition.clues[clue]]
+        cells[clue] = constraints.unknown[partition.clues[clue]]
+    for component in range(partition.component_start.size - 1):
+        nodes = max(nodes, 2 * int(partition.component_start[component + 1] - partition.component_start[component]))
+    room = MAX_BITS // 2 * nodes + MAX_BITS
+    return Open(
+        need,
+        cells,
+        np.empty(8 * clues, np.int32),
+        np.zeros(clues, np.int64),
+        np.empty(clues, np.float64),
+        np.zeros(nodes + 1, np.int64),
+        np.empty(room, np.int32),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(nodes, np.float64),
+        np.empty(8 * MAX_BITS, np.int32),
+        np.zeros(clues, np.int64),
+        np.empty(clues, np.int64),
+    )
 
 
-def cheaper(component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-    """The pairs of nodes to join, as from `joins`, in a tree of about the least cost that rotations of the given one reach.
+@inlined_kernel
+def gather_group(constraints: Constraints, partition: Partition, opened: Open, group: int, size: int) -> int:
+    """Gather the clues of a group of so many cells; returns their number."""
+    steps = around(constraints.stride)
+    count = 0
+    for i in range(8):
+        clue = partition.number_of[partition.cells[partition.group_start[group]] + steps[i]]
+        if clue >= 0:
+            opened.near[count] = clue
+            opened.gathered[clue] = size
+            count += 1
+    return count
 
-    Time is linear in the nodes for each round of rotations. Rounds go on as long as one saves more than it takes.
+
+@inlined_kernel
+def gather(opened: Open, node: int, count: int) -> int:
+    """Gather the clues that are open at a node, after `count` others; returns how many clues there are now."""
+    for entry in range(opened.start[node], opened.start[node + 1]):
+        clue = opened.clue[entry]
+        if opened.gathered[clue] == 0:
+            opened.near[count] = clue
+            count += 1
+        opened.gathered[clue] += opened.below[entry]
+    return count
+
+
+@inlined_kernel
+def grow(opened: Open, clue: int) -> None:
+    """Compute the growth of a clue from the nodes at which it is open."""
+    count, largest, states = 0, 1.0, 1.0
+    for k in range(opened.held[clue]):
+        node = opened.holders[8 * clue + k]
+        largest = max(largest, opened.states[node])
+        count = gather(opened, node, count)
+    for k in range(count):
+        other = opened.near[k]
+        states *= values(opened.need[other], opened.cells[other], opened.gathered[other])
+        opened.gathered[other] = 0
+    opened.growth[clue] = states / largest if count > 0 else CLOSED
+
+
+@inner_kernel
+def values(need: int, cells: int, below: int) -> int:
+    """How many numbers of mines a clue can have on so many of its cells."""
+    return min(need, below) - max(0, need - cells + below) + 1
+
+
+@inner_kernel
+def field(need: int) -> int:
+    """The bits of a clue's field: room for `need` mines, and above them a bit that only a sum sets, if it is too large."""
+    return 2 + int(need > 1) + int(need > 3) + int(need > 7)
+
+
+@inlined_kernel
+def open_node(opened: Open, count: int, size: int, node: int, one: int, other: int) -> Fields:
+    """Note which of the gathered clues, `count` of them, are open at a new node: a leaf of `size` cells, or a join.
+
+    The children of a join, `one` and `other`, hold no clue any more. Their keys are to be moved to the new fields (`move_keys`).
     """
-    if component.cells < thresholds.ROTATED_CELLS or not pairs:
-        return pairs
-    tree = JoinCosts(component, leaves, pairs)
-    before, cost = float("inf"), sum(tree.cost)
-    while before - cost > len(pairs):
-        tree.rotate()
-        before, cost = cost, sum(tree.cost)
-    return tree.pairs()
+    bits, guard, upper, lower, keep, unit, states = 0, 0, 0, 0, 0, 0, 1.0
+    least, most = 0, size
+    end = opened.start[node] if node > 0 else 0
+    opened.start[node] = end
+    for k in range(count):
+        clue = opened.near[k]
+        need, cells, below = int(opened.need[clue]), int(opened.cells[clue]), int(opened.gathered[clue])
+        opened.gathered[clue] = 0
+        opened.moved[clue] = bits
+        low, high, top = max(0, need - cells + below), min(need, below), 1 << bits + field(need) - 1
+        guard += top
+        upper += top + (high << bits)
+        lower += top - (low << bits)
+        least, most = max(least, low), min(most, high)
+        held = 0
+        for h in range(opened.held[clue]):
+            holder = opened.holders[8 * clue + h]
+            if holder != one and holder != other:
+                opened.holders[8 * clue + held] = holder
+                held += 1
+        if below < cells:
+            opened.holders[8 * clue + held] = node
+            held += 1
+            opened.clue[end], opened.below[end], opened.shift[end] = clue, below, bits
+            end += 1
+            keep += top - (1 << bits)
+            unit += 1 << bits
+            states *= high - low + 1
+        else:
+            opened.growth[clue] = CLOSED
+        opened.held[clue] = held
+        bits += field(need)
+    opened.start[node + 1] = end
+    opened.states[node] = states
+    return Fields(count, bits, guard, upper, lower, keep, unit, least, most)
 
 
-@cache
-def _ways(need: int, unknown: int, some: int, others: int) -> int:
-    """The pairs of numbers of mines that two disjoint sets of a clue's cells can have; at least 1."""
+@inlined_kernel
+def move_keys(opened: Open, node: int, keys: Array, begin: int, count: int, moved: Array, at: int) -> None:
+    """Put a node's keys, `count` from `begin` on, into `moved` from `at` on, with their fields where the newest node has them."""
+    for k in range(count):
+        moved[at + k] = 0
+    for entry in range(opened.start[node], opened.start[node + 1]):
+        clue = opened.clue[entry]
+        least, most, to = opened.shift[entry], (1 << field(opened.need[clue])) - 1, opened.moved[clue]
+        for k in range(count):
+            moved[at + k] += (keys[begin + k] >> least & most) << to
 
-    def numbers(cells: int) -> range:
-        return range(max(0, need - (unknown - cells)), min(need, cells) + 1)
 
-    both = numbers(some + others)
-    return max(1, sum(mines + more in both for mines in numbers(some) for more in numbers(others)))
+def too_wide(width: int, cells: int) -> Unsupported:
+    """The refusal of a component; see `Circuit`."""
+    return Unsupported(f"too wide: {width} clues are open at once in a component of {cells} cells")

@@ -4,6 +4,9 @@ The search starts from a layout that fits every clue. A dynamic programme over t
 and as few others as it can. If it has no way, the chosen clues force the cell. Otherwise the new layout breaks some clues, and
 every set of clues that forces the cell contains one of them. So a search of a given depth branches over these, and the first
 depth at which it succeeds is the least.
+
+Source: R. Reiter, "A theory of diagnosis from first principles", 1987, for the search that branches
+over sets of which each must be hit.
 """
 
 from __future__ import annotations
@@ -15,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct import thresholds
-from direct.minesweeper.analysis import decide
-from direct.minesweeper.frontier import INCONSISTENT
+from direct.minesweeper.join_tree import TOO_WIDE, decide
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 
 Layout = list[int]
@@ -61,8 +63,8 @@ def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
     """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
     starts = np.array([0, board.rows], np.int64)
-    decided = decide.at(board.cells)(board.grid, starts, thresholds.FEW_STATES)
-    if decided.clash[0] or (decided.status > INCONSISTENT).any():
+    decided = decide.at(board.cells)(board.grid, starts, thresholds.FEW_PAIRS)
+    if decided.clash[0] or (decided.status == TOO_WIDE).any():
         return True
     return cell is not None and decided.shown[divmod(cell, board.columns)] != COVERED
 
@@ -232,13 +234,14 @@ class _Clues(NamedTuple):
 @lru_cache(maxsize=1)
 def _clues_of(kinds: str, rows: int, columns: int) -> _Clues:
     """The clues of a board. Several cells of one board are asked about in turn."""
-    around = _neighbours(rows, columns)
     clues = _Clues({}, {}, {at: [] for at, kind in enumerate(kinds) if kind == "#"})
     for clue, kind in enumerate(kinds):
         if kind == "." or kind.isdigit():
-            near = [kinds[at] for at in around[clue]]
-            clues.needed[clue] = int(kind.replace(".", "0")) - near.count("X")
-            clues.beside[clue] = [at for at in around[clue] if kinds[at] == "#"]
+            row, column = divmod(clue, columns)
+            lines = range(max(row - 1, 0), min(row + 2, rows))
+            near = [at * columns + k for at in lines for k in range(max(column - 1, 0), min(column + 2, columns))]
+            clues.needed[clue] = int(kind.replace(".", "0")) - sum([kinds[at] == "X" for at in near])
+            clues.beside[clue] = [at for at in near if kinds[at] == "#"]
             for at in clues.beside[clue]:
                 clues.clues_at[at].append(clue)
     return clues
@@ -247,12 +250,3 @@ def _clues_of(kinds: str, rows: int, columns: int) -> _Clues:
 def _kinds(board: Minesweeper) -> str:
     """The board's characters, row by row."""
     return board.grid.tobytes().decode("ascii")
-
-
-@lru_cache(maxsize=1)
-def _neighbours(rows: int, columns: int) -> list[list[int]]:
-    """For each flat cell of a grid the cells around it, in order. Several cells of one board are asked about in turn."""
-    numbers = np.full((rows + 2, columns + 2), -1)
-    numbers[1:-1, 1:-1] = np.arange(rows * columns).reshape(rows, columns)
-    shifted = [numbers[r : r + rows, c : c + columns].ravel() for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    return [[near for near in around if near >= 0] for around in np.column_stack(shifted).tolist()]

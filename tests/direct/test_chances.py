@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
 
 from direct import thresholds
-from direct.minesweeper.counts import BITS, BoardCounts, add_product, carry
-from direct.minesweeper.probability import Chances, chances_of
-from puzzles.minesweeper.board import Minesweeper
+from direct.minesweeper import probability
+from direct.minesweeper.probability import chances_of
+from puzzles.grid import grid_of
+from puzzles.minesweeper.board import Chances, Minesweeper
 
 PIECE = (3, 4)
 """Rows and columns of a piece of a board: two opened cells in its middle, clues of which no other piece knows."""
@@ -93,7 +95,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("chosen", "free_rows"), CHOICES, ids=[f"{len(chosen)} pieces" for chosen, _ in CHOICES])
-@pytest.mark.parametrize("forced", ["", "COMBINED_RANGE"])
+@pytest.mark.parametrize("forced", ["", "COUNTED_LAYOUTS", "COUNTED_SIZE"])
 def test_counts_are_those_of_the_pieces(
     monkeypatch: pytest.MonkeyPatch, chosen: list[tuple[int, int]], free_rows: int, forced: str
 ) -> None:
@@ -113,12 +115,12 @@ def test_counts_are_those_of_the_pieces(
         assert (counted is None) == (total == 0)
         if counted is not None:
             assert counted[0].layouts == total
-            assert {cell: probability(counted[0], board, cell) for cell in chances} == chances
+            assert {cell: chance_of(counted[0], board, cell) for cell in chances} == chances
             possible += 1
     assert possible == len(numbers) - 1  # those without `least` - 1 and `most` + 1, and with None
 
 
-def probability(chances: Chances, board: Minesweeper, cell: tuple[int, int]) -> Fraction | None:
+def chance_of(chances: Chances, board: Minesweeper, cell: tuple[int, int]) -> Fraction | None:
     return chances.of(cell[0] * board.columns + cell[1])
 
 
@@ -136,14 +138,34 @@ def test_many_components_are_counted_each_for_itself(monkeypatch: pytest.MonkeyP
         assert chances[row * 20 * width : (row + 1) * 20 * width] == one * 20
 
 
-@pytest.mark.parametrize("factor", [0, 1, 2**24 - 1, 2**24, 2**50 + 3, 2**62 + 2**24 + 1])
-def test_digits_multiply_as_their_numbers_do(factor: int) -> None:
-    numbers = [5, 2**24 + 7, 2**71 - 1]
-    digits = np.array([[number >> BITS * i & (1 << BITS) - 1 for i in range(7)] for number in numbers], np.int64)
-    for row in (0, 1):
-        add_product.function(digits, row, digits, 2, factor)
-        carry.function(digits, row)
-        assert sum(int(digit) << BITS * i for i, digit in enumerate(digits[row])) == numbers[row] + factor * numbers[2]
-    total = 5 + factor * numbers[2]
-    rows = np.concatenate([digits[:1], digits[:1], np.zeros((1, 7), np.int64)])
-    assert BoardCounts(rows, 1, 0, 0, 0).rows() == [total, total, 0]
+@pytest.mark.parametrize("kernels", ["python", "compiled"])
+def test_many_components_of_many_layouts_are_counted_exactly(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
+    columns, strips = 50, 25
+    clues = "2" + "3" * (columns - 2) + "2"  # any three neighbouring columns have 3 mines, the first two and the last two have 2
+    rows = ["#" * columns, clues, "#" * columns] * strips + ["#" * columns]
+    board = Minesweeper(grid_of(rows), strips * columns + 20)
+    counted = chances_of(board)
+    assert counted is not None
+    chances = counted[0]
+    alternating = (columns - 2) // 3  # columns with one mine, if those between them have 0 and 2 or 2 and 0
+    assert chances.layouts == (2**columns + 2 * 2**alternating) ** strips * comb(columns, 20)
+    around = [chances.of(cell) for cell in range(board.cells)]
+    strip = [Fraction(1, 2)] * columns + [None] * columns + [Fraction(1, 2)] * columns
+    assert around == strip * strips + [Fraction(20, columns)] * columns
+
+
+@pytest.mark.parametrize("part", ["component", "board"])
+def test_counts_that_do_not_add_up_are_refused(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong_shares(*args: Any) -> Any:
+        whole = shares(*args)
+        assert whole is not None
+        return whole._replace(free=(whole.free[0] + 1, whole.free[1]))
+
+    shares = probability._shares
+    if part == "component":
+        monkeypatch.setattr(probability.Counts, "with_mine", lambda counts, times: [1] * len(counts.sizes))
+    else:
+        monkeypatch.setattr(probability, "_shares", wrong_shares)
+    with pytest.raises(ArithmeticError, match=f"layouts of .* {part} do not add up"):
+        chances_of(board_of_pieces([(3, 3), (1, 2)], 1, 9))

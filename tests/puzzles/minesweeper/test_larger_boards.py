@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,7 @@ import pytest
 
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import frontier, wide
-from direct.minesweeper.analysis import decide, parts_of
+from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, decide, parts_of
 from models import SIDE as MODELS
 from models import model_thresholds
 from models.cnf import Formula
@@ -65,16 +64,11 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
     assert solved(board, DIRECT, "frontier").claims.tolist() == solved(board, MODELS, "cnf").claims.tolist()
 
 
-@pytest.fixture
-def joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The frontier takes no component of more than three states, so that most go to the tree of joins."""
+@pytest.mark.parametrize("forced", ["FEW_PAIRS", "COUNTED_LAYOUTS"])
+def test_what_is_too_large_at_first_is_decided_and_proved(forced: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For plain Python, which then tries again with more pairs, or for 64 bits."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, "MAX_STATES", 3)
-    monkeypatch.setattr(thresholds, "FEW_STATES", 2)
-
-
-@pytest.mark.usefixtures("joined")
-def test_what_is_too_wide_for_the_frontier_is_decided_by_joins_and_proved() -> None:
+    monkeypatch.setattr(thresholds, forced, thresholds.LOW[forced])
     tried = 0
     for board in [*seeded(60, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
         answer = solved(board, DIRECT, "frontier")
@@ -93,9 +87,10 @@ def test_what_is_too_wide_for_the_frontier_is_decided_by_joins_and_proved() -> N
     assert tried > 30
 
 
-@pytest.mark.usefixtures("joined")
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wide, "MAX_PAIRS", 3)
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
+    monkeypatch.setattr(import_module("direct.minesweeper"), "MAX_PAIRS", 3)
     with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
@@ -110,18 +105,14 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        starts = np.array([0, board.rows])
-        (width,) = parts_of(board.grid, starts).transitions.width
-        decided = decide(board.grid, starts, thresholds.MAX_STATES)
-        assert decided.clash.tolist() == [0]
-        widths.append(int(width))
-        assert (decided.status[0] == frontier.TOO_WIDE) == (width > thresholds.MAX_OPEN)
+        decided = decide(board.grid, np.array([0, board.rows]), MAX_PAIRS)
+        assert (decided.clash.tolist(), decided.status.tolist()) == ([0], [DECIDED])
+        widths += decided.width.tolist()
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
         assert len(answer.certificate.layouts) == 2
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
-    assert {20, 21} & set(widths)
-    assert max(widths) > thresholds.MAX_OPEN
+    assert max(widths) > 20
 
 
 @pytest.mark.parametrize(("side", "backend"), BACKENDS[1:2])
@@ -197,19 +188,19 @@ def test_cores_and_smallest_cores_are_asked_of_one_formula(monkeypatch: pytest.M
 
 
 def test_however_many_layouts_a_component_needs_its_states_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[int] = []
+
+    def at(work: int) -> Any:
+        computed.append(work)
+        return parts_of.function
+
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    computed: list[tuple[int, int]] = []
-
-    def counting(*args: Any) -> Iterator[Any]:
-        for part in frontier.kept_states(*args):
-            computed.append(part[:2])
-            yield part
-
-    monkeypatch.setattr(import_module("direct.minesweeper.certificate"), "kept_states", counting)
+    counting = SimpleNamespace(at=at, function=parts_of.function)
+    monkeypatch.setattr(import_module("direct.minesweeper.certificate"), "parts_of", counting)
     board = of("#######/#1#1#1#/#######")
     answer = solved(board, DIRECT, "frontier")
     assert len(answer.certificate.layouts) > 3
-    assert computed == [(0, 1)]
+    assert computed == [board.cells]
     assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -13,8 +12,7 @@ import pytest
 from compare.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
-from direct.minesweeper import join_tree, probabilities, probability
-from direct.minesweeper.join_tree import Component, Node
+from direct.minesweeper import probabilities, probability
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import COVERED, Certificate, Chances, Core, Deduction, Minesweeper
@@ -87,37 +85,6 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
     assert along.distribution == contracted.distribution
     for small in with_counts(seeded(120, 5, 12), 4):
         judge_counts(small, solved(small, DIRECT, "frontier", certify=False, probabilities=True))
-
-
-def test_rotated_join_trees_cost_less_and_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
-    wide = family("isolated", 24, 1)
-    as_joined = chances_of(wide)
-    trees: list[tuple[float, float]] = []
-
-    def weighed(component: Component, leaves: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-        others = join_tree.cheaper(component, leaves, pairs)
-        cells, cells_of_others = list(component.sizes), list(component.sizes)
-        for (one, other), (this, that) in zip(pairs, others, strict=True):
-            cells.append(cells[one] + cells[other])
-            cells_of_others.append(cells_of_others[this] + cells_of_others[that])
-        assert cells[-1] == cells_of_others[-1] == component.cells
-        assert len({node for pair in others for node in pair}) == 2 * len(others)
-        before, after = (sum(join_tree.JoinCosts(component, leaves, order).cost) for order in (pairs, others))
-        trees.append((before, after))
-        return others
-
-    monkeypatch.setattr(probability, "cheaper", weighed)
-    monkeypatch.setattr(thresholds, "ROTATED_CELLS", 1)
-    monkeypatch.setattr(join_tree, "SMALL_PRODUCT", 1)
-    rotated = chances_of(wide)
-    assert rotated.exact == as_joined.exact
-    assert rotated.distribution == as_joined.distribution
-    for small in with_counts(seeded(120, 6, 12), 4):
-        judge_counts(small, solved(small, DIRECT, "frontier", certify=False, probabilities=True))
-    assert all(after <= before for before, after in trees)
-    assert sum(after < before for before, after in trees) > 10
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,14 +204,3 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     four = Minesweeper(board.grid, 4)
     assert proved(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),))))
     assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED
-
-
-def test_states_kept_in_parts_count_and_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
-    boards = [of("#1#.#2#/###.###"), of("##1.1##/####1##"), family("d16", 10, 3)]
-    at_once = [solved(board, DIRECT, "frontier", probabilities=True) for board in boards]
-    monkeypatch.setattr(thresholds, "KEPT_STATES", 1)
-    for board, answer in zip(boards, at_once, strict=True):
-        parts = solved(board, DIRECT, "frontier", probabilities=True)
-        assert repr((parts.chances, parts.certificate)) == repr((answer.chances, answer.certificate))
-        assert proved(board, parts)
