@@ -26,7 +26,7 @@ STOREYS = (
     {"isolate", "reducer"},
     {"work"},
     {"campaign"},
-    {"fuzz", "solvers", "measure", "prove", "equivalent"},
+    {"fuzz", "measure", "prove", "equivalent"},
     {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},

@@ -6,11 +6,11 @@ import argparse
 
 from compare.campaign import header
 from compare.commands.arguments import OWN_PUZZLE
+from compare.general.abilities import abilities
 from compare.show.tables.cells import count_cell, text_cell
 from compare.show.tables.table import Column, Table, for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import backends
-from compare.work.solvers import abilities
 from puzzles import find, get, installed_names, names
 from puzzles.backend import Backend
 from puzzles.instance import limit_text

@@ -14,13 +14,13 @@ from tqdm import tqdm
 
 import puzzles
 from compare.commands.arguments import at_least_one, positive
+from compare.general.abilities import abilities
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
 from compare.show.progress import progress_bar
 from compare.show.tables.cells import count_cell, seconds, text_cell
 from compare.show.tables.table import Column, Table, for_terminal
 from compare.show.wording import line_width, wrapped
-from compare.work.solvers import abilities
 from models import lemmas
 from models.lemmas.lemma import CountingLemma, ExhaustiveLemma, FormulaLemma, Lemma
 from models.lemmas.settle import LemmaVerdict, Prover

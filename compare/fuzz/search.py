@@ -208,17 +208,17 @@ class FuzzSearch:
                 if self._enough or self._is_known(fault):
                     continue
                 asked = self._runs(batch, fault, failing.board, workers) if fault.kind == CONFLICT else {}
-                self.noticed(failing, fault, _proved(asked))
                 self.discoveries += 1
                 with TemporaryDirectory(prefix="twofold-") as folder:
                     best = BestSoFar(Path(folder) / "boards.json")
                     try:
+                        self.noticed(failing, fault, _proved(asked))
                         shrunk = self._shrunk(batch, failing, fault, best, workers)
+                        runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                     except KeyboardInterrupt:
                         self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
                         raise
                 self._known += [fault, *shrunk.smallest.faults]
-                runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
                 self._wrong |= wrong_by(shrunk.smallest_fault, _proved(runs))
                 self.discovered(Discovery(failing, shrunk, answers, batch.kind, _proved(runs)))

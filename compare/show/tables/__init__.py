@@ -1,1 +1,1 @@
-"""Tables of typed cells: of a comparison, of growth, and of solvers on trial."""
+"""Tables of typed cells: of a comparison, and of growth."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.work.solvers import abilities
+from compare.general.abilities import abilities
 from models.cnf import Formula
 from models.proofs.refutation import WITHOUT_PROOFS, proof_solver, refutation
 from models.solvers.sat_solver import SolverFailure
