@@ -46,9 +46,8 @@ def registry() -> Iterator[None]:
     """Plugins and puzzles of one's own that a test loads are gone after it. So tests may run in any order."""
     before = registered()
     yield
-    for name, file in puzzles.user_files().items():
-        if not file.module.startswith(GENERAL):
-            del puzzles.registry.known[name]
+    for name in puzzles.user_files():
+        del puzzles.registry.known[name]
     for each in registered():
         ours = each.function.__module__.startswith(("direct.", "models.", GENERAL))
         if not ours and each not in before:

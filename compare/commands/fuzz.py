@@ -33,7 +33,6 @@ from compare.fuzz.faults import Fault
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import SlowestSearch
-from compare.general.formula_behind import trace_behind
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
 from compare.show.searches import discovery_text, noticed_line, outcome_line, statement, unfinished_line
@@ -52,6 +51,9 @@ DEFAULT_CASES = 10_000
 
 DEFAULT_SLOWEST_S = 60.0
 """Seconds that the search for the slowest board takes by default."""
+
+BEHIND_S = 30.0
+"""Seconds that shrinking the trace may take on which a solver fails behind a board."""
 
 EVERY_PUZZLE = "all"
 
@@ -191,9 +193,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             shrunk = discovery.shrunk
             path = save(folder, shrunk)
             at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
-            if puzzle.compares_solvers:
-                options.solver = [each.solver for each in at_fault if each.solver]
-            again = replay(puzzle, path, shrunk.smallest_fault, options, shrunk.limit_s)
+            solvers = [each.solver for each in at_fault if each.solver] if puzzle.compares_solvers else options.solver
+            of_fault = argparse.Namespace(**{**vars(options), "solver": solvers})
+            again = replay(puzzle, path, shrunk.smallest_fault, of_fault, shrunk.limit_s)
             text = discovery_text(discovery, path, again, width, port=options.port, format=options.answers)
             tqdm.write(visible(text))
             for contender in at_fault:
@@ -351,20 +353,38 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
 
 def show_formula_behind(boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path) -> None:
     """Print what the contender's SAT solver does wrong alone on what is asked about one of these boards, and where it is saved."""
-    formula, noun = puzzles.get("formula"), puzzles.get(contender.puzzle).noun
+    from compare.general.formula_families import solver_batch, try_solver_behind  # late: few searches need it
+
+    batch = solver_batch(contender, limits)
+    formula = puzzles.get(batch.puzzle)
+
+    def noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
+        tqdm.write(visible(noticed_line(formula, failing.board, fault, proved)))
+
+    def discovered(discovery: Discovery) -> None:
+        path = save(folder, discovery.shrunk)
+        words = ["python", "-m", "compare", "run", formula.name, str(path), "--solver", str(contender.solver)]
+        tqdm.write(visible(discovery_text(discovery, path, shlex.join(words))))
+
+    search = FuzzSearch(
+        [batch],
+        cases=None,
+        seconds=None,
+        keep_going=False,
+        noticed=noticed,
+        discovered=discovered,
+        progress=lambda boards, doing: None,
+        shrink_seconds=BEHIND_S,
+    )
     with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
-        behind = worker.submit(trace_behind, boards, contender, limits).result()
-    if behind is None:
+        search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
+    if not search.discoveries:
+        noun = puzzles.get(contender.puzzle).noun
         text = (
             f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} alone, in a new process; "
             "`fuzz formula` tries it on many formulas"
         )
         tqdm.write(visible(text))
-        return
-    failing, shrunk = behind
-    path = save(folder, shrunk)
-    again = shlex.join(["python", "-m", "compare", "run", formula.name, str(path), "--solver", str(contender.solver)])
-    tqdm.write(visible(discovery_text(Discovery(failing, shrunk, {}, BatchKind.ORDINARY), path, again)))
 
 
 def save(folder: Path, shrunk: Shrunk) -> Path:

@@ -145,11 +145,11 @@ class FuzzSearch:
                     ended = self._next(under_way)
                     if ended is None:
                         break
-                    self._take(*ended, workers)
+                    self.take(*ended, workers)
             except TimeUp:
                 for batch, pending in under_way.take_ended():
                     with suppress(TimeUp):
-                        self._take(batch, pending, workers)
+                        self.take(batch, pending, workers)
             workers.stop()
 
     def _submit(self, under_way: UnderWay, workers: Executor, jobs: int) -> None:
@@ -192,7 +192,7 @@ class FuzzSearch:
             with suppress(Lost, TimeUp):
                 self._within(pending, until, "loading")
 
-    def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
+    def take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
         result = self._result(pending)
         if result.broken and result.broken not in self.broken:

@@ -1,6 +1,6 @@
-"""Traces to try solvers on: edge cases, random clauses, what our models ask their solvers, copies, and smaller traces.
+"""Traces to try solvers on: edge cases, random clauses, what models ask their solvers, copies, and smaller traces.
 
-A copy looks different and has the same verdicts, call by call.
+A copy looks different and has the same verdicts, call by call. `try_solver_behind` tries what a model asks about one board.
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ from random import Random
 
 import models
 import puzzles
+from compare.fuzz.batch import Batch, BatchResult
 from compare.fuzz.boards import boards
+from compare.fuzz.trial import try_boards
 from compare.general.formula_puzzle import PUZZLE, Literals, Step, Trace, call, clause
+from compare.isolate.outcome import Limits
+from compare.work.contenders import BackendContender, choose, with_solvers
+from compare.work.pool import Pool
 from models.dimacs import encode
 from models.solvers.recording import Recording, recorded
 from models.solvers.sat_solver import SolverFailure
@@ -24,36 +29,36 @@ from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks
 from puzzles.text import UserError
 
-EDGES = {
-    name: PUZZLE.of_text(f"c variables {variables}\np inccnf\n{steps}\n")
-    for name, variables, steps in (
-        ("empty formula", 0, "a 0"),
-        ("no clauses", 3, "a 0"),
-        ("empty clause", 0, "0 a 0"),
-        ("empty clause among others", 2, "1 2 0  0  -1 0  a 0"),
-        ("one unit clause", 1, "1 0  a 0"),
-        ("unit clauses", 4, "1 0  -2 0  3 0  -4 0  a 0"),
-        ("unit clauses that contradict each other", 2, "1 0  2 0  -1 0  a 0"),
-        ("units in a chain", 3, "1 0  -1 2 0  -2 3 0  -3 0  a 0"),
-        ("unused variables", 9, "2 5 0  -2 5 0  a 0"),
-        ("a repeated literal", 2, "1 1 0  -1 -1 2 0  2 2 2 0  a 0"),
-        ("a tautology", 2, "1 -1 0  2 -2 1 0  a 0"),
-        ("all signs", 2, "1 2 0  1 -2 0  -1 2 0  -1 -2 0  a 0"),
-        ("an assumption", 2, "1 2 0  a -1 0  a -2 0  a 0"),
-        ("assumptions without clauses", 2, "a 1 -2 0  a 0"),
-        ("assumptions that contradict each other", 2, "1 2 0  a 1 -1 0  a 1 0"),
-        ("assumptions that contradict a clause", 3, "1 2 0  a 3 -1 -2 0  a 3 -1 0"),
-        ("an assumption of an unused variable", 3, "1 2 0  a 3 0  a -3 -1 -2 0"),
-        ("a repeated assumption", 2, "-1 2 0  a 1 1 1 0  a 1 1 -2 0"),
-        ("clauses between calls", 2, "1 2 0  a 0  -1 0  a 0  -2 0  a 0"),
-        ("a clause after a contradiction", 2, "1 0  -1 0  a 0  2 0  a 0"),
-        ("an empty clause between calls", 1, "1 0  a 0  0  a 0"),
-        ("a new variable between calls", 3, "1 2 0  a -1 0  -2 3 0  a -1 -3 0  a -1 0"),
-        ("long clauses between calls", 4, "1 2 3 0  a -1 0  -1 2 -3 0  -2 -3 4 0  a 1 3 -4 0  a 3 0"),
-        ("calls before clauses", 1, "a 0  1 0  a -1 0  a 0"),
+EDGES = tuple(
+    PUZZLE.of_text(f"c variables {variables}\np inccnf\n{steps}\n")
+    for variables, steps in (
+        (0, "a 0"),  # empty formula
+        (3, "a 0"),  # no clauses
+        (0, "0 a 0"),  # empty clause
+        (2, "1 2 0  0  -1 0  a 0"),  # empty clause among others
+        (1, "1 0  a 0"),  # one unit clause
+        (4, "1 0  -2 0  3 0  -4 0  a 0"),  # unit clauses
+        (2, "1 0  2 0  -1 0  a 0"),  # unit clauses that contradict each other
+        (3, "1 0  -1 2 0  -2 3 0  -3 0  a 0"),  # units in a chain
+        (9, "2 5 0  -2 5 0  a 0"),  # unused variables
+        (2, "1 1 0  -1 -1 2 0  2 2 2 0  a 0"),  # a repeated literal
+        (2, "1 -1 0  2 -2 1 0  a 0"),  # a tautology
+        (2, "1 2 0  1 -2 0  -1 2 0  -1 -2 0  a 0"),  # all signs
+        (2, "1 2 0  a -1 0  a -2 0  a 0"),  # an assumption
+        (2, "a 1 -2 0  a 0"),  # assumptions without clauses
+        (2, "1 2 0  a 1 -1 0  a 1 0"),  # assumptions that contradict each other
+        (3, "1 2 0  a 3 -1 -2 0  a 3 -1 0"),  # assumptions that contradict a clause
+        (3, "1 2 0  a 3 0  a -3 -1 -2 0"),  # an assumption of an unused variable
+        (2, "-1 2 0  a 1 1 1 0  a 1 1 -2 0"),  # a repeated assumption
+        (2, "1 2 0  a 0  -1 0  a 0  -2 0  a 0"),  # clauses between calls
+        (2, "1 0  -1 0  a 0  2 0  a 0"),  # a clause after a contradiction
+        (1, "1 0  a 0  0  a 0"),  # an empty clause between calls
+        (3, "1 2 0  a -1 0  -2 3 0  a -1 -3 0  a -1 0"),  # a new variable between calls
+        (4, "1 2 3 0  a -1 0  -1 2 -3 0  -2 -3 4 0  a 1 3 -4 0  a 3 0"),  # long clauses between calls
+        (1, "a 0  1 0  a -1 0  a 0"),  # calls before clauses
     )
-}
-"""Edge cases by name, as ICNF. None of them needs a search."""
+)
+"""Edge cases, as ICNF. None of them needs a search."""
 
 RATIOS = (3.0, 4.26, 4.26, 5.5)
 """Clauses for each variable of a random trace: from about 4.26 on, most formulas with three literals a clause have no model."""
@@ -172,6 +177,13 @@ def single_call(trace: Trace, number: int) -> Trace:
     return Trace.formula(trace.variables, [*query.clauses, *((literal,) for literal in query.assumptions)])
 
 
+def _some_form(trace: Trace, rng: Random) -> Trace:
+    """The trace, or perhaps one of its calls; half of the time a copy."""
+    if not trace.is_formula and rng.random() < 1 / 4:
+        trace = single_call(trace, rng.randrange(trace.calls))
+    return copied(trace, rng) if rng.random() < 1 / 2 else trace
+
+
 MAX_CALLS, MAX_RECORDINGS, MAX_LITERALS = 8, 2, 20_000
 """Calls of a trace, solvers of one run of a backend, literals of a trace; what is more is left out."""
 
@@ -196,9 +208,8 @@ def families() -> dict[str, Family[Trace]]:
 
 def edge(size: int, seed: int) -> Trace:
     """The edge case number `seed`; a copy of one if there are not so many."""
-    number, is_copy = (seed - 1) % len(EDGES), not 1 <= seed <= len(EDGES)
-    trace = [*EDGES.values()][number]
-    return copied(trace, Random(seed)) if is_copy else trace
+    trace = EDGES[(seed - 1) % len(EDGES)]
+    return trace if 1 <= seed <= len(EDGES) else copied(trace, Random(seed))
 
 
 def _tiny(size: int, seed: int) -> Trace:
@@ -207,8 +218,7 @@ def _tiny(size: int, seed: int) -> Trace:
 
 def _of_size(size: int, seed: int) -> Trace:
     rng = Random(f"random {size} {seed}")
-    trace = random_trace(3 * size, rng)
-    return copied(trace, rng) if rng.random() < 1 / 2 else trace
+    return _some_form(random_trace(3 * size, rng), rng)
 
 
 def of_models(name: str) -> Family[Trace]:
@@ -228,10 +238,7 @@ def _of_models(name: str, size: int, seed: int) -> Trace:
         backend = rng.choice([*asking, None])
         traces = _written(board, rng) if backend is None else traces_of(backend, board, rng)
         if traces:
-            trace = traces[-1]  # with a certificate, which is mostly a question of several calls
-            if not trace.is_formula and rng.random() < 1 / 4:
-                trace = single_call(trace, rng.randrange(trace.calls))
-            return copied(trace, rng) if rng.random() < 1 / 2 else trace
+            return _some_form(traces[-1], rng)  # the last one asks for a certificate, mostly in several calls
     return tiny(rng, only_formulas=True)
 
 
@@ -308,12 +315,9 @@ class TraceSpace(InstanceSpace[Trace]):
 
     def drawn(self, like: Trace, bases: Sequence[Trace], most: int, rng: Random) -> Trace:
         """A tiny trace, or a copy of a base or of one of its calls."""
-        if not bases or rng.random() < 1 / 3:
+        if not bases or rng.random() < 1 / 2:
             return tiny(rng, only_formulas=rng.random() < 1 / 4)
-        trace = rng.choice(bases)
-        if not trace.is_formula and rng.random() < 1 / 4:
-            trace = single_call(trace, rng.randrange(trace.calls))
-        return copied(trace, rng)
+        return copied(_some_form(rng.choice(bases), rng), rng)
 
     def varied(self, instance: Trace, rng: Random) -> Trace:
         return copied(instance, rng)
@@ -322,5 +326,42 @@ class TraceSpace(InstanceSpace[Trace]):
         """The edge cases and random tiny traces; for a formula only formulas."""
         rng, only_formulas = Random(instance.digest), instance.is_formula
         some = [tiny(rng, only_formulas=only_formulas) for _ in range(min(most, MAX_TINY))]
-        traces = {each for each in (*EDGES.values(), *some) if each.size < instance.size and each.is_formula >= only_formulas}
+        traces = {each for each in (*EDGES, *some) if each.size < instance.size and each.is_formula >= only_formulas}
         return TinyInstances(iter(sorted(traces, key=lambda trace: (trace.size, trace.text()))), complete=True)
+
+
+_SEEDS = 4
+"""How often a backend is asked: what it asks for a certificate is other questions, and of many calls a few are chosen."""
+
+
+def solver_batch(contender: BackendContender, limits: Limits) -> Batch:
+    """The batch in which the solver of a backend of another puzzle is the contender; `limits` are of one trace."""
+    formula = puzzles.get(Trace.puzzle)
+    solver = tuple(with_solvers(choose(formula, [], {}), [str(contender.solver)]))
+    return Batch(puzzle=formula.name, contenders=solver, seed=1, count=1, stop=1, size=1, limits=limits, thorough=True)
+
+
+def try_solver_behind(pool: Pool, batch: Batch, boards: Sequence[Instance], contender: BackendContender) -> BatchResult:
+    """The first trace of a backend on which its solver alone fails, if there is one.
+
+    The default solver is asked while traces are noted down; then the solver itself, whose models decide what is asked next.
+
+    Args:
+        batch: see `solver_batch`.
+        boards: on which the backend fails.
+    """
+    for board in dict.fromkeys(boards):
+        for asked in (None, contender.solver):
+            with pool.foreign_solver(contender, warm=False) as child:
+                outcome = child.call(_texts, contender, board, asked, limits=batch.limits)
+            texts: list[bytes] = outcome.value.split(b"\0") if outcome.ok and outcome.value else []
+            failing = try_boards(pool, batch, [puzzles.get(batch.puzzle).of_text(text.decode()) for text in texts])
+            if failing:
+                return BatchResult(failing[:1], 0.0)
+    return BatchResult([], 0.0)
+
+
+def _texts(contender: BackendContender, board: Instance, solver: str | None) -> str:
+    """The different traces, parted by null characters: nothing else crosses from a process in which foreign code runs."""
+    traces = (trace for seed in range(_SEEDS) for trace in traces_of(contender.backend, board, Random(seed), solver))
+    return "\0".join(dict.fromkeys(trace.text() for trace in traces))

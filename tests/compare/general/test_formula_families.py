@@ -104,7 +104,7 @@ def test_the_models_of_a_puzzle_of_ones_own_give_traces_too(tmp_path: Path) -> N
 def test_a_search_begins_with_the_edge_cases_and_a_copy_of_each() -> None:
     batch = Batch(puzzle="formula", contenders=(), seed=1, count=64, size=14, limits=DEFAULT_LIMITS)
     stream = boards_of(batch)
-    assert stream[: len(EDGES)] == [*EDGES.values()]
+    assert stream[: len(EDGES)] == [*EDGES]
     assert stream[len(EDGES) : 2 * len(EDGES)] == [edge(1, seed) for seed in range(len(EDGES) + 1, 2 * len(EDGES) + 1)]
 
 
