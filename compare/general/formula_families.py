@@ -291,8 +291,8 @@ def _written(board: Instance, rng: Random) -> list[Trace]:
     return [Trace.formula(formula.variables, formula.clauses)] if sum(map(len, formula.clauses)) <= MAX_LITERALS else []
 
 
-MAX_TINY = 600
-"""Random tiny traces that are tried in the place of a larger one."""
+MAX_TINY, SMALL_CLAUSES = 600, 10
+"""Random tiny traces that are tried in the place of a larger one. Where each costs a run, it must have more clauses than this."""
 
 
 class TraceSpace(InstanceSpace[Trace]):
@@ -324,6 +324,8 @@ class TraceSpace(InstanceSpace[Trace]):
 
     def tiny(self, instance: Trace, most: int) -> TinyInstances[Trace]:
         """The edge cases and random tiny traces; for a formula only formulas."""
+        if most < MAX_TINY and instance.clauses <= SMALL_CLAUSES:
+            return TinyInstances(iter(()), complete=True)
         rng, only_formulas = Random(instance.digest), instance.is_formula
         some = [tiny(rng, only_formulas=only_formulas) for _ in range(min(most, MAX_TINY))]
         traces = {each for each in (*EDGES, *some) if each.size < instance.size and each.is_formula >= only_formulas}

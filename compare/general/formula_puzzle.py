@@ -165,7 +165,13 @@ class Trace(Case):
                 steps.append(Step(solves, tuple(literals)))
                 literals, solves, began = [], False, False
             else:
-                literals.append(_literal(word, reader))
+                literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else 0
+                if literal == 0:
+                    shown = word[0][:20].decode("utf-8", "replace")
+                    reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
+                if abs(literal) > MAX_VARIABLES:
+                    reader.fail(f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start())
+                literals.append(literal)
                 began = True
         if began:
             reader.fail("the text ends within a step; expected 0", len(data.rstrip()))
@@ -173,16 +179,6 @@ class Trace(Case):
         commented = _COMMENTED_VARIABLES.search(text)
         largest = max((abs(literal) for step in steps for literal in step.literals), default=0)
         return cls(max(largest, int(commented[1]) if commented else 0), tuple(steps))
-
-
-def _literal(word: re.Match[bytes], reader: Reader) -> int:
-    literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else 0
-    if literal == 0:
-        shown = word[0][:20].decode("utf-8", "replace")
-        reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
-    if abs(literal) > MAX_VARIABLES:
-        reader.fail(f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start())
-    return literal
 
 
 class Reply(NamedTuple):
